@@ -1,0 +1,90 @@
+"""The plain ledger: which chunks of an attempt's plain stream are held, and the only judge of what comes to be.
+
+The law: a chunk is held once its seal was seen to hold over the very bytes that are about to be written, and a held
+chunk is never written again. A chunk under way takes one of few slots, so that a flood under a known handle costs bounded
+memory and cannot keep the true chunk out for longer than the slots' deadline.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sieve.channel import seals
+from sieve.channel.chunks import ChunkPlan
+from sieve.channel.seals import Piece
+
+
+class Refusal(Enum):
+    """Why a chunk is not taken. The words go to our log, never back over the plain channel."""
+
+    NO_SUCH_CHUNK = "no such chunk"
+    WRONG_LENGTH = "not the chunk's length"
+    ALREADY_HELD = "already held"
+    NO_SLOT = "too many chunks under way"
+    BAD_SEAL = "the seal does not hold"
+    CLOSED = "no longer taken on this channel"
+
+
+@dataclass(slots=True)
+class PlainLedger:
+    """One attempt's plain stream, as its one owner keeps it."""
+
+    plain_key: bytes
+    plan: ChunkPlan
+    slots: int
+    held: set[int] = field(default_factory=set)
+    refused: dict[Refusal, int] = field(default_factory=dict)
+    _under_way: int = 0
+    _open: bool = True
+
+    @property
+    def complete(self) -> bool:
+        """Whether every chunk is held."""
+        return len(self.held) == self.plan.count
+
+    def admit(self, sub_stream: int, index: int, length: int) -> Refusal | None:
+        """Whether to read the chunk announced by a request's head; None is yes, and takes a slot until `judge` or `drop`."""
+        refusal = self._refusal(sub_stream, index, length)
+        if refusal is None and self._under_way >= self.slots:
+            refusal = Refusal.NO_SLOT
+        if refusal is not None:
+            return self._count(refusal)
+        self._under_way += 1
+        return None
+
+    def judge(self, sub_stream: int, index: int, pieces: list[Piece], claimed_seal: bytes) -> Refusal | None:
+        """Whether an admitted chunk's bytes are to be written; gives the slot back.
+
+        After None the caller writes the bytes and calls `hold`, before anything else can be judged.
+        """
+        self._under_way -= 1
+        # Another copy may have come first while this one was read.
+        refusal = self._refusal(sub_stream, index, sum(len(piece) for piece in pieces))
+        if refusal is None and not seals.holds(self.plain_key, sub_stream, index, pieces, claimed_seal):
+            refusal = Refusal.BAD_SEAL
+        return self._count(refusal) if refusal else None
+
+    def hold(self, index: int) -> None:
+        """Chunk `index` is written."""
+        self.held.add(index)
+
+    def drop(self) -> None:
+        """An admitted chunk did not arrive whole; gives the slot back."""
+        self._under_way -= 1
+
+    def close(self) -> frozenset[int]:
+        """Takes nothing more; returns what is held, for the next owner."""
+        self._open = False
+        return frozenset(self.held)
+
+    def _refusal(self, sub_stream: int, index: int, length: int) -> Refusal | None:
+        if not self._open:
+            return Refusal.CLOSED
+        if sub_stream != 0 or not 0 <= index < self.plan.count:
+            return Refusal.NO_SUCH_CHUNK
+        if length != self.plan.length(index):
+            return Refusal.WRONG_LENGTH
+        return Refusal.ALREADY_HELD if index in self.held else None
+
+    def _count(self, refusal: Refusal) -> Refusal:
+        self.refused[refusal] = self.refused.get(refusal, 0) + 1
+        return refusal

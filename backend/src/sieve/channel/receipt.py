@@ -1,0 +1,141 @@
+"""The receipt: the receiving gateway's signed word that it holds, durably, the very document that was sent.
+
+Ed25519 (RFC 8032) over canonical JSON. Its text is made once, stored, and repeated byte for byte; a late one still counts.
+"""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from sieve.channel import canonical
+from sieve.channel.errors import ReceiptInvalid
+from sieve.channel.manifest import Manifest
+
+VERSION = 1
+_PURPOSE = b"sieve receipt v1\0"
+MAX_TEXT = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Digests are hexadecimal BLAKE3; `document_digest` and `classified_digest` are keyed with the manifest's salt.
+
+    `sender_pin` and `receiver_pin` are the gateways' identities (SHA-256 of the public key); times are nanoseconds
+    since the epoch by the receiver's clock.
+    """
+
+    transfer_id: str
+    manifest_digest: str
+    document_digest: str
+    classified_digest: str
+    plain_digest: str
+    size: int
+    classified_size: int
+    recipients: tuple[str, ...]
+    sender_pin: str
+    receiver: str
+    receiver_pin: str
+    announced_at_ns: int
+    received_at_ns: int
+    audit_head: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        manifest: Manifest,
+        *,
+        sender_pin: str,
+        receiver: str,
+        receiver_pin: str,
+        announced_at_ns: int,
+        received_at_ns: int,
+    ) -> "Receipt":
+        """The receipt for `manifest`."""
+        return cls(
+            transfer_id=manifest.transfer_id,
+            manifest_digest=manifest.digest,
+            document_digest=manifest.document_digest.hex(),
+            classified_digest=manifest.classified_digest.hex(),
+            plain_digest=manifest.plain_digest.hex(),
+            size=manifest.size,
+            classified_size=manifest.classified_size,
+            recipients=manifest.recipients,
+            sender_pin=sender_pin,
+            receiver=receiver,
+            receiver_pin=receiver_pin,
+            announced_at_ns=announced_at_ns,
+            received_at_ns=received_at_ns,
+        )
+
+    def sign(self, key: Ed25519PrivateKey) -> str:
+        """The receipt's text: canonical JSON of the receipt, the public key that signed it, and the signature."""
+        body = {"v": VERSION, **asdict(self)}
+        signature = key.sign(_PURPOSE + canonical.dumps(body))
+        public = key.public_key().public_bytes_raw()
+        return canonical.dumps({"receipt": body, "key": public.hex(), "signature": signature.hex()}).decode()
+
+    def check(self, manifest: Manifest, *, sender_pin: str, receiver_pin: str) -> None:
+        """That this receipt is for `manifest`, between these two gateways.
+
+        Raises:
+            ReceiptInvalid: names the first field that differs.
+        """
+        due = Receipt.of(
+            manifest,
+            sender_pin=sender_pin,
+            receiver=self.receiver,
+            receiver_pin=receiver_pin,
+            announced_at_ns=self.announced_at_ns,
+            received_at_ns=self.received_at_ns,
+        )
+        for field in fields(self):
+            if field.name != "audit_head" and getattr(self, field.name) != getattr(due, field.name):
+                raise ReceiptInvalid(f"the receipt is for something else: its {field.name} differs from what was sent")
+
+
+def read(text: str) -> tuple[Receipt, bytes]:
+    """The receipt in `text` and the public key that it names, once the signature is seen to hold.
+
+    Whether that key is one to trust is the caller's to say: see `verify`.
+
+    Raises:
+        ReceiptInvalid: not a receipt, or the signature does not hold.
+    """
+    try:
+        whole = json.loads(text) if len(text) <= MAX_TEXT else None
+        body, key, signature = whole["receipt"], bytes.fromhex(whole["key"]), bytes.fromhex(whole["signature"])
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, _PURPOSE + canonical.dumps(body))
+        return _from_body(body), key
+    except InvalidSignature as error:
+        raise ReceiptInvalid("the receipt's signature does not hold: it was changed, or another key signed it") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ReceiptInvalid("this is not a receipt") from error
+
+
+def verify(text: str, trusted_key: bytes) -> Receipt:
+    """The receipt in `text`, signed by `trusted_key` (32 raw bytes).
+
+    Raises:
+        ReceiptInvalid: not a receipt, the signature does not hold, or another key made it.
+    """
+    receipt, key = read(text)
+    if key != trusted_key:
+        raise ReceiptInvalid("the receipt is signed by a key that is not the receiver's")
+    return receipt
+
+
+def _from_body(body: dict[str, Any]) -> Receipt:
+    if body.get("v") != VERSION:
+        raise ReceiptInvalid(f"the receipt is of version {body.get('v')}; this program reads version {VERSION}")
+    values = {key: value for key, value in body.items() if key != "v"}
+    values["recipients"] = tuple(values["recipients"])
+    receipt = Receipt(**values)
+    for field in fields(receipt):
+        value = getattr(receipt, field.name)
+        wanted = int if field.type in (int, "int") else str
+        if field.name not in ("recipients", "audit_head") and not isinstance(value, wanted):
+            raise ValueError(field.name)
+    return receipt

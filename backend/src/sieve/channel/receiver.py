@@ -1,0 +1,290 @@
+"""The receiver's side of one attempt: events in, commands out. The plain channel's chunks are judged in `ledger`.
+
+The law: *verified* is said when every byte of both streams is there and its seal holds or it came over TLS; the *receipt*
+only when digests fit and document, receipt and inbox entry are committed. Between the two nothing is visible to anybody.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sieve.channel.attempt import Attempt
+from sieve.channel.chunks import ChunkPlan
+from sieve.channel.errors import RemoteProtocolError
+from sieve.channel.manifest import Manifest, keyed_classified_digest
+from sieve.channel.opening import Opening
+
+# --- may this opening begin? -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What this gateway already knows of a transfer of this peer."""
+
+    delivered_manifest_digest: str | None = None
+    stored_receipt: str | None = None
+    open_attempt: int | None = None
+    open_manifest_digest: str | None = None
+    handle_in_use: bool = False
+    open_transfers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What this gateway takes from one peer: bytes a document, transfers at a time."""
+
+    max_document_size: int
+    max_open_transfers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proceed:
+    """Begin; `supersedes` says whether an older attempt must be dropped first."""
+
+    supersedes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatReceipt:
+    """Delivered before: answer with the stored receipt, byte for byte."""
+
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """No, and whether trying again can help. `kind` is one of: conflict, expired, stale, too-large, busy."""
+
+    kind: str
+    reason: str
+    permanent: bool
+
+
+def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Proceed | RepeatReceipt | Decline:
+    """Whether an opening may begin, given what is known. Idempotent by transfer id, whatever the attempt."""
+    manifest, attempt = opening.manifest, opening.attempt
+    for digest in (known.delivered_manifest_digest, known.open_manifest_digest):
+        if digest is not None and digest != manifest.digest:
+            return Decline("conflict", "this transfer id is already in use for another manifest", permanent=True)
+    if known.stored_receipt is not None:
+        return RepeatReceipt(known.stored_receipt)
+    if manifest.deadline_at_ns <= now_ns:
+        return Decline("expired", "the transfer's deadline has passed", permanent=True)
+    if known.open_attempt is not None and attempt.number <= known.open_attempt:
+        return Decline("stale", "a newer attempt at this transfer is under way", permanent=False)
+    if known.handle_in_use:
+        return Decline("conflict", "the attempt's handle is in use; draw a new one", permanent=False)
+    if manifest.size > limits.max_document_size:
+        return Decline(
+            "too-large",
+            f"the document has {manifest.size} bytes; this gateway takes at most {limits.max_document_size}",
+            permanent=True,
+        )
+    if known.open_attempt is None and known.open_transfers >= limits.max_open_transfers:
+        return Decline("busy", "too many transfers of this gateway are under way here", permanent=False)
+    return Proceed(supersedes=known.open_attempt is not None)
+
+
+# --- one attempt -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SecureBytes:
+    """Bytes of the secure request after the opening."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SecureEnded:
+    """The secure request's body is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainHeld:
+    """The plain ledger holds these chunks."""
+
+    held: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFenced:
+    """The plain ledger is closed for good and held these chunks; the rest is ours to receive."""
+
+    held: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class SecureChunk:
+    """A chunk of the plain stream came over the secure channel; only after PlainFenced."""
+
+    index: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StreamsRead:
+    """Both stored streams were read in order: their BLAKE3 digests (32 bytes)."""
+
+    classified_digest: bytes
+    plain_digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """Document, receipt and inbox entries became visible in one transaction."""
+
+    receipt: str
+
+
+Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureChunk | StreamsRead | Committed
+
+
+@dataclass(frozen=True, slots=True)
+class WriteClassified:
+    """Append to the classified stream."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class WritePlain:
+    """Write into the plain stream at its final offset."""
+
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerVerified:
+    """Tell the sender: verified."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStreams:
+    """Read both stored streams in order, hash them and make them durable; then say StreamsRead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Sign the receipt and commit it with document and inbox entries; then say Committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReceipt:
+    """Tell the sender: here is the receipt."""
+
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """The attempt failed: drop what was stored of it, and tell the sender why."""
+
+    reason: str
+
+
+Command: TypeAlias = (
+    WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
+)
+
+
+class Receiver:
+    """One attempt's state."""
+
+    def __init__(self, manifest: Manifest, attempt: Attempt) -> None:
+        self.manifest, self.attempt = manifest, attempt
+        self.chunks = ChunkPlan(manifest.plain_size)
+        self._classified_due = manifest.classified_size
+        self._plain_due = 0 if attempt.plan.uses_plain_channel else manifest.plain_size
+        self._held: set[int] = set()
+        self._fenced = False
+        self._secure_ended = False
+        self._verified = False
+        self._over = False
+
+    @property
+    def held(self) -> frozenset[int]:
+        """The plain chunks that are held, as the secure channel may tell."""
+        return frozenset(self._held)
+
+    @property
+    def verified(self) -> bool:
+        """Whether every byte is there."""
+        return self._verified
+
+    def handle(self, event: Event) -> Sequence[Command]:
+        """What must happen now that `event` has.
+
+        Raises:
+            RemoteProtocolError: the peer sent what the opening did not announce.
+        """
+        if self._over:
+            return []
+        match event:
+            case SecureBytes(data):
+                return self._secure_bytes(data)
+            case SecureEnded():
+                if self._classified_due or self._plain_due:
+                    return self._discard("the secure channel ended before its streams were whole")
+                self._secure_ended = True
+                return self._when_whole()
+            case PlainHeld(held):
+                if not self._fenced:
+                    self._held |= held
+                return self._when_whole()
+            case PlainFenced(held):
+                self._fenced = True
+                self._held |= held
+                return self._when_whole()
+            case SecureChunk(index, data):
+                return self._secure_chunk(index, data)
+            case StreamsRead(classified_digest, plain_digest):
+                return self._judge(classified_digest, plain_digest)
+            case Committed(receipt):
+                self._over = True
+                return [AnswerReceipt(receipt)]
+
+    def _secure_bytes(self, data: bytes) -> Sequence[Command]:
+        if len(data) > self._classified_due + self._plain_due:
+            raise RemoteProtocolError("the secure channel brought more bytes than the manifest announced")
+        commands: list[Command] = []
+        classified = data[: self._classified_due]
+        if classified:
+            self._classified_due -= len(classified)
+            commands.append(WriteClassified(classified))
+        plain = data[len(classified) :]
+        if plain:
+            offset = self.manifest.plain_size - self._plain_due
+            self._plain_due -= len(plain)
+            commands.append(WritePlain(offset, plain))
+        return commands
+
+    def _secure_chunk(self, index: int, data: bytes) -> Sequence[Command]:
+        if not (self.attempt.plan.uses_plain_channel and self._fenced):
+            raise RemoteProtocolError("plain chunks on the secure channel are not due in this attempt")
+        if not 0 <= index < self.chunks.count or len(data) != self.chunks.length(index):
+            raise RemoteProtocolError("there is no such plain chunk of that length")
+        if index in self._held:
+            return []
+        self._held.add(index)
+        return [WritePlain(self.chunks.bounds(index)[0], data), *self._when_whole()]
+
+    def _when_whole(self) -> Sequence[Command]:
+        plain_whole = not self.attempt.plan.uses_plain_channel or len(self._held) == self.chunks.count
+        if self._verified or not (self._secure_ended and plain_whole):
+            return []
+        self._verified = True
+        return [AnswerVerified(), ReadStreams()]
+
+    def _judge(self, classified_digest: bytes, plain_digest: bytes) -> Sequence[Command]:
+        manifest = self.manifest
+        if keyed_classified_digest(manifest.salt, classified_digest) != manifest.classified_digest:
+            return self._discard("the classified stream does not fit its digest")
+        if plain_digest != manifest.plain_digest:
+            return self._discard("the plain stream does not fit its digest")
+        return [Commit()]
+
+    def _discard(self, reason: str) -> Sequence[Command]:
+        self._over = True
+        return [Discard(reason)]

@@ -1,0 +1,1 @@
+"""The IO around the pure protocol: transports, listeners, sending, receiving, outbox worker, timing marks."""

@@ -1,0 +1,41 @@
+"""The data folder's lock: one gateway at a time works on it, and whoever holds it owns the rows in it.
+
+An `flock` on an open file: the kernel lets go of it when the last process that holds it ends, however it ends.
+"""
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+from sieve.gateway.errors import StartError
+
+_RETRY_S = 0.02
+
+
+def lock(folder: Path, patience_s: float = 3.0) -> int:
+    """Makes `folder` (mode 0700) if need be, and locks it; returns the descriptor to keep open.
+
+    Waits `patience_s` for a gateway that is just ending.
+
+    Raises:
+        StartError: another gateway works on it, or it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StartError(f"cannot use the data folder {folder}: {error.strerror}; make it writable or set SIEVE_DATA_DIR") from error
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() < until:
+                time.sleep(_RETRY_S)
+                continue
+            os.close(fd)
+            raise StartError(
+                f"another gateway works on the data folder {folder}; stop it or set another SIEVE_DATA_DIR"
+            ) from None
+        return fd

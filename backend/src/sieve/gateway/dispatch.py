@@ -1,0 +1,175 @@
+"""Sending, as an author asks for it: the manifest is fixed, sealed and queued in one transaction. After that it is ours."""
+
+import json
+import secrets
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sieve.channel import canonical
+from sieve.channel.attempt import Mode
+from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, keyed_classified_digest
+from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, UnknownRecipient, WrongPeer
+from sieve.gateway.links import Links
+from sieve.gateway.marks import Mark, Marks, now_ns
+from sieve.gateway.outgoing import stored_document
+from sieve.gateway.peers import Peer, Peers
+from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.sending import read_durations
+from sieve.gateway.timing import ReceiverDurations, Timings, timings
+from sieve.gateway.worker import NS_PER_S, OutboxWorker
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.models import Transfer, User
+from sieve.store.queries import documents as document_queries
+from sieve.store.queries import marks as mark_queries
+from sieve.store.queries import outbox
+
+
+@dataclass(slots=True)
+class Dispatch:
+    """What authors ask of the outbox."""
+
+    database: Database
+    blobs: BlobStore
+    peers: Peers
+    links: Links
+    worker: OutboxWorker
+    bus: ProgressBus
+    deadline_s: float
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+
+    async def send(
+        self,
+        author: User,
+        document_id: str,
+        peer_name: str,
+        recipients: Sequence[str],
+        mode: Mode,
+        deadline_s: float | None = None,
+    ) -> Transfer:
+        """Queues a transfer; durable when it returns.
+
+        Raises:
+            NotFound: no such document of this author, or no such peer.
+            Conflict: the pairing with the peer is not confirmed.
+            UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
+        """
+        accepted_at_ns = now_ns()
+        names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
+        if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
+            raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients")
+        peer = self.peers.by_name(peer_name)
+        if peer is None:
+            raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
+        if not peer.active:
+            raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
+        async with self.database.read() as session:
+            row = await document_queries.owned(session, document_id, author.id)
+            if row is None:
+                raise NotFound("there is no such document of yours")
+            document = await stored_document(session, self.blobs, row)
+        checked = await self._check_recipients(peer, names)
+        salt = self.random_bytes(SALT_SIZE)
+        manifest = Manifest(
+            transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
+            salt=salt,
+            name=row.name,
+            media_type=row.media_type,
+            size=row.size,
+            spans=document.spans,
+            classified_digest=keyed_classified_digest(salt, document.classified_digest),
+            plain_digest=bytes.fromhex(row.plain_digest),
+            recipients=names,
+            sender=author.display_name,
+            deadline_at_ns=accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S),
+        )
+        writer = self.blobs.new_sealed(owner=manifest.transfer_id, purpose="manifest")
+        writer.write(canonical.dumps(manifest.head))
+        manifest_blob = writer.finish()
+        self.blobs.sync_folder()
+        try:
+            async with self.database.write() as session:
+                transfer = await outbox.enqueue(
+                    session,
+                    transfer_id=manifest.transfer_id,
+                    document_id=row.id,
+                    author_id=author.id,
+                    peer_id=peer.id,
+                    mode=mode,
+                    manifest_blob_id=manifest_blob.id,
+                    manifest_digest=manifest.digest,
+                    recipients=names,
+                    recipients_checked=checked,
+                    deadline_at_ns=manifest.deadline_at_ns,
+                    now_ns=accepted_at_ns,
+                    blob=manifest_blob,
+                )
+                await outbox.add_marks(session, transfer.id, 0, "sender", [("accepted", "", accepted_at_ns)])
+        except BaseException:
+            self.blobs.delete(manifest_blob)
+            raise
+        self.bus.publish(Progress(transfer.id, "queued"))
+        self.worker.wake()
+        return transfer
+
+    async def _check_recipients(self, peer: Peer, names: Sequence[str]) -> bool:
+        """Whether the peer was asked: unreachable now, it is asked before the first attempt instead."""
+        try:
+            known = {recipient.name for recipient in await self.links.to(peer).recipients(list(names))}
+        except (PeerUnreachable, PeerRefused, WrongPeer):
+            return False
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise UnknownRecipient(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
+        return True
+
+    async def cancel(self, author: User, transfer_id: str) -> None:
+        """Ends a transfer that the peer does not have yet.
+
+        Raises:
+            NotFound: no such transfer of this author.
+            Conflict: it is over, or the peer has every byte.
+        """
+        async with self.database.write() as session:
+            transfer = await outbox.owned(session, transfer_id, author.id)
+            if transfer is None:
+                raise NotFound("there is no such transfer of yours")
+            cancelled = await outbox.cancel(session, transfer_id, now_ns())
+        if cancelled:
+            self.bus.publish(Progress(transfer_id, "cancelled"))
+        elif not self.worker.cancel(transfer_id):
+            raise Conflict(f"the transfer is {transfer.state}; it cannot be cancelled any more")
+
+    async def requeue(self, author: User, transfer_id: str) -> None:
+        """Tries a failed transfer again, within its deadline; or a waiting one at once.
+
+        Raises:
+            NotFound: no such transfer of this author.
+            Conflict: it is neither failed nor waiting, or its deadline, which its manifest names, has passed.
+        """
+        now = now_ns()
+        async with self.database.write() as session:
+            transfer = await outbox.owned(session, transfer_id, author.id)
+            if transfer is None:
+                raise NotFound("there is no such transfer of yours")
+            if transfer.deadline_at_ns <= now:
+                raise Conflict("the transfer's deadline has passed; send the document again")
+            if not await outbox.requeue(session, transfer_id, now):
+                raise Conflict(f"the transfer is {transfer.state}; only a failed or waiting one can be tried again")
+        self.bus.publish(Progress(transfer_id, "queued"))
+        self.worker.wake()
+
+    async def timings(self, transfer: Transfer) -> Timings | None:
+        """The figures of a delivered transfer's last attempt; None for any other."""
+        if transfer.state != "delivered":
+            return None
+        async with self.database.read() as session:
+            document = await document_queries.by_id(session, transfer.document_id)
+            rows = await mark_queries.of_attempt(session, transfer.id, transfer.attempt, "sender")
+            said = await outbox.receiver_durations(session, transfer.id, transfer.attempt)
+        marks = Marks(taken=[Mark(row.name, row.channel, row.at_ns) for row in rows])
+        durations = read_durations(json.loads(said)) if said else None
+        return timings(marks, document.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))
+
+

@@ -1,0 +1,60 @@
+"""What can go wrong around the protocol.
+
+SieveError
+└── GatewayError
+    ├── StartError            the gateway cannot start; one line says what to mend
+    ├── WrongPeer             the other end of a TLS connection is not who we mean
+    ├── PeerUnreachable       the peer cannot be had right now; trying again may help
+    ├── PeerRefused           the peer said no, with a reason for people (`permanent` or not)
+    ├── PairingError          an invitation or code that does not fit
+    ├── UnknownRecipient      nobody of that name can receive at the peer
+    ├── NotAllowed            this person may not do that
+    ├── NotFound              there is no such thing for this person
+    └── Conflict              the thing is not in a state for that
+"""
+
+from sieve.core.errors import SieveError
+
+
+class GatewayError(SieveError):
+    """Root of the gateway's errors."""
+
+
+class StartError(GatewayError):
+    """The gateway cannot start."""
+
+
+class WrongPeer(GatewayError):
+    """The certificate at the other end is not the pinned one, or has expired."""
+
+
+class PeerUnreachable(GatewayError):
+    """No answer can be had from the peer."""
+
+
+class PeerRefused(GatewayError):
+    """The peer answered no."""
+
+    def __init__(self, reason: str, *, permanent: bool, kind: str = "refused") -> None:
+        super().__init__(reason)
+        self.permanent, self.kind = permanent, kind
+
+
+class PairingError(GatewayError):
+    """The invitation or the code does not fit."""
+
+
+class UnknownRecipient(GatewayError):
+    """A recipient that the peer does not know."""
+
+
+class NotAllowed(GatewayError):
+    """Not with this person's roles or clearance."""
+
+
+class NotFound(GatewayError):
+    """No such thing, or none that this person may see."""
+
+
+class Conflict(GatewayError):
+    """The thing is not in a state that allows this."""

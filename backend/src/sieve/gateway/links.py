@@ -1,0 +1,273 @@
+"""A link: our end of the channels to one peer. Connections are kept open and reused; what comes back is told in our words.
+
+Errors of httpx end here: PeerUnreachable (try again), PeerRefused (the peer said no, with its reason), WrongPeer.
+"""
+
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
+from sieve.gateway.marks import Marks
+from sieve.gateway.peers import Peer, Peers
+from sieve.gateway.transport import SecureTransport, plain_transport
+
+PROTOCOL_VERSION = 1
+_TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What the peer said of itself: protocol versions, the largest document it takes, where its plain listener stands."""
+
+    name: str
+    versions: tuple[int, ...]
+    max_document_bytes: int
+    plain_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteRecipient:
+    """Somebody who can receive at the peer."""
+
+    name: str
+    display_name: str
+    cleared: bool
+
+
+class Link:
+    """The channels to one peer."""
+
+    def __init__(self, peer: Peer, peers: Peers, context: ssl.SSLContext) -> None:
+        self.peer = peer
+        self._secure = httpx.AsyncClient(
+            transport=SecureTransport(context, peers.check(peer.id)),
+            base_url=peer.secure_url,
+            timeout=_TIMEOUT,
+            trust_env=False,
+            follow_redirects=False,
+        )
+        self._plain = plain_transport()
+        self._hello: Hello | None = None
+
+    async def aclose(self) -> None:
+        """Closes every connection of the link."""
+        await self._secure.aclose()
+        await self._plain.aclose()
+
+    async def hello(self, trace: Callable[..., Any] | None = None) -> Hello:
+        """The peer's hello; asked once, and again after `forget`.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see the module.
+        """
+        if self._hello is None:
+            said = await self.ask("GET", "/v1/hello", trace=trace)
+            hello = Hello(
+                name=str(said.get("name")),
+                versions=tuple(said.get("versions", ())),
+                max_document_bytes=int(said.get("max_document_bytes", 0)),
+                plain_url=str(said.get("plain_url")),
+            )
+            if PROTOCOL_VERSION not in hello.versions:
+                raise PeerRefused(
+                    f"{self.peer.name} speaks protocol versions {list(hello.versions)}, this gateway {PROTOCOL_VERSION}; "
+                    "update the older one",
+                    permanent=False,
+                )
+            self._hello = hello
+        return self._hello
+
+    def forget(self) -> None:
+        """The next attempt says hello again: the peer may have come back as another version, at another address."""
+        self._hello = None
+
+    def plain_url(self) -> str:
+        """Where plain chunks go: what the hello said, if its host is the paired one, else the paired address."""
+        said = self._hello.plain_url if self._hello else ""
+        paired = urlsplit(self.peer.plain_url)
+        offered = urlsplit(said)
+        same_host = offered.scheme == "http" and offered.hostname == paired.hostname
+        return said if same_host else self.peer.plain_url
+
+    async def recipients(self, names: list[str] | None = None) -> list[RemoteRecipient]:
+        """Who can receive at the peer; of `names` only, if given.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see the module.
+        """
+        said = await self.ask("POST", "/v1/recipients", json={"names": names})
+        return [RemoteRecipient(r["name"], r["display_name"], bool(r["cleared"])) for r in said["recipients"]]
+
+    async def receipt(self, transfer_id: str) -> str | None:
+        """The stored receipt of a transfer that the peer has delivered; None if it has not.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see the module.
+        """
+        said = await self.ask("GET", f"/v1/transfers/{transfer_id}/receipt")
+        text = said.get("receipt")
+        return text if isinstance(text, str) else None
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: Any = None,
+        content: bytes | None = None,
+        trace: Callable[..., Any] | None = None,
+    ) -> dict[str, Any]:
+        """One request and its JSON answer on the secure channel.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see the module.
+        """
+        extensions = {"trace": trace} if trace else {}
+        with translated(self.peer.name):
+            response = await self._secure.request(method, path, json=json, content=content, extensions=extensions)
+            _raise_for_problem(response, self.peer.name)
+            answer = response.json()
+        if not isinstance(answer, dict):
+            raise PeerRefused(f"{self.peer.name} gave an answer that makes no sense", permanent=False)
+        return answer
+
+    @asynccontextmanager
+    async def stream(
+        self, path: str, content: AsyncIterator[bytes], length: int, trace: Callable[..., Any]
+    ) -> AsyncIterator[httpx.Response]:
+        """A long request on the secure channel, whose answer is read line by line.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see the module.
+        """
+        with translated(self.peer.name):
+            async with self._secure.stream(
+                "POST", path, content=content, headers={"Content-Length": str(length)}, extensions={"trace": trace}
+            ) as response:
+                if response.status_code != 200:
+                    await response.aread()
+                _raise_for_problem(response, self.peer.name)
+                yield response
+
+    async def put_plain(
+        self, path: str, chunk: bytes, seal: bytes, trace: Callable[..., Any], timeout_s: float
+    ) -> None:
+        """One chunk on the plain channel. What the other end answers is read off the line, and counts for nothing.
+
+        Raises:
+            httpx.TransportError: the connection could not be made, broke or stalled.
+        """
+        url = httpx.URL(self.plain_url() + path)
+        request = httpx.Request(
+            "PUT",
+            url,
+            content=chunk,
+            headers={"Host": url.netloc.decode("ascii"), "Content-Length": str(len(chunk)), "Seal": seal.hex()},
+            extensions={
+                "trace": trace,
+                "timeout": {"connect": timeout_s, "read": timeout_s, "write": timeout_s, "pool": timeout_s},
+            },
+        )
+        response = await self._plain.handle_async_request(request)
+        try:
+            read = 0
+            async for piece in response.stream:  # type: ignore[union-attr]
+                read += len(piece)
+                if read > 1024:
+                    break  # not our receiver: closing an answer that was not read whole ends the connection
+        finally:
+            await response.aclose()
+
+
+class Links:
+    """One link for each peer, made when first needed, closed when the peer goes or changes."""
+
+    def __init__(self, peers: Peers, context: ssl.SSLContext) -> None:
+        self._peers, self._context = peers, context
+        self._links: dict[str, Link] = {}
+
+    def to(self, peer: Peer) -> Link:
+        """The link to `peer`."""
+        link = self._links.get(peer.id)
+        if link is None:
+            link = self._links[peer.id] = Link(peer, self._peers, self._context)
+        return link
+
+    async def drop_stale(self) -> None:
+        """Closes links to peers that were removed, or whose keys or addresses changed."""
+        stale = [peer_id for peer_id, link in self._links.items() if self._peers.by_id(peer_id) != link.peer]
+        for peer_id in stale:
+            await self._links.pop(peer_id).aclose()
+
+    async def aclose(self) -> None:
+        """Closes them all."""
+        for link in self._links.values():
+            await link.aclose()
+        self._links.clear()
+
+
+class translated:  # noqa: N801 -- reads as a word where it is used: `with translated(name):`
+    """Turns what httpx and ssl raise into this package's errors, with a sentence for people."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        if error is None or isinstance(error, WrongPeer | PeerRefused | PeerUnreachable):
+            return
+        if isinstance(error, httpx.HTTPError | ssl.SSLError | OSError | ValueError | KeyError | TypeError):
+            raise PeerUnreachable(_sentence(self._name, error)) from error
+
+
+def _sentence(name: str, error: BaseException) -> str:
+    cause = _tls_cause(error)
+    if cause is not None:
+        return f"no secure channel to {name}: {cause}"
+    match error:
+        case httpx.ConnectTimeout():
+            return f"{name} does not answer: no connection within {_TIMEOUT.connect:.0f} s"
+        case httpx.ConnectError():
+            return f"{name} cannot be reached: {error or 'the connection was refused'}"
+        case httpx.ReadTimeout() | httpx.WriteTimeout():
+            return f"{name} stopped answering"
+        case httpx.ReadError() | httpx.RemoteProtocolError():
+            # TLS 1.3: a client whose certificate is refused learns it from the first read only, and without a reason.
+            return (
+                f"{name} cut the secure connection; if it does so each time, it does not accept this gateway's "
+                "certificate: is it expired, or the pairing removed there?"
+            )
+        case httpx.HTTPError() | OSError():
+            return f"the connection to {name} broke: {type(error).__name__}"
+        case _:
+            return f"{name} gave an answer that makes no sense"
+
+
+def _tls_cause(error: BaseException | None) -> str | None:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"its certificate is not accepted here ({error.verify_message})"
+        if isinstance(error, ssl.SSLError):
+            return f"TLS failed ({(error.reason or 'no reason given').lower().replace('_', ' ')})"
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _raise_for_problem(response: httpx.Response, name: str) -> None:
+    if response.status_code < 400:
+        return
+    try:
+        problem = response.json()
+        reason = str(problem["detail"])[:500]
+        permanent, kind = bool(problem.get("permanent", False)), str(problem.get("kind", "refused"))
+    except (ValueError, KeyError, TypeError):
+        reason, permanent, kind = f"status {response.status_code}", False, "refused"
+    raise PeerRefused(f"{name} refused: {reason}", permanent=permanent, kind=kind)

@@ -1,0 +1,167 @@
+"""What stands before the apps: bound sockets, guarded connections, and who is at the other end.
+
+uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in the
+scope. `GuardedProtocol` mends the first two, `SecureProtocol` the third.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import uvicorn
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from sieve.gateway.errors import StartError
+
+log = logging.getLogger(__name__)
+
+MAX_HEAD_BYTES = 16 * 1024
+PEER_CERTIFICATE = "sieve.peer_certificate"
+"""Key of the scope under which the peer's certificate (DER) stands."""
+
+
+def bind(address: str) -> socket.socket:
+    """A listening socket on `host:port`; port 0 takes a free one.
+
+    Raises:
+        StartError: the address cannot be had; says which and why.
+    """
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
+        sock = socket.socket(family, kind, protocol)
+    except (OSError, ValueError) as error:
+        raise StartError(f"cannot listen on {address}: {error}; give an address as host:port") from error
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(where)
+        sock.listen(512)
+        sock.setblocking(False)
+    except OSError as error:
+        sock.close()
+        reason = error.strerror or str(error)
+        raise StartError(f"cannot listen on {address}: {reason}; stop what holds it or choose another address") from error
+    return sock
+
+
+def address_of(sock: socket.socket) -> str:
+    """`host:port` of a bound socket."""
+    host, port = sock.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class GuardedProtocol(HttpToolsProtocol):
+    """Cuts a connection whose request head is late or long, and turns away those over the limit.
+
+    `max_connections` and `head_deadline_s` come from the server's config object (see `server`).
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._head_bytes = 0
+        self._head_timer: asyncio.TimerHandle | None = None
+        if len(self.connections) > getattr(self.config, "max_connections", 1000):
+            transport.abort()
+            return
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._head_arrived()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        # Counted after parsing: a piece that ends the head may hold much of the body, too.
+        if self._head_timer is not None and self._head_bytes > MAX_HEAD_BYTES:
+            self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        if self._head_timer is None:
+            self._await_head()
+
+    def on_headers_complete(self) -> None:
+        self._head_arrived()
+        super().on_headers_complete()
+
+    def _await_head(self) -> None:
+        self._head_bytes = 0
+        self._head_timer = self.loop.call_later(
+            getattr(self.config, "head_deadline_s", 10.0), self.transport.abort
+        )
+
+    def _head_arrived(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+class SecureProtocol(GuardedProtocol):
+    """Puts the peer's certificate into the scope of each request, and lets the gateway drop a peer's connections."""
+
+    certificate: bytes = b""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        ssl_object = transport.get_extra_info("ssl_object")
+        self.certificate = ssl_object.getpeercert(binary_form=True) or b"" if ssl_object else b""
+        super().connection_made(transport)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope[PEER_CERTIFICATE] = self.certificate  # type: ignore[typeddict-unknown-key]
+
+
+class QuietServer(uvicorn.Server):
+    """uvicorn without its signal handlers: several servers share one process, and `main` decides when they end."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+        yield
+
+
+def server(
+    app: Callable[..., Any],
+    *,
+    protocol: type[HttpToolsProtocol] = GuardedProtocol,
+    context: ssl.SSLContext | None = None,
+    max_connections: int = 1000,
+    head_deadline_s: float = 10.0,
+    keep_alive_s: int = 300,
+) -> QuietServer:
+    """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles."""
+    config = Config(
+        app,
+        http=protocol,
+        ws="none",
+        loop="none",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=keep_alive_s,
+        timeout_graceful_shutdown=3,
+        ssl_context_factory=(lambda _config, _default: context) if context else None,
+    )
+    config.max_connections = max_connections  # type: ignore[attr-defined]
+    config.head_deadline_s = head_deadline_s  # type: ignore[attr-defined]
+    return QuietServer(config)
+
+
+def drop_connections(state: ServerState, unwanted: Callable[[bytes], bool]) -> int:
+    """Cuts every open connection whose peer certificate is `unwanted`; returns how many."""
+    dropped = 0
+    for connection in list(state.connections):
+        if isinstance(connection, SecureProtocol) and unwanted(connection.certificate):
+            connection.transport.abort()
+            dropped += 1
+    return dropped

@@ -1,0 +1,77 @@
+"""Timing marks: what happened when, by this host's clock. Every figure is a difference of two marks of one host.
+
+A mark is a name of `MarkName`, the channel it belongs to ("" if none) and nanoseconds since the epoch that never run
+backwards: wall time once, then the monotonic clock.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+MarkName: TypeAlias = Literal[
+    # the sender's
+    "accepted",
+    "claimed",
+    "splitting",
+    "split",
+    "connecting",
+    "connected",
+    "handshaken",
+    "first-byte",
+    "last-byte",
+    "acknowledged",
+    "verified-heard",
+    "receipt-heard",
+    # the receiver's
+    "announced",
+    "combining",
+    "combined",
+    "verified",
+    "integrating",
+    "integrated",
+    "digests-fit",
+    "synced",
+    "committed",
+    "receipted",
+]
+
+SECURE, PLAIN = "secure-0", "plain-0"
+
+_EPOCH_NS = time.time_ns() - time.monotonic_ns()
+
+
+def now_ns() -> int:
+    """Nanoseconds since the epoch; differences are those of the monotonic clock."""
+    return _EPOCH_NS + time.monotonic_ns()
+
+
+class Mark(NamedTuple):
+    """One thing that happened."""
+
+    name: MarkName
+    channel: str
+    at_ns: int
+
+
+@dataclass(slots=True)
+class Marks:
+    """The marks of one attempt on one side, in the order in which they were made."""
+
+    clock: Callable[[], int] = now_ns
+    taken: list[Mark] = field(default_factory=list)
+
+    def at(self, name: MarkName, channel: str = "", at_ns: int | None = None) -> None:
+        """It is happening now (or happened at `at_ns`)."""
+        self.taken.append(Mark(name, channel, self.clock() if at_ns is None else at_ns))
+
+    def first(self, name: MarkName, channel: str | None = None) -> int | None:
+        """When it first happened, on any channel unless one is named."""
+        return min(self._times(name, channel), default=None)
+
+    def last(self, name: MarkName, channel: str | None = None) -> int | None:
+        """When it last happened, on any channel unless one is named."""
+        return max(self._times(name, channel), default=None)
+
+    def _times(self, name: MarkName, channel: str | None) -> list[int]:
+        return [m.at_ns for m in self.taken if m.name == name and (channel is None or m.channel == channel)]

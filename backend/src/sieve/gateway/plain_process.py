@@ -1,0 +1,80 @@
+"""The plain listener's process: its own loop, its own limits, no web routes, no database, no key but plain ones.
+
+Started by `plain_listener`, which passes the listening socket and one end of a socket pair. On the pair travel lines of
+JSON: {"do": "open" | "fence"} in, {"is": "opened" | "failed" | "held" | "fenced"} out. When the pair closes, the process
+ends: it never outlives its gateway.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import resource
+import socket
+import sys
+from typing import Any
+
+import uvloop
+
+from sieve.channel.chunks import to_ranges
+from sieve.gateway.listeners import GuardedProtocol, server
+from sieve.gateway.plain_app import PlainApp, PlainLimits
+
+log = logging.getLogger(__name__)
+
+
+async def _main(listening: socket.socket, control: socket.socket, limits: PlainLimits) -> None:
+    reader, writer = await asyncio.open_connection(sock=control, limit=1024 * 1024)
+
+    def tell(message: dict[str, Any]) -> None:
+        writer.write(json.dumps(message).encode() + b"\n")
+
+    app = PlainApp(limits, on_held=lambda handle, index: tell({"is": "held", "handle": handle, "chunk": index}))
+    http = server(
+        app,
+        protocol=GuardedProtocol,
+        max_connections=limits.connections,
+        head_deadline_s=limits.head_deadline_s,
+    )
+    serving = asyncio.create_task(http.serve(sockets=[listening]))
+    while line := await reader.readline():
+        message = json.loads(line)
+        handle = message["handle"]
+        match message["do"]:
+            case "open":
+                try:
+                    app.open(handle, bytes.fromhex(message["plain_key"]), message["path"], message["size"])
+                    tell({"is": "opened", "handle": handle})
+                except OSError as error:
+                    tell({"is": "failed", "handle": handle, "reason": error.strerror or "cannot open the file"})
+            case "fence":
+                tell({"is": "fenced", "handle": handle, "held": to_ranges(app.close(handle))})
+    # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
+    serving.cancel()
+    os._exit(0)
+
+
+def main() -> None:
+    """Entry point: file descriptors and limits as arguments."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--listen-fd", type=int, required=True)
+    parser.add_argument("--control-fd", type=int, required=True)
+    parser.add_argument("--limits", type=json.loads, required=True)
+    arguments = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s plain: %(message)s")
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(KeyboardInterrupt):
+        uvloop.run(
+            _main(
+                socket.socket(fileno=arguments.listen_fd),
+                socket.socket(fileno=arguments.control_fd),
+                PlainLimits(**arguments.limits),
+            )
+        )
+
+
+if __name__ == "__main__":
+    main()

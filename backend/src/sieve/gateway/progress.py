@@ -1,0 +1,63 @@
+"""How far each transfer is: the latest word of it, for whoever watches. In memory only; the rows are the truth."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+KEPT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One transfer as it stands; sizes in bytes. `verified`: every byte is there, the receipt is awaited."""
+
+    transfer_id: str
+    state: str
+    secure_sent: int = 0
+    secure_total: int = 0
+    plain_sent: int = 0
+    plain_total: int = 0
+    verified: bool = False
+    reason: str | None = None
+    next_try_at_ns: int | None = None
+
+
+@dataclass(slots=True)
+class ProgressBus:
+    """Tells watchers of a transfer its latest progress; a slow watcher skips what it missed."""
+
+    _latest: dict[str, Progress] = field(default_factory=dict)
+    _watchers: dict[str, set[asyncio.Event]] = field(default_factory=dict)
+
+    def latest(self, transfer_id: str) -> Progress | None:
+        """The latest progress of a transfer that was under way since the gateway started."""
+        return self._latest.get(transfer_id)
+
+    def publish(self, progress: Progress) -> None:
+        """This is how the transfer stands now."""
+        self._latest.pop(progress.transfer_id, None)
+        self._latest[progress.transfer_id] = progress
+        while len(self._latest) > KEPT:
+            del self._latest[next(iter(self._latest))]
+        for watcher in self._watchers.get(progress.transfer_id, ()):
+            watcher.set()
+
+    async def watch(self, transfer_id: str) -> AsyncIterator[Progress]:
+        """The latest progress at once, then each change; ends when the caller stops asking."""
+        changed = asyncio.Event()
+        watchers = self._watchers.setdefault(transfer_id, set())
+        watchers.add(changed)
+        try:
+            told: Progress | None = None
+            while True:
+                latest = self._latest.get(transfer_id)
+                if latest is not None and latest != told:
+                    told = latest
+                    yield latest
+                    continue
+                changed.clear()
+                await changed.wait()
+        finally:
+            watchers.discard(changed)
+            if not watchers:
+                self._watchers.pop(transfer_id, None)

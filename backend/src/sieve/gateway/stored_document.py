@@ -1,0 +1,93 @@
+"""A stored document: two immutable blobs, and how its editions are read back without holding them in memory.
+
+The plain blob is the plain stream, in clear, at its own offsets. The sealed blob is
+
+    classified stream ‖ its BLAKE3 digest (32 bytes) ‖ start and end of each span (2 x 8 bytes, big-endian)
+
+so that positions, like text, exist at rest only sealed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sieve.core.document import Spans
+from sieve.core.integrate import Run, redacted_runs, runs
+from sieve.core.markup import MarkupPrinter
+from sieve.store.blobs import BlobRef, BlobStore, SealedReader
+
+DIGEST_SIZE = 32
+PIECE = 256 * 1024
+MARKER = "█████".encode()
+"""What the uncleared see for each run of touching spans: of one width, whatever it hides."""
+
+
+def tail(classified_digest: bytes, spans: Spans) -> bytes:
+    """What follows the classified stream in the sealed blob."""
+    return classified_digest + spans.to_bytes()
+
+
+@dataclass
+class StoredDocument:
+    """Reads one document. Blocking; call from a thread or in pieces."""
+
+    blobs: BlobStore
+    plain: BlobRef
+    sealed: BlobRef
+    size: int
+    classified_size: int
+
+    @property
+    def plain_size(self) -> int:
+        return self.size - self.classified_size
+
+    @cached_property
+    def _sealed_reader(self) -> SealedReader:
+        return self.blobs.open_sealed(self.sealed)
+
+    @cached_property
+    def classified_digest(self) -> bytes:
+        """BLAKE3 digest of the classified stream, unkeyed: never to be shown."""
+        return self._sealed_reader.read(self.classified_size, self.classified_size + DIGEST_SIZE)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Where the classified spans stand."""
+        return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
+
+    def read_plain(self, start: int, end: int) -> bytes:
+        """Bytes of the plain stream."""
+        return self.blobs.read_plain(self.plain, start, end)
+
+    def read_classified(self, start: int, end: int) -> bytes:
+        """Bytes of the classified stream."""
+        return self._sealed_reader.read(start, end)
+
+    def full(self) -> Iterator[bytes]:
+        """The document as the author sent it, in pieces."""
+        for run in runs(self.spans, self.size):
+            yield from self._pieces(run)
+
+    def marked(self) -> Iterator[bytes]:
+        """The document as marked text, in pieces.
+
+        Raises:
+            SpanError: a span begins or ends inside a character, so there is no marked text of it.
+        """
+        printer = MarkupPrinter(self.spans, self.size)
+        for piece in self.full():
+            yield printer.feed(piece)
+        yield printer.close()
+
+    def redacted(self) -> Iterator[bytes]:
+        """The plain stream with one marker of constant width for each run of touching spans, in pieces."""
+        for run in redacted_runs(self.spans, self.size):
+            if isinstance(run, Run):
+                yield from self._pieces(run)
+            else:
+                yield MARKER
+
+    def _pieces(self, run: Run) -> Iterator[bytes]:
+        read = self.read_classified if run.classified else self.read_plain
+        for start in range(run.start, run.end, PIECE):
+            yield read(start, min(start + PIECE, run.end))

@@ -1,0 +1,94 @@
+"""The two channels' one seam: httpx transports. The secure one checks the peer's pin and expiry on every connection.
+
+httpx has no place for "who is at the other end", so the check sits where connections are made: a network backend of
+httpcore that looks at the certificate right after the handshake, before a byte of ours is sent.
+"""
+
+import ssl
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import httpcore
+import httpx
+from httpcore._backends.auto import AutoBackend  # httpcore exports the base class but not the backend that it uses itself
+
+from sieve.gateway.errors import WrongPeer
+
+MAX_CONNECTIONS_PER_PEER = 16
+KEEP_OPEN_S = 300.0
+
+PinCheck = Callable[[bytes], None]
+"""Gets the peer's certificate (DER); raises WrongPeer unless it is the one we mean to talk to."""
+
+
+class _CheckedStream(httpcore.AsyncNetworkStream):
+    def __init__(self, stream: httpcore.AsyncNetworkStream, check: PinCheck) -> None:
+        self._stream, self._check = stream, check
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        certificate = stream.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        try:
+            self._check(certificate or b"")
+        except WrongPeer:
+            await stream.aclose()
+            raise
+        return stream
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _CheckedBackend(httpcore.AsyncNetworkBackend):
+    def __init__(self, check: PinCheck) -> None:
+        self._inner, self._check = AutoBackend(), check
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        stream = await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
+        return _CheckedStream(stream, self._check)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+class SecureTransport(httpx.AsyncHTTPTransport):
+    """HTTPS to one peer, over kept-open connections; `check` sees the certificate of each before it carries anything."""
+
+    def __init__(self, context: ssl.SSLContext, check: PinCheck) -> None:
+        super().__init__(verify=context, trust_env=False)
+        # httpx passes no network backend on; its pool is otherwise made with the same arguments.
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=context,
+            max_connections=MAX_CONNECTIONS_PER_PEER,
+            max_keepalive_connections=MAX_CONNECTIONS_PER_PEER,
+            keepalive_expiry=KEEP_OPEN_S,
+            network_backend=_CheckedBackend(check),
+        )
+
+
+def plain_transport() -> httpx.AsyncHTTPTransport:
+    """Plain HTTP to one peer, over kept-open connections. Used without a client: no cookies, redirects or authentication."""
+    limits = httpx.Limits(
+        max_connections=MAX_CONNECTIONS_PER_PEER,
+        max_keepalive_connections=MAX_CONNECTIONS_PER_PEER,
+        keepalive_expiry=KEEP_OPEN_S,
+    )
+    return httpx.AsyncHTTPTransport(trust_env=False, limits=limits)

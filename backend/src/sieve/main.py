@@ -1,0 +1,259 @@
+"""The only place that builds things: one gateway, from its settings, started in order and ended in order."""
+
+import asyncio
+import json
+import logging
+import random
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+
+from sieve.channel.receiver import Limits
+from sieve.config import ConfigError, Settings
+from sieve.core.errors import SieveError
+from sieve.gateway import data_folder
+from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.errors import StartError
+from sieve.gateway.identity import Identity
+from sieve.gateway.ingest import Ingest
+from sieve.gateway.invitation import Invitation
+from sieve.gateway.links import Links
+from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.peers import Peers
+from sieve.gateway.plain_app import PlainLimits
+from sieve.gateway.plain_listener import PlainListener
+from sieve.gateway.progress import ProgressBus
+from sieve.gateway.receiving import Deps, ReceivingSettings, Receivings
+from sieve.gateway.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.tls import client_context, server_context
+from sieve.gateway.worker import OutboxWorker, WorkerSettings
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.keys import MasterKeys
+from sieve.store.queries import blobs as blob_queries
+from sieve.store.queries import outbox
+from sieve.web.app import create_app
+from sieve.web.services import Services
+
+log = logging.getLogger("sieve")
+
+LISTENERS_FILE = "listeners.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Sockets:
+    """The three bound listeners."""
+
+    web: socket.socket
+    secure: socket.socket
+    plain: socket.socket
+
+    @classmethod
+    def bind(cls, settings: Settings) -> "Sockets":
+        """Binds all three.
+
+        Raises:
+            StartError: an address cannot be had.
+        """
+        return cls(bind(settings.web_bind), bind(settings.secure_bind), bind(settings.plain_bind))
+
+    def addresses(self) -> dict[str, str]:
+        """`host:port` of each."""
+        return {"web": address_of(self.web), "secure": address_of(self.secure), "plain": address_of(self.plain)}
+
+
+class Gateway:
+    """Everything that runs in the main process. `run` it once."""
+
+    def __init__(self, settings: Settings, lock_fd: int) -> None:
+        self.settings = settings
+        self._identity = Identity.load(settings.identity_path)
+        self._sockets = Sockets.bind(settings)
+        self._listeners = self._sockets.addresses()
+        identity = self._identity
+        keys = MasterKeys.load_or_create(settings.master_key_path)
+        self.database = Database(settings.database)
+        self.blobs = BlobStore(settings.blobs_path, keys)
+        client, serving = client_context(identity), server_context(identity)
+        ours = Invitation(
+            name=settings.name,
+            secure_url=settings.secure_url or f"https://{self._listeners['secure']}",
+            plain_url=settings.plain_url or f"http://{self._listeners['plain']}",
+            pin=identity.pin,
+            ca_der=identity.ca_der,
+            receipt_key=identity.receipt_public_key,
+        )
+        self.peers = Peers(self.database, identity, ours, (client, serving))
+        self.links = Links(self.peers, client)
+        self.bus = ProgressBus()
+        self.plain = PlainListener(
+            self._sockets.plain,
+            PlainLimits(
+                wait_s=settings.plain_wait_s,
+                waiting=settings.plain_waiting,
+                min_rate=settings.min_rate_bytes_per_s,
+                slots=settings.plain_slots_per_handle,
+                connections=settings.plain_connections,
+                head_deadline_s=settings.header_deadline_s,
+            ),
+            lock_fd,
+        )
+        self.receivings = Receivings(
+            Deps(
+                database=self.database,
+                blobs=self.blobs,
+                plain=self.plain,
+                identity=identity,
+                name=settings.name,
+                settings=ReceivingSettings(
+                    limits=Limits(settings.max_document_bytes, settings.max_open_transfers_per_peer),
+                    quota=settings.quota_bytes_per_peer,
+                ),
+            )
+        )
+        self.worker = OutboxWorker(
+            database=self.database,
+            blobs=self.blobs,
+            peers=self.peers,
+            links=self.links,
+            bus=self.bus,
+            our_pin=identity.pin,
+            settings=WorkerSettings(
+                lease_s=settings.lease_s,
+                retry_first_s=settings.retry_first_s,
+                retry_cap_s=settings.retry_cap_s,
+            ),
+            draw=random.SystemRandom().random,
+        )
+        dispatch = Dispatch(
+            self.database, self.blobs, self.peers, self.links, self.worker, self.bus, settings.deadline_s
+        )
+        secure_app = create_secure_app(
+            SecureDeps(
+                database=self.database,
+                peers=self.peers,
+                receivings=self.receivings,
+                name=settings.name,
+                plain_url=ours.plain_url,
+                max_document_bytes=settings.max_document_bytes,
+            )
+        )
+        web_app = create_app(
+            Services(
+                settings=settings,
+                database=self.database,
+                blobs=self.blobs,
+                peers=self.peers,
+                links=self.links,
+                dispatch=dispatch,
+                progress=self.bus,
+                ingest=Ingest(self.database, self.blobs, settings.max_document_bytes),
+                identity=identity,
+                listeners=self._listeners,
+            )
+        )
+        self._web = server(web_app, head_deadline_s=settings.header_deadline_s)
+        self._secure = server(
+            secure_app, protocol=SecureProtocol, context=serving, head_deadline_s=settings.header_deadline_s
+        )
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def run(self, stopped: asyncio.Event) -> None:
+        """Serves until `stopped` is set, then ends in order."""
+        await self._open()
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            tasks.append(asyncio.create_task(self.plain.run()))
+            await self.plain.started()
+            for http, sock in ((self._secure, self._sockets.secure), (self._web, self._sockets.web)):
+                tasks.append(asyncio.create_task(http.serve(sockets=[sock])))
+            tasks.append(asyncio.create_task(self.worker.run()))
+            self._announce()
+            stopping = asyncio.create_task(stopped.wait())
+            # Whatever ends by itself ends the gateway: half a gateway would accept what it cannot carry.
+            await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+        finally:
+            await self._close(tasks)
+
+    async def _open(self) -> None:
+        await self.database.migrate()
+        async with self.database.write() as session:
+            # We hold the data folder's lock, so nobody else is carrying these.
+            await outbox.release_all_leases(session)
+        async with self.database.read() as session:
+            known = await blob_queries.ids(session)
+        swept = self.blobs.sweep(known)
+        if swept:
+            log.info("removed %d files of transfers that never came to be", swept)
+        self.peers.on_change.append(self._peers_changed)
+        await self.peers.load()
+
+    def _announce(self) -> None:
+        path = Path(self.settings.data_dir) / LISTENERS_FILE
+        path.write_text(json.dumps({"name": self.settings.name, **self._listeners}))
+        log.info("%s: web %s, secure %s, plain %s", self.settings.name, *self._listeners.values())
+
+    def _peers_changed(self) -> None:
+        drop_connections(self._secure.server_state, self.peers.is_unwanted)
+        for peer_id in self.receivings.peers_under_way():
+            if self.peers.by_id(peer_id) is None:
+                self.receivings.drop(peer_id, "the pairing was removed")
+        task = asyncio.get_running_loop().create_task(self.links.drop_stale())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _close(self, tasks: list[asyncio.Task[None]]) -> None:
+        Path(self.settings.data_dir, LISTENERS_FILE).unlink(missing_ok=True)
+        servers: list[QuietServer] = [self._web, self._secure]
+        for http in servers:
+            http.should_exit = True
+        await self.receivings.settle()
+        for task in tasks:
+            if task.get_coro().__name__ != "serve":  # type: ignore[union-attr] -- a coroutine has a name
+                task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        await self.links.aclose()
+        await self.database.dispose()
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+
+
+async def _run(settings: Settings, lock_fd: int) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    await Gateway(settings, lock_fd).run(stopped)
+
+
+def run(load: Callable[[], Settings]) -> int:
+    """Runs a gateway in this process until it is told to stop; returns the exit status.
+
+    What keeps it from starting is told in one line on stderr.
+    """
+    try:
+        settings = load()
+        logging.basicConfig(
+            level=settings.log_level.upper(),
+            stream=sys.stderr,
+            format=f"%(asctime)s %(levelname)s {settings.name} %(name)s: %(message)s",
+        )
+        for chatty in ("uvicorn", "httpx", "httpcore", "sqlalchemy", "alembic"):
+            logging.getLogger(chatty).setLevel(logging.WARNING)
+        # A core dump would hold clear text.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        lock_fd = data_folder.lock(Path(settings.data_dir))
+        with suppress(KeyboardInterrupt):
+            uvloop.run(_run(settings, lock_fd))
+    except (ConfigError, StartError, SieveError) as error:
+        print(f"sieve gateway: {error}", file=sys.stderr)
+        return 2
+    return 0
