@@ -91,7 +91,9 @@ def _clean_environment() -> dict[str, str]:
 def make_identities(folder: Path) -> None:
     """A development CA, and an identity and a receipt key for each gateway."""
     script = ROOT / "certs" / "make.py"
-    done = subprocess.run([sys.executable, str(script), "--out", str(folder), *NAMES], stdout=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        [sys.executable, str(script), "--out", str(folder), *NAMES], stdout=subprocess.DEVNULL, check=False
+    )
     if done.returncode:
         raise DemoError("the development certificates could not be made")
 
@@ -184,7 +186,10 @@ def once(file: Path, send_options: list[str]) -> int:
             for gateway in (alpha, bravo):
                 print(f"{gateway.name}: " + ", ".join(f"{kind} {where}" for kind, where in gateway.listeners.items()))
             pair(alpha, bravo)
-            author = {"SIEVE_URL": alpha.url, "SIEVE_TOKEN": add_person(alpha, AUTHOR, "Anna", is_author=True)}
+            author = {
+                "SIEVE_URL": alpha.url,
+                "SIEVE_TOKEN": add_person(alpha, AUTHOR, "Anna", is_author=True),
+            }
             recipient = {
                 "SIEVE_URL": bravo.url,
                 "SIEVE_TOKEN": add_person(bravo, RECIPIENT, "Bruno", is_recipient=True, cleared=True),
@@ -213,10 +218,12 @@ def once(file: Path, send_options: list[str]) -> int:
 
 def _tell(file: Path, result: dict[str, Any]) -> None:
     timings = result["timings"]
-    print(f"{file.name}: {result['document_bytes']} bytes, {result['classified_bytes']} of them classified, {result['mode']}")
-    print(f"bravo has it: bytes {'identical' if result['identical'] else 'DIFFERENT'}, "
-          f"receipt {'verified' if result['receipt_verified'] else 'NOT VERIFIED'}")
-    print(f"response {timings['response']:.1f} ms, total {timings['total']:.1f} ms, stored after {timings['stored']:.1f} ms")
+    print(f"{file.name}: {result['document_bytes']} bytes, {result['classified_bytes']} classified, {result['mode']}")
+    print(
+        f"bravo has it: bytes {'identical' if result['identical'] else 'DIFFERENT'}, "
+        f"receipt {'verified' if result['receipt_verified'] else 'NOT VERIFIED'}"
+    )
+    print(f"response {timings['response']:.1f} ms, total {timings['total']:.1f} ms, stored {timings['stored']:.1f} ms")
 
 
 def keep_running(folder: Path) -> int:
@@ -253,7 +260,10 @@ def keep_running(folder: Path) -> int:
             with os.fdopen(descriptor, "w") as out:
                 json.dump(tokens, out, indent=1)
         for gateway in (alpha, bravo):
-            print(f"{gateway.name}: {gateway.url}/api/docs   secure {gateway.listeners['secure']}   plain {gateway.listeners['plain']}")
+            print(
+                f"{gateway.name}: {gateway.url}/api/docs, secure {gateway.listeners['secure']}, "
+                f"plain {gateway.listeners['plain']}"
+            )
         for who, token in json.loads(people_file.read_text()).items():
             print(f"  {who}: {token}")
         print("Stop with Ctrl-C.", flush=True)

@@ -30,7 +30,7 @@ from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
 from sieve.gateway.progress import ProgressBus
-from sieve.gateway.receiving import Deps, ReceivingSettings, Receivings
+from sieve.gateway.receiving import Deps, Receivings, ReceivingSettings
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings
@@ -66,7 +66,11 @@ class Sockets:
 
     def addresses(self) -> dict[str, str]:
         """`host:port` of each."""
-        return {"web": address_of(self.web), "secure": address_of(self.secure), "plain": address_of(self.plain)}
+        return {
+            "web": address_of(self.web),
+            "secure": address_of(self.secure),
+            "plain": address_of(self.plain),
+        }
 
 
 class Gateway:

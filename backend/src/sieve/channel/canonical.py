@@ -1,7 +1,7 @@
 """Canonical JSON: one text for one value, so that both gateways sign and hash the same bytes.
 
-The subset of RFC 8785 that needs no number formatting: objects with ASCII keys, lists, strings, integers, booleans, null.
-"""
+The subset of RFC 8785 that needs no number formatting: objects with ASCII keys, lists, strings, integers, booleans,
+null."""
 
 import json
 from typing import Any

@@ -1,9 +1,8 @@
 """The plain ledger: which chunks of an attempt's plain stream are held, and the only judge of what comes to be.
 
 The law: a chunk is held once its seal was seen to hold over the very bytes that are about to be written, and a held
-chunk is never written again. A chunk under way takes one of few slots, so that a flood under a known handle costs bounded
-memory and cannot keep the true chunk out for longer than the slots' deadline.
-"""
+chunk is never written again. A chunk under way takes one of few slots, so that a flood under a known handle costs
+bounded memory and cannot keep the true chunk out for longer than the slots' deadline."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -42,7 +41,7 @@ class PlainLedger:
         return len(self.held) == self.plan.count
 
     def admit(self, sub_stream: int, index: int, length: int) -> Refusal | None:
-        """Whether to read the chunk announced by a request's head; None is yes, and takes a slot until `judge` or `drop`."""
+        """Whether to read the announced chunk; None is yes, and takes a slot until `judge` or `drop`."""
         refusal = self._refusal(sub_stream, index, length)
         if refusal is None and self._under_way >= self.slots:
             refusal = Refusal.NO_SLOT

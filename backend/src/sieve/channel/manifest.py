@@ -1,9 +1,8 @@
 """The manifest: what an author sent, fixed when they send it. It travels on the secure channel alone.
 
-Digests: each byte is hashed once, by BLAKE3 over its stream. The classified stream's digest and the document's are keyed
-with the manifest's salt, so that a receipt that shows them is no oracle for guessing the secret. The document's digest
-follows from the spans and the two stream digests; it needs no further pass over the bytes.
-"""
+Digests: each byte is hashed once, by BLAKE3 over its stream. The classified stream's digest and the document's are
+keyed with the manifest's salt, so that a receipt that shows them is no oracle for guessing the secret. The document's
+digest follows from the spans and the two stream digests; it needs no further pass over the bytes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +30,7 @@ def keyed_classified_digest(salt: bytes, stream_digest: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Immutable. `classified_digest` is keyed (see `keyed_classified_digest`), `plain_digest` is not: it is public anyway."""
+    """Immutable. `classified_digest` is keyed, see `keyed_classified_digest`; `plain_digest` is not, being public."""
 
     transfer_id: str
     salt: bytes

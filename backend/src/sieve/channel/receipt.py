@@ -1,7 +1,7 @@
 """The receipt: the receiving gateway's signed word that it holds, durably, the very document that was sent.
 
-Ed25519 (RFC 8032) over canonical JSON. Its text is made once, stored, and repeated byte for byte; a late one still counts.
-"""
+Ed25519 (RFC 8032) over canonical JSON. Its text is made once, stored, and repeated byte for byte; a late one still
+counts."""
 
 import json
 from dataclasses import asdict, dataclass, fields
@@ -106,11 +106,17 @@ def read(text: str) -> tuple[Receipt, bytes]:
     """
     try:
         whole = json.loads(text) if len(text) <= MAX_TEXT else None
-        body, key, signature = whole["receipt"], bytes.fromhex(whole["key"]), bytes.fromhex(whole["signature"])
+        body, key, signature = (
+            whole["receipt"],
+            bytes.fromhex(whole["key"]),
+            bytes.fromhex(whole["signature"]),
+        )
         Ed25519PublicKey.from_public_bytes(key).verify(signature, _PURPOSE + canonical.dumps(body))
         return _from_body(body), key
     except InvalidSignature as error:
-        raise ReceiptInvalid("the receipt's signature does not hold: it was changed, or another key signed it") from error
+        raise ReceiptInvalid(
+            "the receipt's signature does not hold: it was changed, or another key signed it"
+        ) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReceiptInvalid("this is not a receipt") from error
 

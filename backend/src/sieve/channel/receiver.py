@@ -1,8 +1,8 @@
 """The receiver's side of one attempt: events in, commands out. The plain channel's chunks are judged in `ledger`.
 
-The law: *verified* is said when every byte of both streams is there and its seal holds or it came over TLS; the *receipt*
-only when digests fit and document, receipt and inbox entry are committed. Between the two nothing is visible to anybody.
-"""
+The law: *verified* is said when every byte of both streams is there and its seal holds or it came over TLS; the
+*receipt* only when digests fit and document, receipt and inbox entry are committed. Between the two nothing is
+visible to anybody."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -184,9 +184,7 @@ class Discard:
     reason: str
 
 
-Command: TypeAlias = (
-    WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
-)
+Command: TypeAlias = WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
 
 
 class Receiver:

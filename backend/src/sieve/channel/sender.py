@@ -1,9 +1,8 @@
 """The sender's side of one attempt: events in, commands out.
 
-The law: both streams leave at once and neither waits for the other. Nothing that comes back on the plain channel is an
-event here; what is held, verified and received is learnt from the secure channel alone. Plain chunks that will not arrive
-move to the secure channel after three fruitless rounds, never the other way.
-"""
+The law: both streams leave at once and neither waits for the other. Nothing that comes back on the plain channel is
+an event here; what is held, verified and received is learnt from the secure channel alone. Plain chunks that will not
+arrive move to the secure channel after three fruitless rounds, never the other way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -110,9 +109,7 @@ class GiveUp:
     reason: str
 
 
-Command: TypeAlias = (
-    SendSecure | SendPlain | AskHeld | SendPlainSecurely | StopPlain | Deliver | TryAgain | GiveUp
-)
+Command: TypeAlias = SendSecure | SendPlain | AskHeld | SendPlainSecurely | StopPlain | Deliver | TryAgain | GiveUp
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise StartError(f"cannot use the data folder {folder}: {error.strerror}; make it writable or set SIEVE_DATA_DIR") from error
+        raise StartError(
+            f"cannot use the data folder {folder}: {error.strerror}; make it writable or set SIEVE_DATA_DIR"
+        ) from error
     until = time.monotonic() + patience_s
     while True:
         try:

@@ -1,4 +1,5 @@
-"""Sending, as an author asks for it: the manifest is fixed, sealed and queued in one transaction. After that it is ours."""
+"""Sending, as an author asks for it: the manifest is fixed, sealed and queued in one transaction. After that it is
+ours."""
 
 import json
 import secrets
@@ -171,5 +172,3 @@ class Dispatch:
         marks = Marks(taken=[Mark(row.name, row.channel, row.at_ns) for row in rows])
         durations = read_durations(json.loads(said)) if said else None
         return timings(marks, document.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))
-
-

@@ -1,4 +1,5 @@
-"""A link: our end of the channels to one peer. Connections are kept open and reused; what comes back is told in our words.
+"""A link: our end of the channels to one peer. Connections are kept open and reused; what comes back is told in our
+words.
 
 Errors of httpx end here: PeerUnreachable (try again), PeerRefused (the peer said no, with its reason), WrongPeer.
 """
@@ -6,14 +7,13 @@ Errors of httpx end here: PeerUnreachable (try again), PeerRefused (the peer sai
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
-from sieve.gateway.marks import Marks
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.transport import SecureTransport, plain_transport
 
@@ -23,7 +23,7 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What the peer said of itself: protocol versions, the largest document it takes, where its plain listener stands."""
+    """What the peer said of itself: versions, the largest document it takes, where its plain listener stands."""
 
     name: str
     versions: tuple[int, ...]
@@ -76,8 +76,8 @@ class Link:
             )
             if PROTOCOL_VERSION not in hello.versions:
                 raise PeerRefused(
-                    f"{self.peer.name} speaks protocol versions {list(hello.versions)}, this gateway {PROTOCOL_VERSION}; "
-                    "update the older one",
+                    f"{self.peer.name} speaks protocol versions {list(hello.versions)}, this gateway "
+                    f"{PROTOCOL_VERSION}; update the older one",
                     permanent=False,
                 )
             self._hello = hello
@@ -148,7 +148,11 @@ class Link:
         """
         with translated(self.peer.name):
             async with self._secure.stream(
-                "POST", path, content=content, headers={"Content-Length": str(length)}, extensions={"trace": trace}
+                "POST",
+                path,
+                content=content,
+                headers={"Content-Length": str(length)},
+                extensions={"trace": trace},
             ) as response:
                 if response.status_code != 200:
                     await response.aread()
@@ -168,7 +172,11 @@ class Link:
             "PUT",
             url,
             content=chunk,
-            headers={"Host": url.netloc.decode("ascii"), "Content-Length": str(len(chunk)), "Seal": seal.hex()},
+            headers={
+                "Host": url.netloc.decode("ascii"),
+                "Content-Length": str(len(chunk)),
+                "Seal": seal.hex(),
+            },
             extensions={
                 "trace": trace,
                 "timeout": {"connect": timeout_s, "read": timeout_s, "write": timeout_s, "pool": timeout_s},

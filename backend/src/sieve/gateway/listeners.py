@@ -1,8 +1,7 @@
 """What stands before the apps: bound sockets, guarded connections, and who is at the other end.
 
-uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in the
-scope. `GuardedProtocol` mends the first two, `SecureProtocol` the third.
-"""
+uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in
+the scope. `GuardedProtocol` mends the first two, `SecureProtocol` the third."""
 
 import asyncio
 import contextlib
@@ -47,7 +46,9 @@ def bind(address: str) -> socket.socket:
     except OSError as error:
         sock.close()
         reason = error.strerror or str(error)
-        raise StartError(f"cannot listen on {address}: {reason}; stop what holds it or choose another address") from error
+        raise StartError(
+            f"cannot listen on {address}: {reason}; stop what holds it or choose another address"
+        ) from error
     return sock
 
 
@@ -95,9 +96,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def _await_head(self) -> None:
         self._head_bytes = 0
-        self._head_timer = self.loop.call_later(
-            getattr(self.config, "head_deadline_s", 10.0), self.transport.abort
-        )
+        self._head_timer = self.loop.call_later(getattr(self.config, "head_deadline_s", 10.0), self.transport.abort)
 
     def _head_arrived(self) -> None:
         if self._head_timer is not None:

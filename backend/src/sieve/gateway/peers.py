@@ -99,7 +99,9 @@ class Peers:
         if not not_expired(certificate, datetime.now(UTC)):
             raise WrongPeer(f"the certificate of {peer.name} has expired or is not valid yet; renew it")
         if not peer.active:
-            raise WrongPeer("the pairing is not confirmed on this side yet; its admin must compare the code and confirm")
+            raise WrongPeer(
+                "the pairing is not confirmed on this side yet; its admin must compare the code and confirm"
+            )
         return peer
 
     def check(self, peer_id: str) -> Callable[[bytes], None]:
@@ -116,7 +118,9 @@ class Peers:
                     "if it was renewed, add its new invitation, else somebody stands between"
                 )
             if not not_expired(certificate, datetime.now(UTC)):
-                raise WrongPeer(f"the certificate of {peer.name} has expired or is not valid yet; its admin must renew it")
+                raise WrongPeer(
+                    f"the certificate of {peer.name} has expired or is not valid yet; its admin must renew it"
+                )
 
         return is_that_peer
 

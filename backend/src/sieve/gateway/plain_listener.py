@@ -1,8 +1,9 @@
-"""The gateway's hold on its plain listener: a child process that is announced handles and tells which chunks it holds.
+"""The gateway's hold on its plain listener: a child process that is announced handles and tells which chunks it
+holds.
 
-The law: while a handle is open there, that process alone writes its plain stream; after `fence` it writes nothing more of
-it, and says what it held. If it dies, every open handle is told so, and a new one is started on the same socket.
-"""
+The law: while a handle is open there, that process alone writes its plain stream; after `fence` it writes nothing
+more of it, and says what it held. If it dies, every open handle is told so, and a new one is started on the same
+socket."""
 
 import asyncio
 import contextlib

@@ -1,9 +1,8 @@
 """The plain listener's process: its own loop, its own limits, no web routes, no database, no key but plain ones.
 
-Started by `plain_listener`, which passes the listening socket and one end of a socket pair. On the pair travel lines of
-JSON: {"do": "open" | "fence"} in, {"is": "opened" | "failed" | "held" | "fenced"} out. When the pair closes, the process
-ends: it never outlives its gateway.
-"""
+Started by `plain_listener`, which passes the listening socket and one end of a socket pair. On the pair travel lines
+of JSON: {"do": "open" | "fence"} in, {"is": "opened" | "failed" | "held" | "fenced"} out. When the pair closes, the
+process ends: it never outlives its gateway."""
 
 import argparse
 import asyncio

@@ -1,8 +1,8 @@
 """The receiver's IO: one `Receiving` for each attempt under way, driven by the pure `channel.receiver`.
 
-The law: nothing of a transfer is visible before its one transaction; an attempt that ends otherwise leaves no file behind.
-Whoever asked may go away at any time: what was whole is stored all the same, and the receipt waits for the next ask.
-"""
+The law: nothing of a transfer is visible before its one transaction; an attempt that ends otherwise leaves no file
+behind. Whoever asked may go away at any time: what was whole is stored all the same, and the receipt waits for the
+next ask."""
 
 import asyncio
 import logging
@@ -215,7 +215,9 @@ class Receiving:
             self.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
         except DestinationFull:
             self.fail("destination full", kind="full")
-        except Exception as error:  # whatever it is, the sender must hear that this attempt is over; the cause is ours to log
+        except (
+            Exception
+        ) as error:  # whatever it is, the sender must hear that this attempt is over; the cause is ours to log
             log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
             self.fail("the transfer could not be stored; this gateway's log says why")
 
@@ -426,4 +428,3 @@ class Receivings:
     def held(self, receiving: Receiving) -> list[list[int]]:
         """The plain chunks that an attempt holds, as ranges."""
         return to_ranges(receiving.core.held)
-

@@ -16,10 +16,10 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
+from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening, RemoteProtocolError
 from sieve.channel.manifest import MAX_RECIPIENTS
 from sieve.channel.opening import OpeningReader
-from sieve.channel.chunks import MAX_CHUNK
 from sieve.gateway.errors import PeerRefused, WrongPeer
 from sieve.gateway.identity import spki_pin
 from sieve.gateway.links import PROTOCOL_VERSION
@@ -167,7 +167,7 @@ async def _take_body(request: Request, peer: Peer, pin: str, receivings: Receivi
                 if isinstance(begun, str):
                     return begun
                 receiving = begun
-                piece = rest  # noqa: PLW2901 -- what follows the opening is the streams' first piece
+                piece = rest
             if piece and receiving is not None:
                 receiving.secure_bytes(piece)
     except ClientDisconnect:

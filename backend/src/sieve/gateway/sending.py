@@ -88,9 +88,7 @@ class Sending:
         plain_total = manifest.plain_size
         if not attempt.plan.uses_plain_channel:
             secure_total, plain_total = manifest.size, 0
-        self._progress = Progress(
-            manifest.transfer_id, "sending", secure_total=secure_total, plain_total=plain_total
-        )
+        self._progress = Progress(manifest.transfer_id, "sending", secure_total=secure_total, plain_total=plain_total)
 
     @property
     def verified(self) -> bool:

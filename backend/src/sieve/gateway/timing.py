@@ -1,9 +1,8 @@
 """The figures of a transfer, from its marks: the times that the security-sieve thesis defines, in milliseconds.
 
-Data transfer runs from the first byte sent until *verified* is heard; response adds sieve, split, combine and integrate;
-total adds the establishment of the channels. The receiver's part comes as durations that it measured itself: no figure
-subtracts one host's clock from another's.
-"""
+Data transfer runs from the first byte sent until *verified* is heard; response adds sieve, split, combine and
+integrate; total adds the establishment of the channels. The receiver's part comes as durations that it measured
+itself: no figure subtracts one host's clock from another's."""
 
 from dataclasses import asdict, dataclass
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import httpcore
 import httpx
-from httpcore._backends.auto import AutoBackend  # httpcore exports the base class but not the backend that it uses itself
+from httpcore._backends.auto import (
+    AutoBackend,
+)  # httpcore exports the base class but not the backend that it uses itself
 
 from sieve.gateway.errors import WrongPeer
 
@@ -70,7 +72,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
 
 class SecureTransport(httpx.AsyncHTTPTransport):
-    """HTTPS to one peer, over kept-open connections; `check` sees the certificate of each before it carries anything."""
+    """HTTPS to one peer over kept-open connections; `check` sees each one's certificate before it carries anything."""
 
     def __init__(self, context: ssl.SSLContext, check: PinCheck) -> None:
         super().__init__(verify=context, trust_env=False)
@@ -85,7 +87,7 @@ class SecureTransport(httpx.AsyncHTTPTransport):
 
 
 def plain_transport() -> httpx.AsyncHTTPTransport:
-    """Plain HTTP to one peer, over kept-open connections. Used without a client: no cookies, redirects or authentication."""
+    """Plain HTTP to one peer over kept-open connections. Used without a client: no cookies, no redirects."""
     limits = httpx.Limits(
         max_connections=MAX_CONNECTIONS_PER_PEER,
         max_keepalive_connections=MAX_CONNECTIONS_PER_PEER,

@@ -214,7 +214,9 @@ class OutboxWorker:
             receipt = verify(text, trust.receipt_key)
             receipt.check(manifest, sender_pin=receipt.sender_pin, receiver_pin=receipt.receiver_pin)
         except ReceiptInvalid as error:
-            raise PeerRefused(f"{link.peer.name} has a receipt that does not count: {error}", permanent=False) from error
+            raise PeerRefused(
+                f"{link.peer.name} has a receipt that does not count: {error}", permanent=False
+            ) from error
         return text
 
     async def _prepare(
