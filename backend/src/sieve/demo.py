@@ -98,8 +98,21 @@ def make_identities(folder: Path) -> None:
         raise DemoError("the development certificates could not be made")
 
 
-def start(name: str, folder: Path, identities: Path, binds: dict[str, str]) -> Running:
-    """Starts gateway `name` on `binds` with its data in `folder`, and waits until it serves."""
+def start(
+    name: str,
+    folder: Path,
+    identities: Path,
+    binds: dict[str, str],
+    *,
+    extra: dict[str, str] | None = None,
+    log_file: Path | None = None,
+    command: tuple[str, ...] = (sys.executable, "-m", "sieve.cli", "gateway"),
+) -> Running:
+    """Starts gateway `name` on `binds` with its data in `folder`, and waits until it serves.
+
+    `extra`: further settings, by their environment variables. `log_file`: where it logs, else our stderr.
+    `command`: what starts the gateway.
+    """
     data = folder / name
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings = {
@@ -107,6 +120,7 @@ def start(name: str, folder: Path, identities: Path, binds: dict[str, str]) -> R
         "SIEVE_DATA_DIR": str(data),
         "SIEVE_IDENTITY_DIR": str(identities / name),
         **{f"SIEVE_{listener.upper()}_BIND": address for listener, address in binds.items()},
+        **(extra or {}),
     }
     token_file = data / "admin.token"
     if not token_file.exists():
@@ -115,13 +129,17 @@ def start(name: str, folder: Path, identities: Path, binds: dict[str, str]) -> R
             raise DemoError(f"{name}: the first admin could not be made")
     listeners_file = data / "listeners.json"
     listeners_file.unlink(missing_ok=True)
+    log = log_file.open("ab") if log_file else None
     process = subprocess.Popen(
-        [sys.executable, "-m", "sieve.cli", "gateway"],
+        command,
         env={**_clean_environment(), **settings},
         stdin=subprocess.DEVNULL,
+        stderr=log,
         # Its own group: a terminal's interrupt reaches us, and we end the gateways in good order.
         process_group=0,
     )
+    if log:
+        log.close()
     until = time.monotonic() + START_S
     while True:
         if process.poll() is not None:

@@ -175,7 +175,6 @@ class Gateway:
         tasks: list[asyncio.Task[None]] = []
         try:
             tasks.append(asyncio.create_task(self.plain.run()))
-            await self.plain.started()
             for http, sock in ((self._secure, self._sockets.secure), (self._web, self._sockets.web)):
                 tasks.append(asyncio.create_task(http.serve(sockets=[sock])))
             tasks.append(asyncio.create_task(self.worker.run()))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from sieve.channel.errors import MalformedOpening
-from sieve.channel.manifest import Fields
+from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields
 from sieve.channel.seals import KEY_SIZE
 
 Mode: TypeAlias = Literal["sieve", "secure-only"]
@@ -64,20 +64,27 @@ class Attempt:
         """The attempt that `head` says.
 
         Raises:
-            MalformedOpening: a field is missing, of another type, or a plan that this version does not know.
+            MalformedOpening: a field is missing, of another type or unknown, or the plan is not known to this version.
         """
         take = Fields(head, "attempt")
         plan = head.get("plan")
         if not isinstance(plan, dict):
             raise MalformedOpening("the attempt has no plan")
-        modes = {mode: Plan(mode) for mode in MODES}
-        known = modes.get(plan.get("mode", ""))
-        if known is None or plan != known.to_json():
+        known = next((Plan(mode) for mode in MODES if mode == plan.get("mode")), None)
+        if known is None or not _same(plan, known.to_json()):
             raise MalformedOpening("this gateway does not know the attempt's plan")
-        return cls(
-            transfer_id=take.hexadecimal("transfer_id", 16).hex(),
+        attempt = cls(
+            transfer_id=take.hexadecimal("transfer_id", TRANSFER_ID_SIZE).hex(),
             number=take.integer("number", 1, 2**31),
             handle=take.hexadecimal("handle", HANDLE_SIZE).hex(),
             plain_key=take.hexadecimal("plain_key", KEY_SIZE),
             plan=known,
         )
+        if attempt.head != head:
+            raise MalformedOpening("the attempt has fields that this version does not know")
+        return attempt
+
+
+def _same(said: dict[str, Any], meant: dict[str, Any]) -> bool:
+    """Whether the two are one JSON value; Python alone would call `true` and `1.0` the same as `1`."""
+    return said == meant and all(type(said[key]) is type(meant[key]) for key in meant)

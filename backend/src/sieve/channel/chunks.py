@@ -62,14 +62,16 @@ def from_ranges(ranges: Iterable[Iterable[int]], count: int) -> frozenset[int]:
     """The indexes that `ranges` hold.
 
     Raises:
-        ValueError: a range that is not two integers inside 0..count, or not in order.
+        ValueError: not ranges, a range that is not two integers inside 0..count, or not in order.
     """
     indexes: set[int] = set()
     before = 0
-    for pair in ranges:
-        start, end = pair
-        if not (isinstance(start, int) and isinstance(end, int) and before <= start < end <= count):
-            raise ValueError(f"chunk ranges must rise and stay within {count} chunks")
-        indexes.update(range(start, end))
-        before = end
+    try:
+        for start, end in ranges:
+            if not (type(start) is type(end) is int and before <= start < end <= count):
+                raise ValueError
+            indexes.update(range(start, end))
+            before = end
+    except (TypeError, ValueError):
+        raise ValueError(f"chunk ranges must rise and stay within {count} chunks") from None
     return frozenset(indexes)

@@ -2,6 +2,7 @@
 
 SieveError
 └── ChannelError
+    ├── BadManifest            what an author asks to send makes no manifest: a sentence for them
     ├── LocalProtocolError     we broke the rule: a defect of ours
     └── RemoteProtocolError    they broke the rule: refused, nothing of it is kept
         ├── MalformedOpening       the head of a secure request cannot be read
@@ -13,6 +14,10 @@ from sieve.core.errors import SieveError
 
 class ChannelError(SieveError):
     """Root of the protocol's errors."""
+
+
+class BadManifest(ChannelError):
+    """Values out of a manifest's bounds; every peer would refuse it."""
 
 
 class LocalProtocolError(ChannelError):

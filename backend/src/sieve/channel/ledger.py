@@ -9,6 +9,7 @@ from enum import Enum
 
 from sieve.channel import seals
 from sieve.channel.chunks import ChunkPlan
+from sieve.channel.errors import LocalProtocolError
 from sieve.channel.seals import Piece
 
 
@@ -27,12 +28,13 @@ class Refusal(Enum):
 class PlainLedger:
     """One attempt's plain stream, as its one owner keeps it."""
 
-    plain_key: bytes
+    plain_key: bytes = field(repr=False)
     plan: ChunkPlan
     slots: int
     held: set[int] = field(default_factory=set)
     refused: dict[Refusal, int] = field(default_factory=dict)
     _under_way: int = 0
+    _to_write: int | None = None
     _open: bool = True
 
     @property
@@ -55,25 +57,37 @@ class PlainLedger:
 
         After None the caller writes the bytes and calls `hold`, before anything else can be judged.
         """
-        self._under_way -= 1
+        self._give_back_slot()
+        self._to_write = None  # a chunk that passed and could not be written may be brought again
         # Another copy may have come first while this one was read.
         refusal = self._refusal(sub_stream, index, sum(len(piece) for piece in pieces))
         if refusal is None and not seals.holds(self.plain_key, sub_stream, index, pieces, claimed_seal):
             refusal = Refusal.BAD_SEAL
-        return self._count(refusal) if refusal else None
+        if refusal is not None:
+            return self._count(refusal)
+        self._to_write = index
+        return None
 
     def hold(self, index: int) -> None:
-        """Chunk `index` is written."""
+        """Chunk `index`, the one judged last, is written."""
+        if index != self._to_write or not self._open:
+            raise LocalProtocolError("a chunk is held right after it was judged good, and before the ledger closes")
+        self._to_write = None
         self.held.add(index)
 
     def drop(self) -> None:
         """An admitted chunk did not arrive whole; gives the slot back."""
-        self._under_way -= 1
+        self._give_back_slot()
 
     def close(self) -> frozenset[int]:
         """Takes nothing more; returns what is held, for the next owner."""
         self._open = False
         return frozenset(self.held)
+
+    def _give_back_slot(self) -> None:
+        if not self._under_way:
+            raise LocalProtocolError("no chunk is under way: each admitted one is judged or dropped, once")
+        self._under_way -= 1
 
     def _refusal(self, sub_stream: int, index: int, length: int) -> Refusal | None:
         if not self._open:

@@ -11,13 +11,22 @@ from typing import Any
 from blake3 import blake3
 
 from sieve.channel import canonical
-from sieve.channel.errors import MalformedOpening
-from sieve.channel.names import clean_name
+from sieve.channel.errors import BadManifest, MalformedOpening
+from sieve.channel.names import clean_line, clean_name
 from sieve.core.document import Spans
+from sieve.core.errors import SpanError
 
 VERSION = 1
 MAX_SPANS = 1_000_000
 MAX_RECIPIENTS = 100
+# In UTF-8. It keeps the fullest manifest, each byte of it escaped, within the bounds of an opening and of a receipt.
+MAX_RECIPIENT_BYTES = 200
+MAX_NAME = 1000
+MAX_MEDIA_TYPE = 200
+MAX_SENDER = 300
+MAX_SIZE = 2**62
+MAX_TIME_NS = 2**63 - 1
+TRANSFER_ID_SIZE = 16
 SPAN_BYTES = 16
 SALT_SIZE = 32
 DIGEST_SIZE = 32
@@ -45,9 +54,31 @@ class Manifest:
     deadline_at_ns: int
 
     def __post_init__(self) -> None:
-        self.spans.check_within(self.size)
+        """Raises BadManifest for what no peer would take, SpanError for spans that reach past the size."""
         if len(self.spans) > MAX_SPANS:
-            raise ValueError(f"{len(self.spans)} spans are more than the {MAX_SPANS} that a document may have")
+            raise BadManifest(f"{len(self.spans)} spans are more than the {MAX_SPANS} that a document may have")
+        self.spans.check_within(self.size)
+        for what, text, longest in (
+            ("name", self.name, MAX_NAME),
+            ("media type", self.media_type, MAX_MEDIA_TYPE),
+            ("sender", self.sender, MAX_SENDER),
+        ):
+            if len(text) > longest or not _is_unicode(text):
+                raise BadManifest(f"the {what} must be Unicode text of at most {longest} characters")
+        # It may end up in a header of an answer.
+        if not (self.media_type.isascii() and self.media_type.isprintable()):
+            raise BadManifest("the media type must be printable ASCII")
+        if not 1 <= len(self.recipients) <= MAX_RECIPIENTS or not all(map(_can_be_login, self.recipients)):
+            raise BadManifest(
+                f"name 1 to {MAX_RECIPIENTS} recipients, each with 1 to {MAX_RECIPIENT_BYTES} bytes of readable text"
+            )
+        if len(set(self.recipients)) != len(self.recipients):
+            raise BadManifest("a recipient is named twice")
+        fixed = (self.salt, SALT_SIZE), (self.classified_digest, DIGEST_SIZE), (self.plain_digest, DIGEST_SIZE)
+        if any(len(value) != size for value, size in fixed):
+            raise BadManifest(f"salt and digests have {DIGEST_SIZE} bytes")
+        if not (0 <= self.size <= MAX_SIZE and 0 <= self.deadline_at_ns <= MAX_TIME_NS):
+            raise BadManifest("size or deadline is out of bounds")
 
     def __repr__(self) -> str:
         return f"Manifest({self.transfer_id})"
@@ -63,12 +94,17 @@ class Manifest:
         return self.size - self.classified_size
 
     @cached_property
+    def spans_digest(self) -> str:
+        """Hexadecimal BLAKE3 of the spans in binary. It tells where they stand to who can guess: never to be shown."""
+        return blake3(self.spans.to_bytes()).hexdigest()
+
+    @cached_property
     def document_digest(self) -> bytes:
         """BLAKE3 keyed with the salt, over size, spans and both stream digests."""
         return blake3(
             b"sieve document v1\0"
             + self.size.to_bytes(8, "big")
-            + blake3(self.spans.to_bytes()).digest()
+            + bytes.fromhex(self.spans_digest)
             + self.classified_digest
             + self.plain_digest,
             key=self.salt,
@@ -85,7 +121,7 @@ class Manifest:
             "media_type": self.media_type,
             "size": self.size,
             "spans": len(self.spans),
-            "spans_digest": blake3(self.spans.to_bytes()).hexdigest(),
+            "spans_digest": self.spans_digest,
             "classified_digest": self.classified_digest.hex(),
             "plain_digest": self.plain_digest.hex(),
             "recipients": list(self.recipients),
@@ -109,32 +145,28 @@ class Manifest:
         if take.integer("v", 1, 2**31) != VERSION:
             raise MalformedOpening(f"the manifest is of version {head['v']}; this gateway speaks version {VERSION}")
         recipients = head.get("recipients")
-        if not (
-            isinstance(recipients, list)
-            and 1 <= len(recipients) <= MAX_RECIPIENTS
-            and all(isinstance(r, str) and 0 < len(r) <= 200 for r in recipients)
-        ):
-            raise MalformedOpening(f"the manifest must name 1 to {MAX_RECIPIENTS} recipients")
-        if blake3(spans.to_bytes()).hexdigest() != take.text("spans_digest", 64):
-            raise MalformedOpening("the manifest's spans do not fit their digest")
+        if not (isinstance(recipients, list) and all(isinstance(name, str) for name in recipients)):
+            raise MalformedOpening("the manifest's recipients must be a list of texts")
         try:
             manifest = cls(
-                transfer_id=take.hexadecimal("transfer_id", 16).hex(),
+                transfer_id=take.hexadecimal("transfer_id", TRANSFER_ID_SIZE).hex(),
                 salt=take.hexadecimal("salt", SALT_SIZE),
-                name=take.text("name", 1000),
-                media_type=take.text("media_type", 200),
-                size=take.integer("size", 0, 2**62),
+                name=take.text("name", MAX_NAME),
+                media_type=take.text("media_type", MAX_MEDIA_TYPE),
+                size=take.integer("size", 0, MAX_SIZE),
                 spans=spans,
                 classified_digest=take.hexadecimal("classified_digest", DIGEST_SIZE),
                 plain_digest=take.hexadecimal("plain_digest", DIGEST_SIZE),
                 recipients=tuple(recipients),
-                sender=take.text("sender", 300),
-                deadline_at_ns=take.integer("deadline_at_ns", 0, 2**63 - 1),
+                sender=take.text("sender", MAX_SENDER),
+                deadline_at_ns=take.integer("deadline_at_ns", 0, MAX_TIME_NS),
             )
-        except MalformedOpening:
-            raise
-        except Exception as error:  # SpanError or ValueError: the peer's spans do not fit the peer's size
+        except SpanError as error:  # its own sentence tells which span: not for the log of whoever refuses it
             raise MalformedOpening("the manifest's spans do not lie within its size") from error
+        except BadManifest as error:
+            raise MalformedOpening(f"the manifest cannot be taken: {error}") from error
+        if manifest.spans_digest != take.text("spans_digest", 2 * DIGEST_SIZE):
+            raise MalformedOpening("the manifest's spans do not fit their digest")
         if manifest.head != head:
             raise MalformedOpening("the manifest has fields that this version does not know")
         return manifest
@@ -143,6 +175,24 @@ class Manifest:
     def safe_name(self) -> str:
         """The document's name, fit to be shown and stored by who did not choose it."""
         return clean_name(self.name)
+
+    @property
+    def safe_sender(self) -> str:
+        """The sender's name, fit to be shown to people who trust the gateway and not the name."""
+        return clean_line(self.sender)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether `text` has a UTF-8 form: JSON can smuggle in half a surrogate pair, which has none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _can_be_login(name: str) -> bool:
+    return name.isprintable() and _is_unicode(name) and 1 <= len(name.encode()) <= MAX_RECIPIENT_BYTES
 
 
 class Fields:

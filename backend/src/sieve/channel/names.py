@@ -1,5 +1,6 @@
 """Names that a peer chose, made safe to show and to store: no paths, no controls, no bidirectional tricks."""
 
+import re
 import unicodedata
 
 MAX_NAME_LENGTH = 300
@@ -7,10 +8,20 @@ MAX_NAME_LENGTH = 300
 # Cc: controls; Cf: formats, the bidirectional overrides among them; Cs, Co, Cn: not characters that a person can read;
 # Zl, Zp: line and paragraph separators.
 _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# Dots and white space by turns, too: what is left must not begin with a dot.
+_HIDING = re.compile(r"^[\s.]+")
 
 
 def clean_name(name: str) -> str:
     """`name` as a bare file name: its last path component, without what cannot be seen, at most 300 characters."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    seen = "".join(ch for ch in last if unicodedata.category(ch) not in _UNWANTED)
-    return seen.strip().lstrip(".")[:MAX_NAME_LENGTH] or "document"
+    return clean_line(_HIDING.sub("", _visible(last))) or "document"
+
+
+def clean_line(text: str) -> str:
+    """`text`, such as a person's name, without what cannot be seen, at most 300 characters; may be empty."""
+    return _visible(text).strip()[:MAX_NAME_LENGTH].rstrip()
+
+
+def _visible(text: str) -> str:
+    return "".join(ch for ch in text if unicodedata.category(ch) not in _UNWANTED)

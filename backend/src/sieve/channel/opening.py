@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sieve.channel import canonical
 from sieve.channel.attempt import Attempt
-from sieve.channel.errors import MalformedOpening
+from sieve.channel.errors import LocalProtocolError, MalformedOpening
 from sieve.channel.manifest import MAX_SPANS, SPAN_BYTES, Manifest
 from sieve.core.document import Spans
 from sieve.core.errors import SieveError
@@ -49,6 +49,7 @@ class OpeningReader:
         self._head: dict[str, object] | None = None
         self._needed = _PREFIX
         self._head_end = 0
+        self._done = False
 
     def feed(self, piece: bytes) -> tuple[Opening, bytes] | None:
         """The opening and the bytes after it as soon as it is whole; None until then.
@@ -56,6 +57,8 @@ class OpeningReader:
         Raises:
             MalformedOpening: these bytes begin no opening.
         """
+        if self._done:
+            raise LocalProtocolError("an opening is read once; what follows it is the streams'")
         self._buffer += piece
         while len(self._buffer) >= self._needed:
             if self._head_end == 0:
@@ -73,10 +76,15 @@ class OpeningReader:
         return None
 
     def _parse_head(self) -> dict[str, object]:
+        raw = bytes(self._buffer[_PREFIX : self._head_end])
         try:
-            head = json.loads(self._buffer[_PREFIX : self._head_end])
+            head = json.loads(raw)
+            # Other JSON can mean two things: a key may come twice, a text may hold half a surrogate pair.
+            canonical_too = canonical.dumps(head) == raw
         except (ValueError, RecursionError) as error:
-            raise MalformedOpening("the opening's head is not JSON") from error
+            raise MalformedOpening("the opening's head is not canonical JSON") from error
+        if not canonical_too:
+            raise MalformedOpening("the opening's head is not canonical JSON")
         if not (isinstance(head, dict) and set(head) == {"manifest", "attempt"}):
             raise MalformedOpening("the opening's head must hold a manifest and an attempt")
         if not all(isinstance(part, dict) for part in head.values()):
@@ -91,8 +99,11 @@ class OpeningReader:
         return count * SPAN_BYTES
 
     def _finish(self, head: dict[str, object]) -> tuple[Opening, bytes]:
+        with memoryview(self._buffer) as view:  # a million spans are 16 MB: copied once, and let go of
+            raw, rest = bytes(view[self._head_end : self._needed]), bytes(view[self._needed :])
+        self._buffer, self._done = bytearray(), True
         try:
-            spans = Spans.from_bytes(bytes(self._buffer[self._head_end : self._needed]))
+            spans = Spans.from_bytes(raw)
         except SieveError as error:
             raise MalformedOpening("the manifest's spans are not in order") from error
         manifest, attempt = head["manifest"], head["attempt"]
@@ -100,6 +111,4 @@ class OpeningReader:
         opening = Opening(Manifest.from_head(manifest, spans), Attempt.from_head(attempt))
         if opening.manifest.transfer_id != opening.attempt.transfer_id:
             raise MalformedOpening("manifest and attempt name different transfers")
-        rest = bytes(self._buffer[self._needed :])
-        self._buffer.clear()
         return opening, rest

@@ -106,18 +106,17 @@ def read(text: str) -> tuple[Receipt, bytes]:
     """
     try:
         whole = json.loads(text) if len(text) <= MAX_TEXT else None
-        body, key, signature = (
-            whole["receipt"],
-            bytes.fromhex(whole["key"]),
-            bytes.fromhex(whole["signature"]),
-        )
+        if not (isinstance(whole, dict) and set(whole) == {"receipt", "key", "signature"}):
+            raise ValueError("not a receipt's fields")
+        body, key = whole["receipt"], bytes.fromhex(whole["key"])
+        signature = bytes.fromhex(whole["signature"])
         Ed25519PublicKey.from_public_bytes(key).verify(signature, _PURPOSE + canonical.dumps(body))
         return _from_body(body), key
     except InvalidSignature as error:
         raise ReceiptInvalid(
             "the receipt's signature does not hold: it was changed, or another key signed it"
         ) from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise ReceiptInvalid("this is not a receipt") from error
 
 
@@ -133,15 +132,23 @@ def verify(text: str, trusted_key: bytes) -> Receipt:
     return receipt
 
 
-def _from_body(body: dict[str, Any]) -> Receipt:
-    if body.get("v") != VERSION:
-        raise ReceiptInvalid(f"the receipt is of version {body.get('v')}; this program reads version {VERSION}")
+def _from_body(body: Any) -> Receipt:
+    """Raises ReceiptInvalid, ValueError or TypeError: the key that signed it may be anybody's, and so its contents."""
+    if not (isinstance(body, dict) and type(body.get("v")) is int):
+        raise ValueError("no receipt of any version")
+    if body["v"] != VERSION:
+        raise ReceiptInvalid(f"the receipt is of another version; this program reads version {VERSION}")
     values = {key: value for key, value in body.items() if key != "v"}
-    values["recipients"] = tuple(values["recipients"])
-    receipt = Receipt(**values)
+    recipients = values.get("recipients")
+    if not (isinstance(recipients, list) and all(isinstance(name, str) for name in recipients)):
+        raise ValueError("recipients")
+    values["recipients"] = tuple(recipients)
+    receipt = Receipt(**values)  # TypeError for a field too many or too few
     for field in fields(receipt):
         value = getattr(receipt, field.name)
-        wanted = int if field.type in (int, "int") else str
-        if field.name not in ("recipients", "audit_head") and not isinstance(value, wanted):
+        # Not isinstance: true is no size.
+        if field.type in (int, str) and type(value) is not field.type:
             raise ValueError(field.name)
+    if not (receipt.audit_head is None or isinstance(receipt.audit_head, str)):
+        raise ValueError("audit_head")
     return receipt

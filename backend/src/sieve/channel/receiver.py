@@ -5,12 +5,13 @@ The law: *verified* is said when every byte of both streams is there and its sea
 visible to anybody."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import TypeAlias
 
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import ChunkPlan
-from sieve.channel.errors import RemoteProtocolError
+from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
 
@@ -92,7 +93,7 @@ def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Procee
 class SecureBytes:
     """Bytes of the secure request after the opening."""
 
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +120,14 @@ class SecureChunk:
     """A chunk of the plain stream came over the secure channel; only after PlainFenced."""
 
     index: int
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamsRead:
     """Both stored streams were read in order: their BLAKE3 digests (32 bytes)."""
 
-    classified_digest: bytes
+    classified_digest: bytes = field(repr=False)
     plain_digest: bytes
 
 
@@ -144,7 +145,7 @@ Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureC
 class WriteClassified:
     """Append to the classified stream."""
 
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class WritePlain:
     """Write into the plain stream at its final offset."""
 
     offset: int
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,15 @@ class Discard:
 Command: TypeAlias = WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
 
 
+class _Stage(Enum):
+    """How far an attempt has come; only onwards."""
+
+    RECEIVING = auto()
+    VERIFIED = auto()
+    COMMITTING = auto()
+    OVER = auto()
+
+
 class Receiver:
     """One attempt's state."""
 
@@ -199,7 +209,7 @@ class Receiver:
         self._fenced = False
         self._secure_ended = False
         self._verified = False
-        self._over = False
+        self._stage = _Stage.RECEIVING
 
     @property
     def held(self) -> frozenset[int]:
@@ -216,8 +226,9 @@ class Receiver:
 
         Raises:
             RemoteProtocolError: the peer sent what the opening did not announce.
+            LocalProtocolError: an event before the command that it answers: nothing is committed unread.
         """
-        if self._over:
+        if self._stage is _Stage.OVER:
             return []
         match event:
             case SecureBytes(data):
@@ -240,11 +251,13 @@ class Receiver:
             case StreamsRead(classified_digest, plain_digest):
                 return self._judge(classified_digest, plain_digest)
             case Committed(receipt):
-                self._over = True
+                self._advance(_Stage.COMMITTING, _Stage.OVER)
                 return [AnswerReceipt(receipt)]
 
     def _secure_bytes(self, data: bytes) -> Sequence[Command]:
         if len(data) > self._classified_due + self._plain_due:
+            if self._stage is _Stage.RECEIVING:
+                self._stage = _Stage.OVER
             raise RemoteProtocolError("the secure channel brought more bytes than the manifest announced")
         commands: list[Command] = []
         classified = data[: self._classified_due]
@@ -270,12 +283,14 @@ class Receiver:
 
     def _when_whole(self) -> Sequence[Command]:
         plain_whole = not self.attempt.plan.uses_plain_channel or len(self._held) == self.chunks.count
-        if self._verified or not (self._secure_ended and plain_whole):
+        if self._stage is not _Stage.RECEIVING or not (self._secure_ended and plain_whole):
             return []
         self._verified = True
+        self._advance(_Stage.RECEIVING, _Stage.VERIFIED)
         return [AnswerVerified(), ReadStreams()]
 
     def _judge(self, classified_digest: bytes, plain_digest: bytes) -> Sequence[Command]:
+        self._advance(_Stage.VERIFIED, _Stage.COMMITTING)
         manifest = self.manifest
         if keyed_classified_digest(manifest.salt, classified_digest) != manifest.classified_digest:
             return self._discard("the classified stream does not fit its digest")
@@ -284,5 +299,10 @@ class Receiver:
         return [Commit()]
 
     def _discard(self, reason: str) -> Sequence[Command]:
-        self._over = True
+        self._stage = _Stage.OVER
         return [Discard(reason)]
+
+    def _advance(self, due: _Stage, then: _Stage) -> None:
+        if self._stage is not due:
+            raise LocalProtocolError(f"this event belongs to {due.name}, and the attempt is {self._stage.name}")
+        self._stage = then

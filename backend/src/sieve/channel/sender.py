@@ -125,21 +125,22 @@ class Sender:
     """One attempt's state. Ends with exactly one of Deliver, TryAgain, GiveUp; later events command nothing."""
 
     def __init__(self, manifest: Manifest, attempt: Attempt, trust: Trust) -> None:
-        self._manifest, self._attempt, self._trust = manifest, attempt, trust
+        self._manifest, self._trust = manifest, trust
         self.chunks = ChunkPlan(manifest.plain_size)
         self.held: frozenset[int] = frozenset()
         self.verified = False
         self.ended = False
         self._started = False
         self._fruitless = 0
-        self._went_secure = False
+        # No way back: what went to the secure channel, or was never meant for the plain one, stays off it.
+        self._off_plain = not attempt.plan.uses_plain_channel
 
     def start(self) -> Sequence[Command]:
         """Begins: both streams at once."""
         if self._started:
             raise LocalProtocolError("an attempt starts once")
         self._started = True
-        if self._attempt.plan.uses_plain_channel and self.chunks.count:
+        if not self._off_plain and self.chunks.count:
             return [SendSecure(), SendPlain(tuple(range(self.chunks.count)))]
         return [SendSecure()]
 
@@ -149,7 +150,7 @@ class Sender:
             return []
         match event:
             case PlainRoundSent():
-                return [] if self.verified else [AskHeld()]
+                return [] if self.verified or self._off_plain else [AskHeld()]
             case HeldReported(held):
                 return self._next_round(held)
             case VerifiedReported():
@@ -163,7 +164,7 @@ class Sender:
                 return self._end(TryAgain(reason))
 
     def _next_round(self, held: frozenset[int]) -> Sequence[Command]:
-        if self.verified or self._went_secure:
+        if self.verified or self._off_plain:
             return []
         came = held - self.held
         self.held |= held
@@ -173,7 +174,7 @@ class Sender:
         self._fruitless = 0 if came else self._fruitless + 1
         if self._fruitless < FRUITLESS_ROUNDS:
             return [SendPlain(missing)]
-        self._went_secure = True
+        self._off_plain = True
         return [StopPlain(), SendPlainSecurely(missing)]
 
     def _receipt(self, text: str) -> Sequence[Command]:

@@ -6,13 +6,14 @@ import secrets
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from sieve.channel import canonical
 from sieve.channel.attempt import Mode
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, keyed_classified_digest
 from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, UnknownRecipient, WrongPeer
 from sieve.gateway.links import Links
-from sieve.gateway.marks import Mark, Marks, now_ns
+from sieve.gateway.marks import Mark, MarkName, Marks, now_ns
 from sieve.gateway.outgoing import stored_document
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.progress import Progress, ProgressBus
@@ -98,15 +99,14 @@ class Dispatch:
                     author_id=author.id,
                     peer_id=peer.id,
                     mode=mode,
-                    manifest_blob_id=manifest_blob.id,
+                    manifest_blob=manifest_blob,
                     manifest_digest=manifest.digest,
                     recipients=names,
                     recipients_checked=checked,
                     deadline_at_ns=manifest.deadline_at_ns,
                     now_ns=accepted_at_ns,
-                    blob=manifest_blob,
                 )
-                await outbox.add_marks(session, transfer.id, 0, "sender", [("accepted", "", accepted_at_ns)])
+                await mark_queries.add(session, transfer.id, "sender", [(0, "accepted", "", accepted_at_ns)])
         except BaseException:
             self.blobs.delete(manifest_blob)
             raise
@@ -169,6 +169,6 @@ class Dispatch:
             document = await document_queries.by_id(session, transfer.document_id)
             rows = await mark_queries.of_attempt(session, transfer.id, transfer.attempt, "sender")
             said = await outbox.receiver_durations(session, transfer.id, transfer.attempt)
-        marks = Marks(taken=[Mark(row.name, row.channel, row.at_ns) for row in rows])
+        marks = Marks(taken=[Mark(cast(MarkName, row.name), row.channel, row.at_ns) for row in rows])
         durations = read_durations(json.loads(said)) if said else None
         return timings(marks, document.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))

@@ -9,7 +9,7 @@ import logging
 import socket
 import ssl
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from uvicorn.config import Config
@@ -116,14 +116,14 @@ class SecureProtocol(GuardedProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self.scope[PEER_CERTIFICATE] = self.certificate  # type: ignore[typeddict-unknown-key]
+        cast("dict[str, object]", self.scope)[PEER_CERTIFICATE] = self.certificate
 
 
 class QuietServer(uvicorn.Server):
     """uvicorn without its signal handlers: several servers share one process, and `main` decides when they end."""
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 

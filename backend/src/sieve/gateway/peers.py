@@ -4,7 +4,7 @@ An in-memory picture of the peers' rows, made anew after each change, so that a 
 connections are cut, its requests refused, its transfers held back.
 """
 
-import logging
+import asyncio
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,13 +12,11 @@ from datetime import UTC, datetime
 
 from sieve.gateway.errors import PairingError, WrongPeer
 from sieve.gateway.identity import Identity, not_expired, spki_pin
-from sieve.gateway.invitation import Invitation, comparison_code
+from sieve.gateway.invitation import Invitation, bare_code, comparison_code
 from sieve.gateway.marks import now_ns
 from sieve.gateway.tls import trust
 from sieve.store.database import Database
 from sieve.store.queries import peers as queries
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Peer:
 
 @dataclass(slots=True)
 class Peers:
-    """All peers. `on_change` is called with the ids of peers that were removed or lost a pin."""
+    """All peers. `on_change` is called after each change."""
 
     database: Database
     identity: Identity
@@ -124,10 +122,6 @@ class Peers:
 
         return is_that_peer
 
-    def code(self, theirs: Invitation) -> str:
-        """The short code that both admins compare."""
-        return comparison_code(self.ours, theirs)
-
     async def invite_in(self, invitation: Invitation) -> str:
         """Keeps the peer of `invitation`, unconfirmed; returns the code to compare.
 
@@ -144,6 +138,7 @@ class Peers:
             raise PairingError(
                 f"there is a peer named {invitation.name} already; to renew its key add the invitation to that peer"
             )
+        code = await asyncio.to_thread(comparison_code, self.ours, invitation)
         async with self.database.write() as session:
             await queries.add(
                 session,
@@ -153,11 +148,11 @@ class Peers:
                 ca_der=invitation.ca_der,
                 receipt_key=invitation.receipt_key,
                 pin=invitation.pin,
-                code=self.code(invitation),
+                code=code,
                 now_ns=now_ns(),
             )
         await self.load()
-        return self.code(invitation)
+        return code
 
     async def confirm(self, name: str, code: str) -> None:
         """Makes the peer active, once the admin has compared the code with the other admin.
@@ -169,7 +164,7 @@ class Peers:
             row = await queries.by_name(session, name)
             if row is None:
                 raise PairingError(f"there is no peer named {name}")
-            if _bare(row.code) != _bare(code):
+            if bare_code(row.code) != bare_code(code):
                 raise PairingError(
                     "the code is not the one that this gateway shows; if the other admin sees another code, "
                     "remove the peer: somebody may have changed the invitation on its way"
@@ -238,7 +233,3 @@ class Peers:
         except WrongPeer:
             return True
         return False
-
-
-def _bare(code: str) -> str:
-    return "".join(ch for ch in code.upper() if ch.isalnum())

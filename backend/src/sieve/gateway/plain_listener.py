@@ -56,10 +56,6 @@ class PlainListener:
             # A child that dies at once must not be restarted in a tight loop.
             await asyncio.sleep(RESTART_AFTER_S)
 
-    async def started(self) -> None:
-        """Returns once the process takes announcements."""
-        await self._ready.wait()
-
     async def open(
         self,
         handle: str,
@@ -129,8 +125,8 @@ class PlainListener:
                 f"--limits={json.dumps(asdict(self.limits))}",
                 pass_fds=(self.listening.fileno(), theirs.fileno(), self.lock_fd),
                 stdin=asyncio.subprocess.DEVNULL,
-                # Its own group: a terminal's interrupt ends the gateway, which then ends it in good order.
-                process_group=0,
+                # Its own session: a terminal's interrupt ends the gateway, which then ends it in good order.
+                start_new_session=True,
             )
         self.pid = process.pid
         reader, self._writer = await asyncio.open_connection(sock=ours, limit=16 * 1024 * 1024)

@@ -5,6 +5,7 @@ Whatever happens to an attempt ends as one of: delivered, tried again at a told 
 """
 
 import asyncio
+import functools
 import json
 import logging
 import secrets
@@ -28,6 +29,7 @@ from sieve.gateway.sending import Again, Delivered, Impossible, Outcome, Sending
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Transfer
+from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
 
 log = logging.getLogger(__name__)
@@ -87,7 +89,7 @@ class OutboxWorker:
                 if claimed is not None:
                     task = asyncio.create_task(self._carry(*claimed))
                     self._running[claimed[0].id] = task
-                    task.add_done_callback(lambda _, key=claimed[0].id: self._ended(key))
+                    task.add_done_callback(functools.partial(self._ended, claimed[0].id))
                     continue
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), await self._pause_s())
@@ -97,7 +99,7 @@ class OutboxWorker:
             if self._running:
                 await asyncio.wait(list(self._running.values()))
 
-    def _ended(self, transfer_id: str) -> None:
+    def _ended(self, transfer_id: str, _task: asyncio.Task[None]) -> None:
         self._running.pop(transfer_id, None)
         self._sendings.pop(transfer_id, None)
         self._wake.set()
@@ -134,7 +136,7 @@ class OutboxWorker:
         marks.at("claimed")
         try:
             try:
-                outcome = await self._attempt(transfer, marks)
+                outcome = await self._attempt(transfer, token, marks)
             except asyncio.CancelledError:
                 if transfer.id in self._cancelled:
                     self._cancelled.discard(transfer.id)
@@ -163,13 +165,16 @@ class OutboxWorker:
                         task.cancel()
                     return
 
-    async def _attempt(self, transfer: Transfer, marks: Marks) -> Outcome:
+    async def _attempt(self, transfer: Transfer, token: str, marks: Marks) -> Outcome:
         if transfer.deadline_at_ns <= now_ns():
             reason = transfer.reason or "it could not be tried in time"
             return Impossible(f"the deadline has passed; last: {reason}")
         peer = self.peers.by_id(transfer.peer_id)
         if peer is None or not peer.active:
             return Again("the peer is not paired any more")
+        plan = Plan(_mode(transfer.mode))
+        async with self.database.write() as session:
+            await outbox.note_plan(session, transfer.id, token, json.dumps(plan.to_json()))
         async with self.database.read() as session:
             outgoing = await load(session, self.blobs, transfer)
         manifest = outgoing.manifest
@@ -195,7 +200,7 @@ class OutboxWorker:
             number=transfer.attempt,
             handle=secrets.token_hex(16),
             plain_key=secrets.token_bytes(32),
-            plan=Plan(_mode(transfer.mode)),
+            plan=plan,
         )
         sending = Sending(manifest, attempt, outgoing.document, link, trust, marks, self.bus.publish)
         marks.at("split")
@@ -288,13 +293,8 @@ class OutboxWorker:
                     held = await outbox.settle_failed(session, transfer.id, token, reason=reason, now_ns=now)
                     done = Progress(transfer.id, "failed", reason=reason)
             if held:
-                await outbox.add_marks(
-                    session,
-                    transfer.id,
-                    transfer.attempt,
-                    "sender",
-                    [(mark.name, mark.channel, mark.at_ns) for mark in marks.taken],
-                )
+                taken = [(transfer.attempt, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
+                await mark_queries.add(session, transfer.id, "sender", taken)
         if not held:
             log.warning("transfer %s: the lease was lost; what this attempt found is left out", transfer.id)
             return

@@ -1,0 +1,88 @@
+"""Gateway names and addresses: what people write into settings and invitations, checked the same way in both.
+
+Pure functions of text. Each returns what it was given in its one spelling, or raises ValueError with the reason, made
+to stand behind a colon: "web_bind: the port is missing; write host:port".
+"""
+
+import ipaddress
+import re
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+MAX_NAME_LENGTH = 63
+MAX_ORIGIN_LENGTH = 300
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+# RFC 1123 names, with the underscore that container networks use.
+_HOST = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?:\.(?!-)[A-Za-z0-9_-]{1,63})*\.?")
+_PORT = re.compile(r"[0-9]{1,5}")
+
+
+class Bind(NamedTuple):
+    """An address to listen on. Port 0 means any free one."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether nobody outside this machine can reach it."""
+        return self.host.lower() == "localhost" or bool((found := _ip(self.host)) and found.is_loopback)
+
+    @property
+    def is_wildcard(self) -> bool:
+        """Whether it means every address of the machine, and so is none that others could be told."""
+        return bool((found := _ip(self.host)) and found.is_unspecified)
+
+
+def gateway_name(text: str) -> str:
+    """A gateway's name: short, lower-case, fit for a file name, a certificate and a log line."""
+    if len(text) > MAX_NAME_LENGTH or not _NAME.fullmatch(text):
+        raise ValueError(f"a gateway's name is 1 to {MAX_NAME_LENGTH} of a-z, 0-9 and '-', with no '-' at either end")
+    return text
+
+
+def bind(text: str) -> Bind:
+    """`host:port`; an IPv6 address in brackets."""
+    host, colon, port = text.strip().rpartition(":")
+    if not colon or not _PORT.fullmatch(port) or int(port) > 65535:
+        raise ValueError("the port is missing or not 0 to 65535; write host:port")
+    return Bind(_host(host), int(port))
+
+
+def origin(text: str, scheme: Literal["http", "https"]) -> str:
+    """`scheme://host` or `scheme://host:port`, and nothing more: no path, no query, no user."""
+    if len(text) > MAX_ORIGIN_LENGTH or not text.isascii() or not text.isprintable():
+        raise ValueError(f"not an address of at most {MAX_ORIGIN_LENGTH} plain characters")
+    try:
+        parts = urlsplit(text.strip())
+        port = parts.port
+    except ValueError as error:
+        raise ValueError("not an address, or its port is not 0 to 65535") from error
+    if parts.scheme != scheme:
+        raise ValueError(f"it must begin with {scheme}://")
+    if "@" in parts.netloc or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise ValueError("only a host and a port may stand in it: no user, path or query")
+    host = _host(parts.netloc.removesuffix(f":{port}") if port is not None else parts.netloc.rstrip(":"))
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{shown.lower()}" + (f":{port}" if port is not None else "")
+
+
+def _host(text: str) -> str:
+    if text.startswith("[") and text.endswith("]"):
+        inner = text[1:-1]
+        if isinstance(_ip(inner), ipaddress.IPv6Address):
+            return inner
+        raise ValueError("what stands in brackets is not an IPv6 address")
+    if ":" in text:
+        raise ValueError("an IPv6 address stands in brackets: [::1]:8080")
+    if not _HOST.fullmatch(text):
+        raise ValueError("the host is missing or not a name or address")
+    return text
+
+
+def _ip(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None

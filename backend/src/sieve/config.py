@@ -1,0 +1,254 @@
+"""The settings of one gateway: `SIEVE_*` environment variables, or one TOML file that `SIEVE_CONFIG` names.
+
+The law: read once, at start, by `load`; frozen from then on; the environment wins over the file; a bad setting is told
+in one line that names it, says what is wrong and shows a good one, and never repeats what was given, which may be a
+secret. Other `SIEVE_*` variables are left alone (the command line has some); an unknown name in the file is an error.
+"""
+
+import ipaddress
+import os
+import re
+import socket
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from sieve import addresses
+from sieve.core.errors import SieveError
+
+PREFIX = "SIEVE_"
+FILE_VARIABLE = "SIEVE_CONFIG"
+
+GIB = 1024**3
+DAY_S = 24 * 3600.0
+
+
+class ConfigError(SieveError):
+    """A setting cannot be used; its text is the one line to show."""
+
+
+def _checked_bind(text: str) -> str:
+    addresses.bind(text)
+    return text.strip()
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        raise ValueError("there is no such home folder") from error
+
+
+def _networks(text: str) -> str:
+    for part in text.split(","):
+        try:
+            ipaddress.ip_network(part.strip())
+        except ValueError as error:
+            raise ValueError(
+                "an entry is not an address or network; write 10.0.0.2 or 10.0.0.0/29, several with commas"
+            ) from error
+    return text
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _host_name() -> str:
+    """A name from the machine's, for those who set none."""
+    first = socket.gethostname().split(".")[0].lower()
+    return re.sub("[^a-z0-9]+", "-", first).strip("-")[: addresses.MAX_NAME_LENGTH].rstrip("-") or "gateway"
+
+
+Name = Annotated[str, AfterValidator(addresses.gateway_name)]
+BindAddress = Annotated[str, AfterValidator(_checked_bind)]
+SecureUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "https"))]
+PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "http"))]
+FullPath = Annotated[Path, AfterValidator(_absolute)]
+Networks = Annotated[str, AfterValidator(_networks)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+ByteCount = Annotated[int, Field(ge=1, le=2**62)]
+# Short enough that nanoseconds fit SQLite's integers with centuries to spare.
+Seconds = Annotated[float, Field(gt=0, le=3650 * DAY_S, allow_inf_nan=False)]
+LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
+
+
+class Settings(BaseSettings):
+    """What a gateway is told. Use the properties for what has a default place in the data folder."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        # An empty variable is an unset one: compose files and shells leave such.
+        env_ignore_empty=True,
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+    )
+
+    name: Name = Field(default_factory=_host_name, examples=["alpha"])
+    web_bind: BindAddress = "127.0.0.1:8080"
+    secure_bind: BindAddress = "127.0.0.1:8443"
+    plain_bind: BindAddress = "127.0.0.1:8081"
+    secure_url: SecureUrl | None = Field(None, examples=["https://alpha.example.org:8443"])
+    """Where peers reach the secure listener, if not at `secure_bind`."""
+    plain_url: PlainUrl | None = Field(None, examples=["http://alpha.example.org:8081"])
+    trusted_proxy: Networks | None = Field(None, examples=["10.0.0.2"])
+    """Who ends TLS before the web listener: without such a proxy the web listens on loopback only."""
+
+    data_dir: FullPath = Field(default_factory=lambda: Path.home() / ".local/share/sieve", examples=["/var/lib/sieve"])
+    database_url: SecretStr | None = Field(None, examples=["sqlite+aiosqlite:////var/lib/sieve/sieve.db"])
+    """Secret, because the address of a database server may hold a password."""
+    blobs: FullPath | None = Field(None, examples=["/var/lib/sieve/blobs"])
+    identity_dir: FullPath | None = Field(None, examples=["/etc/sieve/identity"])
+    master_key_file: FullPath | None = Field(None, examples=["/etc/sieve/master.key"])
+
+    max_document_bytes: ByteCount = 1 * GIB
+    max_open_transfers_per_peer: Count = 64
+    quota_bytes_per_peer: ByteCount = 4 * GIB
+    """How many bytes of one peer may be under way to us at once."""
+
+    lease_s: Seconds = 30
+    retry_first_s: Seconds = 2
+    retry_cap_s: Seconds = 600
+    deadline_s: Seconds = 3 * DAY_S
+    """A transfer that is not delivered so long after it was accepted has failed."""
+
+    plain_wait_s: Seconds = 2
+    plain_waiting: Count = 64
+    plain_connections: Count = 256
+    plain_slots_per_handle: Count = 8
+    min_rate_bytes_per_s: ByteCount = 16 * 1024
+    header_deadline_s: Seconds = 10
+
+    metrics_token: SecretStr | None = Field(None, min_length=16, examples=["$(openssl rand -hex 32)"])
+    log_level: LogLevel = "info"
+
+    @property
+    def database(self) -> str:
+        """The database's address."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return f"sqlite+aiosqlite:///{self.data_dir / 'sieve.db'}"
+
+    @property
+    def blobs_path(self) -> Path:
+        """The folder of the blobs."""
+        return self.blobs or self.data_dir / "blobs"
+
+    @property
+    def identity_path(self) -> Path:
+        """The folder of certificate, keys and certificate authority."""
+        return self.identity_dir or self.data_dir / "identity"
+
+    @property
+    def master_key_path(self) -> Path:
+        """The file of the key that wraps every blob's key."""
+        return self.master_key_file or self.data_dir / "master.key"
+
+    @property
+    def web_is_local(self) -> bool:
+        """Whether only this machine can reach the web listener."""
+        return addresses.bind(self.web_bind).is_loopback
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.retry_cap_s < self.retry_first_s:
+            raise _Unfit("retry_cap_s", "it is shorter than retry_first_s", self.retry_first_s)
+        if self.quota_bytes_per_peer < self.max_document_bytes:
+            raise _Unfit("quota_bytes_per_peer", "less than one max_document_bytes", self.max_document_bytes)
+        if not self.web_is_local and self.trusted_proxy is None:
+            raise _Unfit(
+                "web_bind",
+                "the web listener speaks no TLS, so off loopback it wants SIEVE_TRUSTED_PROXY, the address of the "
+                "proxy that ends TLS before it",
+                "127.0.0.1:8080",
+            )
+        for listener in ("secure", "plain"):
+            where: str = getattr(self, f"{listener}_bind")
+            if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
+                raise _Unfit(
+                    f"{listener}_url",
+                    f"{listener}_bind is every address of this machine, so peers must be told one of them",
+                )
+        return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment first, then what `load` read from the file and passed on. No .env files."""
+        return env_settings, init_settings
+
+
+class _Unfit(ValueError):
+    """Settings that are fine each by itself and do not fit together; blames one of them."""
+
+    def __init__(self, field: str, reason: str, example: object | None = None) -> None:
+        super().__init__(reason)
+        self.field, self.reason, self.example = field, reason, example
+
+
+def load() -> Settings:
+    """The settings, from the environment and the file that it names.
+
+    Raises:
+        ConfigError: the file cannot be read, or a setting is bad; the first one is told.
+    """
+    file = os.environ.get(FILE_VARIABLE)
+    values = _read(file) if file else {}
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise ConfigError(_line(error, file)) from None
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(Path(file).read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(
+            f"{FILE_VARIABLE}: cannot read {file}: {error.strerror}; name a readable TOML file"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{FILE_VARIABLE}: {file} is not UTF-8; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f'{FILE_VARIABLE}: {file} is not TOML: {error}; write lines such as name = "alpha"') from None
+    for key in values:
+        if key not in Settings.model_fields:
+            raise ConfigError(f"{key} in {file}: there is no such setting; remove it or mend its name")
+    return values
+
+
+def _line(error: ValidationError, file: str | None) -> str:
+    # hide_input_in_errors covers str(error); the inputs are left out of the parts, too, so that no secret can slip in.
+    first = error.errors(include_url=False, include_input=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, _Unfit):
+        field, reason, example = cause.field, cause.reason, cause.example
+    else:
+        field, example = str(first["loc"][0]), None
+        reason = str(cause) if isinstance(cause, ValueError) else _lower_first(first["msg"])
+    info = Settings.model_fields[field]
+    if example is None:
+        example = info.examples[0] if info.examples else info.default
+    variable = f"{PREFIX}{field.upper()}"
+    from_file = file is not None and variable not in os.environ
+    place = f"{field} in {file}" if from_file else variable
+    shown = f"{field} = {_toml(example)}" if from_file else f"{variable}={example}"
+    return f"{place}: {reason}; for example {shown}"
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _toml(value: object) -> str:
+    return str(value) if isinstance(value, int | float) else f'"{value}"'

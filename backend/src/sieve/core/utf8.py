@@ -1,0 +1,69 @@
+"""Is it UTF-8, and do the spans keep its code points whole? Told piece by piece, whatever their bounds."""
+
+import codecs
+from typing import Final
+
+from sieve.core.document import Spans
+from sieve.core.errors import NotUtf8, SpanError
+from sieve.core.place import Place
+
+# The decoder makes a string of up to four times the bytes: this bounds it, however long a piece is.
+_BLOCK: Final = 1 << 20
+_NEVER: Final = 1 << 64
+
+
+class Utf8Check:
+    """Reads a text and knows the place of what comes next."""
+
+    def __init__(self) -> None:
+        self._place = Place()
+        self._pending = b""
+
+    @property
+    def place(self) -> Place:
+        """The place after all whole code points so far."""
+        return self._place
+
+    def feed(self, piece: bytes) -> None:
+        """Raises NotUtf8, with the place where the first bad code point begins."""
+        for start in range(0, len(piece), _BLOCK):
+            self._read(self._pending + piece[start : start + _BLOCK], final=False)
+
+    def close(self) -> None:
+        """Raises NotUtf8 if the text ends inside a code point. What is fed afterwards continues the text."""
+        self._read(self._pending, final=True)
+
+    def _read(self, text: bytes, *, final: bool) -> None:
+        read, bad = len(text), False
+        if not text.isascii():
+            try:
+                _, read = codecs.utf_8_decode(text, "strict", final)
+            except UnicodeDecodeError as error:
+                read, bad = error.start, True
+        self._place = self._place.after(text[:read])
+        if bad:
+            # Raised out here because a UnicodeDecodeError holds the text, and a context would keep it in
+            # tracebacks.
+            raise NotUtf8(*self._place)
+        self._pending = text[read:]
+
+
+class SpanEdgeCheck:
+    """Reads a text that is UTF-8 and refuses spans that begin or end inside one of its code points."""
+
+    def __init__(self, spans: Spans) -> None:
+        self._bounds = spans.bounds()
+        self._bound = next(self._bounds, _NEVER)
+        self._passed = 0
+        self._position = 0
+
+    def feed(self, piece: bytes) -> None:
+        """Raises SpanError, naming the span by its number."""
+        end = self._position + len(piece)
+        while self._bound < end:
+            if piece[self._bound - self._position] & 0xC0 == 0x80:
+                verb = "ends" if self._passed % 2 else "begins"
+                raise SpanError(f"span {self._passed // 2 + 1} {verb} inside a character; move it to one of its ends")
+            self._passed += 1
+            self._bound = next(self._bounds, _NEVER)
+        self._position = end

@@ -1,0 +1,190 @@
+"""Who this gateway is: a certificate with its key for TLS, the authority that issued it, and a key that signs receipts.
+
+The law: a gateway is its public key. The pin, SHA-256 of the certificate's SubjectPublicKeyInfo (as in RFC 7469), is
+its identity; the certificate around the key may be renewed, and the authority only lets a handshake finish.
+"""
+
+import itertools
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from sieve.gateway.errors import StartError, WrongPeer
+
+CERTIFICATE, KEY, AUTHORITY, RECEIPT_KEY = "identity.pem", "identity.key", "ca.pem", "receipt.key"
+
+_HINT = "make one with certs/make.py, or set SIEVE_IDENTITY_DIR"
+_USES = (ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.SERVER_AUTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A gateway's identity, checked: the parts fit each other and are valid now. Shows no key when printed."""
+
+    certificate_path: Path
+    key_path: Path
+    certificate_der: bytes = field(repr=False)
+    ca_der: bytes = field(repr=False)
+    receipt_key: Ed25519PrivateKey = field(repr=False)
+    expires_at: datetime
+
+    @property
+    def pin(self) -> str:
+        """The pin by which peers know this gateway."""
+        return spki_pin(self.certificate_der)
+
+    @property
+    def receipt_public_key(self) -> bytes:
+        """The 32 bytes with which this gateway's receipts are checked."""
+        return self.receipt_key.public_key().public_bytes_raw()
+
+    @classmethod
+    def load(cls, folder: Path, now: datetime | None = None) -> "Identity":
+        """The identity in `folder`, as it stands at `now` (the clock's time if not given).
+
+        Raises:
+            StartError: a file is missing, unreadable, open to other users, not valid now, or does not fit the others.
+        """
+        now = now or datetime.now(UTC)
+        chain = _certificates(folder / CERTIFICATE)
+        authority = _certificates(folder / AUTHORITY)[0]
+        key = _private_key(folder / KEY)
+        receipt_key = _private_key(folder / RECEIPT_KEY)
+        certificate = chain[0]
+        if _spki(key.public_key()) != _spki(certificate.public_key()):
+            raise StartError(f"{folder / KEY}: this is not the key of {CERTIFICATE}; put both from the same run there")
+        if not isinstance(receipt_key, Ed25519PrivateKey):
+            raise StartError(f"{folder / RECEIPT_KEY}: not an Ed25519 key; {_HINT}")
+        _check_authority(folder / AUTHORITY, authority)
+        _check_chain(folder, [*chain, authority])
+        _check_uses(folder / CERTIFICATE, certificate)
+        for name, one in ((CERTIFICATE, certificate), (AUTHORITY, authority)):
+            _check_validity(folder / name, one, now)
+        return cls(
+            certificate_path=folder / CERTIFICATE,
+            key_path=folder / KEY,
+            certificate_der=certificate.public_bytes(Encoding.DER),
+            ca_der=authority.public_bytes(Encoding.DER),
+            receipt_key=receipt_key,
+            expires_at=certificate.not_valid_after_utc,
+        )
+
+
+def spki_pin(certificate: bytes) -> str:
+    """The pin of a certificate (DER): 64 lower-case hexadecimal digits.
+
+    Raises:
+        WrongPeer: it cannot be read; OpenSSL lets some certificates through that are malformed.
+    """
+    try:
+        return sha256(_spki(x509.load_der_x509_certificate(certificate).public_key())).hexdigest()
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise WrongPeer("the certificate cannot be read") from error
+
+
+def not_expired(certificate: bytes, now: datetime) -> bool:
+    """Whether a certificate (DER) is valid at `now`: neither over nor before its time.
+
+    Raises:
+        WrongPeer: it cannot be read.
+    """
+    try:
+        return _is_valid(x509.load_der_x509_certificate(certificate), now)
+    except ValueError as error:
+        raise WrongPeer("the certificate cannot be read") from error
+
+
+def _is_valid(certificate: x509.Certificate, now: datetime) -> bool:
+    return certificate.not_valid_before_utc <= now <= certificate.not_valid_after_utc
+
+
+def _spki(key: PublicKeyTypes) -> bytes:
+    return key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise StartError(f"{path}: missing; {_HINT}") from None
+    except OSError as error:
+        raise StartError(f"{path}: cannot be read: {error.strerror}; let the gateway's user read it") from error
+
+
+def _certificates(path: Path) -> list[x509.Certificate]:
+    try:
+        found = x509.load_pem_x509_certificates(_read(path))
+        for certificate in found:
+            certificate.public_key()
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise StartError(f"{path}: not a certificate in PEM form; {_HINT}") from error
+    return found
+
+
+def _private_key(path: Path) -> PrivateKeyTypes:
+    data = _read(path)
+    if path.stat().st_mode & 0o077:
+        raise StartError(f"{path}: other users may open this key; run: chmod 600 {path}")
+    try:
+        return load_pem_private_key(data, password=None)
+    except TypeError as error:
+        raise StartError(f"{path}: the key has a passphrase; store it without, mode 0600") from error
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise StartError(f"{path}: not a private key in PEM form; {_HINT}") from error
+
+
+def _check_authority(path: Path, authority: x509.Certificate) -> None:
+    if not is_authority(authority):
+        raise StartError(f"{path}: not a self-signed certificate authority; {_HINT}")
+
+
+def is_authority(certificate: x509.Certificate) -> bool:
+    """Whether a certificate may stand at the end of a chain: self-signed, and made to sign others."""
+    try:
+        constraints = certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
+        certificate.verify_directly_issued_by(certificate)
+    except (x509.ExtensionNotFound, InvalidSignature, UnsupportedAlgorithm, ValueError, TypeError):
+        return False
+    return constraints.ca
+
+
+def _check_chain(folder: Path, chain: list[x509.Certificate]) -> None:
+    for issued, issuer in itertools.pairwise(chain):
+        try:
+            issued.verify_directly_issued_by(issuer)
+        except (InvalidSignature, UnsupportedAlgorithm, ValueError, TypeError) as error:
+            raise StartError(
+                f"{folder / CERTIFICATE}: not issued by the authority in {AUTHORITY}; put both from the same run there"
+            ) from error
+
+
+def _check_uses(path: Path, certificate: x509.Certificate) -> None:
+    # A gateway is client and server. Without this check the lack of one shows as a failed handshake with no reason.
+    try:
+        uses = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
+    except x509.ExtensionNotFound:
+        return
+    except ValueError as error:
+        raise StartError(f"{path}: not a well-formed certificate; {_HINT}") from error
+    if any(use not in uses for use in _USES):
+        raise StartError(f"{path}: must be for TLS client and server use; {_HINT}")
+
+
+def _check_validity(path: Path, certificate: x509.Certificate, now: datetime) -> None:
+    if now > certificate.not_valid_after_utc:
+        raise StartError(
+            f"{path}: expired on {certificate.not_valid_after_utc:%Y-%m-%d}; renew it (certs/README.md says how)"
+        )
+    if not _is_valid(certificate, now):
+        raise StartError(
+            f"{path}: not valid before {certificate.not_valid_before_utc:%Y-%m-%d %H:%M} UTC; "
+            "check this machine's clock"
+        )

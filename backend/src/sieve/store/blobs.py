@@ -1,0 +1,132 @@
+"""The blob folder: immutable files, one a blob, named by its id in 256 folders; mode 0600 in folders of mode 0700.
+
+A blob counts from the moment that a committed row names it. The order that makes it safe: write the bytes, sync
+them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves behind is a file that no row names, and
+`sweep` removes it. There are no temporary files: what is classified reaches the disk sealed or not at all.
+"""
+
+import re
+from pathlib import Path
+from threading import Lock
+from typing import Final
+from uuid import uuid4
+
+from sieve.store import blob_file
+from sieve.store.blob_ref import BlobKind, BlobRef
+from sieve.store.errors import BlobDamaged, DestinationFull
+from sieve.store.keys import MasterKeys
+from sieve.store.plain_blob import PlainReader, PlainWriter
+from sieve.store.sealed_blob import SealedReader, SealedWriter
+
+__all__ = [
+    "BlobDamaged",
+    "BlobKind",
+    "BlobRef",
+    "BlobStore",
+    "DestinationFull",
+    "PlainReader",
+    "PlainWriter",
+    "SealedReader",
+    "SealedWriter",
+]
+
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+
+
+class BlobStore:
+    """All of a gateway's blobs. Everything here blocks. Any number of threads may use it; a writer, one."""
+
+    def __init__(self, root: Path, keys: MasterKeys) -> None:
+        """Makes the folders if need be."""
+        self._root, self._keys = root, keys
+        self._unsynced: set[Path] = set()
+        self._syncing = Lock()
+        self._began = False
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for number in range(256):
+            (root / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)
+        blob_file.sync_folder(root)
+        blob_file.sync_folder(root.parent)
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    def new_plain(self, *, owner: str, purpose: str) -> PlainWriter:
+        """A writer of a new plain blob; its file exists at once.
+
+        Raises:
+            DestinationFull: there is no room for a file.
+        """
+        writer = PlainWriter(self._new_path(), owner, purpose)
+        self._unsynced.add(writer.path.parent)
+        return writer
+
+    def new_sealed(self, *, owner: str, purpose: str) -> SealedWriter:
+        """A writer of a new sealed blob. `owner` and `purpose` are bound to its key.
+
+        Raises:
+            DestinationFull: there is no room for a file.
+        """
+        writer = SealedWriter(self._new_path(), owner, purpose, self._keys)
+        self._unsynced.add(writer.path.parent)
+        return writer
+
+    def sync_folder(self) -> None:
+        """The names of all blobs made so far are on the disk when this returns."""
+        # Under the lock to the end: who finds nothing left to sync must not go on before the other's sync is done.
+        with self._syncing:
+            while self._unsynced:
+                blob_file.sync_folder(self._unsynced.pop())
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def read_plain(self, ref: BlobRef, start: int, end: int) -> bytes:
+        """Bytes of a plain blob. For many small reads take `open_plain`.
+
+        Raises:
+            BlobDamaged: the file is missing or shorter than it was.
+        """
+        blob_file.check_range(start, end, ref.size)
+        with blob_file.opened(self._path(ref.id)) as fd:
+            return blob_file.read_at(fd, start, end - start)
+
+    def open_plain(self, ref: BlobRef) -> PlainReader:
+        """Random access to a plain blob."""
+        return PlainReader(self._path(ref.id), ref)
+
+    def open_sealed(self, ref: BlobRef) -> SealedReader:
+        """Random access to the clear text of a sealed blob.
+
+        Raises:
+            BlobDamaged: its key does not open.
+        """
+        return SealedReader(self._path(ref.id), ref, self._keys)
+
+    # --- removing --------------------------------------------------------------------------------------------------
+
+    def delete(self, ref: BlobRef) -> None:
+        """Removes a blob, if it is there. First commit that no row needs it."""
+        self._path(ref.id).unlink(missing_ok=True)
+
+    def sweep(self, known_ids: set[str]) -> int:
+        """Removes the blobs that no row names; returns how many. For the start, before the first blob is written.
+
+        Raises:
+            ValueError: a blob was begun already: its row may just not be there yet.
+        """
+        if self._began:
+            raise ValueError("sweep before the first blob is written; a blob under way has no row yet")
+        removed = 0
+        for path in self._root.glob("[0-9a-f][0-9a-f]/*"):
+            if _ID.fullmatch(path.name) and path.name not in known_ids:
+                path.unlink()
+                removed += 1
+        return removed
+
+    def _new_path(self) -> Path:
+        self._began = True
+        return self._path(uuid4().hex)
+
+    def _path(self, blob_id: str) -> Path:
+        if not _ID.fullmatch(blob_id):
+            raise ValueError("this is no id of a blob")
+        return self._root / blob_id[:2] / blob_id

@@ -1,0 +1,150 @@
+"""The master keys: they wrap the data key of each sealed blob, and never touch a document themselves.
+
+A key is named by an id that is derived from it and does not tell it. The first key of the file wraps; each of them
+unwraps, so that a new one can be put on top while the old one is still needed.
+"""
+
+import os
+import secrets
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from blake3 import blake3
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from sieve.store.errors import MasterKeyError
+
+KEY_SIZE: Final = 32
+NONCE_SIZE: Final = 12
+_ID_CONTEXT: Final = "security-sieve 2026 master key id v1"
+
+
+class MasterKeys:
+    """32-byte keys, by id. Its `repr` shows ids alone."""
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        """`keys`: the one that wraps first.
+
+        Raises:
+            MasterKeyError: there is none, or one is not 32 bytes long.
+        """
+        if not keys or any(len(key) != KEY_SIZE for key in keys):
+            raise MasterKeyError(f"master keys must be {KEY_SIZE} bytes each, and there must be one at least")
+        self._by_id = {key_id(key): AESGCM(key) for key in keys}
+        self.current: Final = key_id(keys[0])
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Keys from text: one a line, 64 hexadecimal digits; empty lines and `#` comments do not count.
+
+        Raises:
+            MasterKeyError: a line is something else, or there is no key.
+        """
+        keys = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            digits = line.strip()
+            if not digits or digits.startswith("#"):
+                continue
+            try:
+                key = bytes.fromhex(digits)
+            except ValueError:
+                key = b""
+            if len(key) != KEY_SIZE:
+                raise MasterKeyError(
+                    f"line {number} of the master keys is not {2 * KEY_SIZE} hexadecimal digits; "
+                    "make a key with: openssl rand -hex 32"
+                )
+            keys.append(key)
+        return cls(keys)
+
+    @classmethod
+    def load_or_create(cls, path: Path) -> Self:
+        """The keys in the file `path`; on the first run a fresh one is made there, with mode 0600.
+
+        Raises:
+            MasterKeyError: others may read the file, it cannot be read or made, or it does not hold keys.
+        """
+        try:
+            text = _read_private(path)
+            if text is None:
+                _create(path, f"{secrets.token_hex(KEY_SIZE)}\n".encode())
+                # Whoever was first, made it: two starting at once use one key.
+                text = _read_private(path)
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise MasterKeyError(f"cannot use the master key file {path}: {why}; set SIEVE_MASTER_KEY_FILE") from error
+        if text is None:
+            raise MasterKeyError(f"the master key file {path} vanished while it was read; start again")
+        try:
+            return cls.from_text(text)
+        except MasterKeyError as error:
+            raise MasterKeyError(f"the master key file {path} is damaged: {error}") from error
+
+    def wrap(self, data_key: bytes, aad: bytes) -> tuple[str, bytes]:
+        """`data_key` under the current master key, bound to `aad`; and that key's id."""
+        nonce = secrets.token_bytes(NONCE_SIZE)
+        return self.current, nonce + self._by_id[self.current].encrypt(nonce, data_key, aad)
+
+    def unwrap(self, key_id: str, wrapped: bytes, aad: bytes) -> bytes:
+        """The data key again.
+
+        Raises:
+            MasterKeyError: there is no such master key here, or the wrapped key or `aad` is not what was wrapped.
+        """
+        master = self._by_id.get(key_id)
+        if master is None:
+            raise MasterKeyError(f"the master key {key_id} is needed and not here; add it to the master key file")
+        try:
+            return master.decrypt(wrapped[:NONCE_SIZE], wrapped[NONCE_SIZE:], aad)
+        except (InvalidTag, ValueError) as error:
+            raise MasterKeyError("a blob's key does not open: its row was changed") from error
+
+    def __repr__(self) -> str:
+        return f"MasterKeys({', '.join(self._by_id)})"
+
+
+def key_id(key: bytes) -> str:
+    """The id of a master key: 16 hexadecimal digits that do not tell it."""
+    return blake3(key, derive_key_context=_ID_CONTEXT).hexdigest(length=8)
+
+
+def _read_private(path: Path) -> str | None:
+    """The file's text; None if there is no file."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(fd, "rb") as file:
+        mode = stat.S_IMODE(os.fstat(fd).st_mode)
+        if mode & 0o077:
+            raise MasterKeyError(
+                f"the master key file {path} can be used by others (mode {mode:04o}); run: chmod 600 {path}"
+            )
+        return file.read().decode("ascii")
+
+
+def _create(path: Path, content: bytes) -> None:
+    """Makes the file whole or not at all, mode 0600, unless there is one; durable when it returns."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(fd)
+        try:
+            # Unlike a rename, a link never replaces a key that somebody else has just made.
+            path.hardlink_to(draft)
+        except FileExistsError:
+            return
+    finally:
+        draft.unlink()
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,329 @@
+"""The tables. A row says who, what, when and in which state; never a byte, a position or a key of what is classified.
+
+Ids are uuid4 in hexadecimal unless said. Times are nanoseconds since the epoch. No relation loads itself: a query
+names what it loads, and a forgotten one raises (`lazy="raise"`).
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from uuid import uuid4
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer, MetaData, UniqueConstraint, text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+from sieve.store.blob_ref import BlobKind, BlobRef
+
+TimeNs: TypeAlias = Annotated[int, mapped_column(BigInteger)]
+"""Nanoseconds since the epoch."""
+Size: TypeAlias = Annotated[int, mapped_column(BigInteger)]
+"""Bytes."""
+Id: TypeAlias = Annotated[str, mapped_column(primary_key=True)]
+
+PeerState: TypeAlias = Literal["unconfirmed", "active", "removed"]
+Origin: TypeAlias = Literal["authored", "received"]
+TransferState: TypeAlias = Literal["queued", "sending", "delivered", "failed", "cancelled"]
+AttemptOutcome: TypeAlias = Literal["delivered", "again", "failed", "cancelled", "lost"]
+MarkRole: TypeAlias = Literal["sender", "receiver"]
+
+OPEN_STATES: Final = ("queued", "sending")
+"""The states of a transfer that is not over."""
+
+
+def new_id() -> str:
+    """A fresh id."""
+    return uuid4().hex
+
+
+def _one_of(column: str, values: Any) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in get_args(values))
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+class Base(DeclarativeBase):
+    """All tables; every constraint has a name, so that a migration can speak of it."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class User(Base):
+    """A person with an account here. `name` is the login, in lower case; `cleared` may read what is classified."""
+
+    __tablename__ = "users"
+
+    id: Mapped[Id]
+    name: Mapped[str] = mapped_column(unique=True)
+    display_name: Mapped[str]
+    is_author: Mapped[bool]
+    is_recipient: Mapped[bool]
+    is_admin: Mapped[bool]
+    cleared: Mapped[bool]
+    password_hash: Mapped[str | None]
+    disabled_at_ns: Mapped[TimeNs | None]
+    created_at_ns: Mapped[TimeNs]
+
+
+class Token(Base):
+    """An API token. `hash`: SHA-256 of it, in hexadecimal; the token itself is kept nowhere."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    hash: Mapped[str] = mapped_column(unique=True)
+    label: Mapped[str]
+    created_at_ns: Mapped[TimeNs]
+    expires_at_ns: Mapped[TimeNs | None]
+    last_used_at_ns: Mapped[TimeNs | None]
+    revoked_at_ns: Mapped[TimeNs | None]
+
+
+class Peer(Base):
+    """A gateway that this one is paired with. `code`: what both admins compare. A removed peer's row stays."""
+
+    __tablename__ = "peers"
+    __table_args__ = (
+        _one_of("state", PeerState),
+        # A removed peer's name may be used again.
+        Index("uq_peers_name", "name", unique=True, sqlite_where=text("state != 'removed'")),
+    )
+
+    id: Mapped[Id]
+    name: Mapped[str]
+    secure_url: Mapped[str]
+    plain_url: Mapped[str]
+    ca_der: Mapped[bytes]
+    receipt_key: Mapped[bytes]
+    code: Mapped[str]
+    state: Mapped[str]
+    created_at_ns: Mapped[TimeNs]
+    confirmed_at_ns: Mapped[TimeNs | None]
+    removed_at_ns: Mapped[TimeNs | None]
+
+
+class PeerPin(Base):
+    """A key of a peer. `pin`: SHA-256 of its subject public key info, in hexadecimal."""
+
+    __tablename__ = "peer_pins"
+
+    id: Mapped[Id]
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), index=True)
+    pin: Mapped[str]
+    added_at_ns: Mapped[TimeNs]
+    retired_at_ns: Mapped[TimeNs | None]
+
+
+class Blob(Base):
+    """A `BlobRef`, kept."""
+
+    __tablename__ = "blobs"
+    __table_args__ = (_one_of("kind", BlobKind),)
+
+    id: Mapped[Id]
+    kind: Mapped[str]
+    owner: Mapped[str]
+    purpose: Mapped[str]
+    size: Mapped[Size]
+    key_id: Mapped[str | None]
+    wrapped_key: Mapped[bytes | None]
+    created_at_ns: Mapped[TimeNs]
+
+    @classmethod
+    def of(cls, ref: BlobRef, now_ns: int) -> "Blob":
+        """The row that keeps `ref`."""
+        return cls(
+            id=ref.id,
+            kind=ref.kind,
+            owner=ref.owner,
+            purpose=ref.purpose,
+            size=ref.size,
+            key_id=ref.key_id,
+            wrapped_key=ref.wrapped_key,
+            created_at_ns=now_ns,
+        )
+
+    @property
+    def ref(self) -> BlobRef:
+        """The reference that the blob store works with."""
+        return BlobRef(
+            id=self.id,
+            kind="sealed" if self.kind == "sealed" else "plain",
+            owner=self.owner,
+            purpose=self.purpose,
+            size=self.size,
+            key_id=self.key_id,
+            wrapped_key=self.wrapped_key,
+        )
+
+
+class Document(Base):
+    """A document, authored here (`owner_id`: its author) or received. Its bytes are two blobs, never rewritten."""
+
+    __tablename__ = "documents"
+    __table_args__ = (_one_of("origin", Origin),)
+
+    id: Mapped[Id]
+    owner_id: Mapped[str | None] = mapped_column(ForeignKey("users.id"), index=True)
+    origin: Mapped[str]
+    name: Mapped[str]
+    media_type: Mapped[str]
+    size: Mapped[Size]
+    classified_size: Mapped[Size]
+    plain_digest: Mapped[str]
+    plain_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    sealed_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    sieve_ns: Mapped[int] = mapped_column(BigInteger)
+    created_at_ns: Mapped[TimeNs]
+    deleted_at_ns: Mapped[TimeNs | None]
+
+    plain_blob: Mapped[Blob] = relationship(lazy="raise", foreign_keys=[plain_blob_id])
+    sealed_blob: Mapped[Blob] = relationship(lazy="raise", foreign_keys=[sealed_blob_id])
+
+
+class Transfer(Base):
+    """An outgoing transfer: a row of the outbox. `attempt` grows with each claim and is the fence.
+
+    `lease_token` is the claim's: only who holds it may write the row. `reason`: the last sentence for people.
+    `recipients_checked`: whether the peer said that it knows them.
+    """
+
+    __tablename__ = "transfers"
+    __table_args__ = (
+        _one_of("state", TransferState),
+        Index("ix_transfers_state_next_try_at_ns", "state", "next_try_at_ns"),
+        CheckConstraint("(state = 'sending') = (lease_token IS NOT NULL)", name="lease"),
+    )
+
+    id: Mapped[Id]
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id"), index=True)
+    author_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), index=True)
+    mode: Mapped[str]
+    state: Mapped[str]
+    manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    manifest_digest: Mapped[str]
+    recipients_checked: Mapped[bool]
+    attempt: Mapped[int] = mapped_column(BigInteger, default=0)
+    lease_token: Mapped[str | None]
+    lease_until_ns: Mapped[TimeNs | None]
+    next_try_at_ns: Mapped[TimeNs | None]
+    reason: Mapped[str | None]
+    fruitless_tries: Mapped[int] = mapped_column(default=0)
+    deadline_at_ns: Mapped[TimeNs]
+    created_at_ns: Mapped[TimeNs]
+    verified_at_ns: Mapped[TimeNs | None]
+    delivered_at_ns: Mapped[TimeNs | None]
+    receipt: Mapped[str | None]
+    cancel_requested: Mapped[bool] = mapped_column(default=False)
+
+    document: Mapped[Document] = relationship(lazy="raise")
+    author: Mapped[User] = relationship(lazy="raise")
+    peer: Mapped[Peer] = relationship(lazy="raise")
+    manifest_blob: Mapped[Blob] = relationship(lazy="raise")
+    recipients: Mapped[list["TransferRecipient"]] = relationship(lazy="raise", order_by="TransferRecipient.name")
+
+    @property
+    def recipient_names(self) -> Sequence[str]:
+        """Whom it is for: logins at the peer."""
+        return [recipient.name for recipient in self.recipients]
+
+
+class TransferRecipient(Base):
+    """One whom a transfer is for, by login at the peer."""
+
+    __tablename__ = "transfer_recipients"
+
+    transfer_id: Mapped[str] = mapped_column(ForeignKey("transfers.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+
+
+class Attempt(Base):
+    """One attempt at a transfer, and how it ended. `plan`: JSON, once it is made. `lost`: its holder vanished, and when
+    is not known. `receiver_durations`: JSON, as the peer told them.
+    """
+
+    __tablename__ = "attempts"
+    __table_args__ = (_one_of("outcome", AttemptOutcome),)
+
+    transfer_id: Mapped[str] = mapped_column(ForeignKey("transfers.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    plan: Mapped[str | None]
+    started_at_ns: Mapped[TimeNs]
+    ended_at_ns: Mapped[TimeNs | None]
+    outcome: Mapped[str | None]
+    reason: Mapped[str | None]
+    receiver_durations: Mapped[str | None]
+
+
+class Mark(Base):
+    """A timing mark of one attempt, by this host's clock. `channel` is empty where none is meant.
+
+    `id` counts up, so that marks of one instant keep their order.
+    """
+
+    __tablename__ = "marks"
+    __table_args__ = (_one_of("role", MarkRole),)
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    transfer_id: Mapped[str] = mapped_column(index=True)
+    attempt: Mapped[int] = mapped_column(BigInteger)
+    role: Mapped[str]
+    name: Mapped[str]
+    channel: Mapped[str]
+    at_ns: Mapped[TimeNs]
+
+
+class Received(Base):
+    """A transfer that was delivered here, once. Row and receipt outlive the document."""
+
+    __tablename__ = "received"
+    __table_args__ = (UniqueConstraint("peer_id", "transfer_id"),)
+
+    id: Mapped[Id]
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"))
+    transfer_id: Mapped[str]
+    manifest_digest: Mapped[str]
+    manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id"), index=True)
+    sender_name: Mapped[str]
+    mode: Mapped[str]
+    receipt: Mapped[str]
+    received_at_ns: Mapped[TimeNs]
+    deadline_at_ns: Mapped[TimeNs]
+
+    document: Mapped[Document] = relationship(lazy="raise")
+    peer: Mapped[Peer] = relationship(lazy="raise")
+    manifest_blob: Mapped[Blob] = relationship(lazy="raise")
+
+
+class InboxEntry(Base):
+    """One person's entry for a received transfer."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (UniqueConstraint("user_id", "received_id"),)
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"))
+    received_id: Mapped[str] = mapped_column(ForeignKey("received.id"), index=True)
+    created_at_ns: Mapped[TimeNs]
+    read_at_ns: Mapped[TimeNs | None]
+    deleted_at_ns: Mapped[TimeNs | None]
+
+    received: Mapped[Received] = relationship(lazy="raise")
+
+
+class Breaker(Base):
+    """The breaker of a peer: failures in a row, and until when nothing is sent there."""
+
+    __tablename__ = "breakers"
+
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), primary_key=True)
+    failures: Mapped[int]
+    open_until_ns: Mapped[TimeNs | None]

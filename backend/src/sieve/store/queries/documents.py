@@ -1,0 +1,91 @@
+"""Documents and their blobs. A deleted document keeps its row, and its files go: `blobs.ids` says which must stay."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import exists, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+from sqlalchemy.sql.base import ExecutableOption
+
+from sieve.store.blob_ref import BlobRef
+from sieve.store.models import OPEN_STATES, Blob, Document, Origin, Transfer
+
+
+async def add(
+    session: AsyncSession,
+    *,
+    document_id: str,
+    owner_id: str | None,
+    origin: Origin,
+    name: str,
+    media_type: str,
+    size: int,
+    classified_size: int,
+    plain_digest: str,
+    plain_blob: BlobRef,
+    sealed_blob: BlobRef,
+    sieve_ns: int,
+    now_ns: int,
+) -> Document:
+    """A new document, and the rows of its two blobs. The files are durable before: see `sieve.store.blobs`."""
+    session.add_all([Blob.of(plain_blob, now_ns), Blob.of(sealed_blob, now_ns)])
+    await session.flush()
+    document = Document(
+        id=document_id,
+        owner_id=owner_id,
+        origin=origin,
+        name=name,
+        media_type=media_type,
+        size=size,
+        classified_size=classified_size,
+        plain_digest=plain_digest,
+        plain_blob_id=plain_blob.id,
+        sealed_blob_id=sealed_blob.id,
+        sieve_ns=sieve_ns,
+        created_at_ns=now_ns,
+    )
+    session.add(document)
+    await session.flush()
+    return document
+
+
+async def by_id(session: AsyncSession, document_id: str) -> Document:
+    """A document that another row names, deleted or not, with its blobs."""
+    found = await session.scalars(select(Document).where(Document.id == document_id).options(*_blobs()))
+    return found.one()
+
+
+async def owned(session: AsyncSession, document_id: str, owner_id: str) -> Document | None:
+    """That person's own document with its blobs, unless deleted."""
+    return await session.scalar(
+        select(Document)
+        .where(Document.id == document_id, Document.owner_id == owner_id, Document.deleted_at_ns.is_(None))
+        .options(*_blobs())
+    )
+
+
+async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) -> Sequence[Document]:
+    """A person's own documents that are not deleted, the latest first."""
+    wanted = select(Document).where(Document.owner_id == owner_id, Document.deleted_at_ns.is_(None))
+    latest = wanted.order_by(Document.created_at_ns.desc(), Document.id).limit(limit)
+    return (await session.scalars(latest)).all()
+
+
+async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequence[BlobRef] | None:
+    """Deletes a document; returns the blobs whose files go, once this is committed.
+
+    None, and nothing is done, while a transfer of it is not over. Deleting it again changes nothing.
+    """
+    under_way = exists().where(Transfer.document_id == document_id, Transfer.state.in_(OPEN_STATES))
+    if await session.scalar(select(under_way)):
+        return None
+    document = await by_id(session, document_id)
+    if document.deleted_at_ns is not None:
+        return []
+    document.deleted_at_ns = now_ns
+    await session.flush()
+    return [document.plain_blob.ref, document.sealed_blob.ref]
+
+
+def _blobs() -> Sequence[ExecutableOption]:
+    return selectinload(Document.plain_blob), selectinload(Document.sealed_blob)

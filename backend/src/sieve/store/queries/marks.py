@@ -1,0 +1,28 @@
+"""Timing marks: kept as they were taken, in order; every figure is computed from them when it is asked for."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.models import Mark, MarkRole
+
+MarkTaken: TypeAlias = tuple[int, str, str, int]
+"""Attempt, name, channel ("" if none), nanoseconds since the epoch."""
+
+
+async def add(session: AsyncSession, transfer_id: str, role: MarkRole, taken: Iterable[MarkTaken]) -> None:
+    """Keeps marks of one side of a transfer."""
+    rows = [
+        {"transfer_id": transfer_id, "attempt": attempt, "role": role, "name": name, "channel": channel, "at_ns": at}
+        for attempt, name, channel, at in taken
+    ]
+    if rows:
+        await session.execute(insert(Mark), rows)
+
+
+async def of_attempt(session: AsyncSession, transfer_id: str, attempt: int, role: MarkRole) -> Sequence[Mark]:
+    """The marks of one side of an attempt, in the order in which they were taken."""
+    wanted = select(Mark).where(Mark.transfer_id == transfer_id, Mark.attempt == attempt, Mark.role == role)
+    return (await session.scalars(wanted.order_by(Mark.id))).all()

@@ -1,0 +1,108 @@
+"""The gateways that this one is paired with, and their keys. A removed peer keeps its row: receipts name it."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.models import Peer, PeerPin, new_id
+
+
+async def known(session: AsyncSession) -> Sequence[tuple[Peer, Sequence[str]]]:
+    """Every peer that is not removed, by name, with the pins that count."""
+    rows = (await session.scalars(select(Peer).where(Peer.state != "removed").order_by(Peer.name))).all()
+    pins = await session.scalars(select(PeerPin).where(PeerPin.retired_at_ns.is_(None)).order_by(PeerPin.added_at_ns))
+    by_peer: dict[str, list[str]] = {}
+    for row in pins:
+        by_peer.setdefault(row.peer_id, []).append(row.pin)
+    return [(row, by_peer.get(row.id, [])) for row in rows]
+
+
+async def by_name(session: AsyncSession, name: str) -> Peer | None:
+    """The peer of that name, unless removed."""
+    return await session.scalar(select(Peer).where(Peer.name == name, Peer.state != "removed"))
+
+
+async def add(
+    session: AsyncSession,
+    *,
+    name: str,
+    secure_url: str,
+    plain_url: str,
+    ca_der: bytes,
+    receipt_key: bytes,
+    pin: str,
+    code: str,
+    now_ns: int,
+) -> Peer:
+    """A new peer, unconfirmed, with its first pin."""
+    peer = Peer(
+        id=new_id(),
+        name=name,
+        secure_url=secure_url,
+        plain_url=plain_url,
+        ca_der=ca_der,
+        receipt_key=receipt_key,
+        code=code,
+        state="unconfirmed",
+        created_at_ns=now_ns,
+    )
+    session.add(peer)
+    await session.flush()
+    await _add_pin(session, peer.id, pin, now_ns)
+    return peer
+
+
+async def confirm(session: AsyncSession, peer_id: str, now_ns: int) -> None:
+    """Makes a peer active whose code was compared; one that is, or was removed, stays as it is."""
+    await session.execute(
+        update(Peer)
+        .where(Peer.id == peer_id, Peer.state == "unconfirmed")
+        .values(state="active", confirmed_at_ns=now_ns)
+    )
+
+
+async def renew(
+    session: AsyncSession,
+    peer_id: str,
+    *,
+    secure_url: str,
+    plain_url: str,
+    ca_der: bytes,
+    receipt_key: bytes,
+    pin: str,
+    now_ns: int,
+) -> None:
+    """New addresses and keys of a peer; its older pins count until they are retired."""
+    await session.execute(
+        update(Peer)
+        .where(Peer.id == peer_id)
+        .values(secure_url=secure_url, plain_url=plain_url, ca_der=ca_der, receipt_key=receipt_key)
+    )
+    counts = await session.scalar(
+        select(PeerPin.id).where(PeerPin.peer_id == peer_id, PeerPin.pin == pin, PeerPin.retired_at_ns.is_(None))
+    )
+    if counts is None:
+        await _add_pin(session, peer_id, pin, now_ns)
+
+
+async def retire_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:
+    """One of a peer's pins counts no more."""
+    await session.execute(
+        update(PeerPin)
+        .where(PeerPin.peer_id == peer_id, PeerPin.pin == pin, PeerPin.retired_at_ns.is_(None))
+        .values(retired_at_ns=now_ns)
+    )
+
+
+async def remove(session: AsyncSession, peer_id: str, now_ns: int) -> None:
+    """Ends the peering and every pin of it."""
+    await session.execute(update(Peer).where(Peer.id == peer_id).values(state="removed", removed_at_ns=now_ns))
+    await session.execute(
+        update(PeerPin).where(PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None)).values(retired_at_ns=now_ns)
+    )
+
+
+async def _add_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:
+    session.add(PeerPin(id=new_id(), peer_id=peer_id, pin=pin, added_at_ns=now_ns))
+    await session.flush()

@@ -1,0 +1,73 @@
+"""People with an account here, by their login (which is kept in lower case and looked up whatever its case)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import exists, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.models import User, new_id
+
+
+async def add(
+    session: AsyncSession,
+    *,
+    name: str,
+    display_name: str,
+    now_ns: int,
+    is_author: bool = False,
+    is_recipient: bool = False,
+    is_admin: bool = False,
+    cleared: bool = False,
+    password_hash: str | None = None,
+) -> User:
+    """A new person. Look first whether the name is taken: `by_name`."""
+    user = User(
+        id=new_id(),
+        name=name.lower(),
+        display_name=display_name,
+        is_author=is_author,
+        is_recipient=is_recipient,
+        is_admin=is_admin,
+        cleared=cleared,
+        password_hash=password_hash,
+        created_at_ns=now_ns,
+    )
+    session.add(user)
+    await session.flush()
+    return user
+
+
+async def by_id(session: AsyncSession, user_id: str) -> User | None:
+    """The person of that id, disabled or not."""
+    return await session.get(User, user_id)
+
+
+async def by_name(session: AsyncSession, name: str) -> User | None:
+    """The person of that login, disabled or not."""
+    return await session.scalar(select(User).where(User.name == name.lower()))
+
+
+async def everybody(session: AsyncSession) -> Sequence[User]:
+    """All people, disabled ones too, by login."""
+    return (await session.scalars(select(User).order_by(User.name))).all()
+
+
+async def recipients(session: AsyncSession, names: Sequence[str] | None = None) -> Sequence[User]:
+    """Those who can receive, by login: all of them, or those among `names`."""
+    wanted = select(User).where(User.is_recipient, User.disabled_at_ns.is_(None)).order_by(User.name)
+    if names is not None:
+        wanted = wanted.where(User.name.in_({name.lower() for name in names}))
+    return (await session.scalars(wanted)).all()
+
+
+async def any_admin(session: AsyncSession, *, but: str | None = None) -> bool:
+    """Whether there is an admin who is not disabled; one beside the person of the id `but`, if given."""
+    wanted = select(User.id).where(User.is_admin, User.disabled_at_ns.is_(None), User.id != (but or ""))
+    return bool(await session.scalar(select(exists(wanted))))
+
+
+async def change(session: AsyncSession, user_id: str, **values: Any) -> bool:
+    """Changes columns of a person; False if there is nobody of that id."""
+    changed = await session.scalar(update(User).where(User.id == user_id).values(**values).returning(User.id))
+    return changed is not None

@@ -1,0 +1,69 @@
+"""API tokens: 256 random bits that are told once. Kept is their SHA-256, which is enough: there is nothing to guess."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.models import Token, User, new_id
+
+
+def token_hash(token: str) -> str:
+    """How a token is kept and looked up."""
+    return sha256(token.encode()).hexdigest()
+
+
+async def add(
+    session: AsyncSession, *, user_id: str, token: str, label: str, now_ns: int, expires_at_ns: int | None = None
+) -> Token:
+    """Keeps a new token of a person."""
+    row = Token(
+        id=new_id(),
+        user_id=user_id,
+        hash=token_hash(token),
+        label=label,
+        created_at_ns=now_ns,
+        expires_at_ns=expires_at_ns,
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def owner(session: AsyncSession, token: str, now_ns: int) -> tuple[Token, User] | None:
+    """Whose token it is; None if it is unknown, revoked or expired, or its owner disabled."""
+    wanted = (
+        select(Token, User)
+        .join(User, User.id == Token.user_id)
+        .where(
+            Token.hash == token_hash(token),
+            Token.revoked_at_ns.is_(None),
+            or_(Token.expires_at_ns.is_(None), Token.expires_at_ns > now_ns),
+            User.disabled_at_ns.is_(None),
+        )
+    )
+    found = (await session.execute(wanted)).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
+async def note_used(session: AsyncSession, token_id: str, now_ns: int) -> None:
+    """Remembers that the token was used now. A write: once a minute is often enough."""
+    await session.execute(update(Token).where(Token.id == token_id).values(last_used_at_ns=now_ns))
+
+
+async def of_user(session: AsyncSession, user_id: str) -> Sequence[Token]:
+    """A person's tokens that are not revoked, the latest first."""
+    wanted = select(Token).where(Token.user_id == user_id, Token.revoked_at_ns.is_(None))
+    return (await session.scalars(wanted.order_by(Token.created_at_ns.desc(), Token.id))).all()
+
+
+async def revoke(session: AsyncSession, user_id: str, token_id: str, now_ns: int) -> bool:
+    """Ends a token of that person; False if there is no such one."""
+    revoked = await session.scalar(
+        update(Token)
+        .where(Token.id == token_id, Token.user_id == user_id, Token.revoked_at_ns.is_(None))
+        .values(revoked_at_ns=now_ns)
+        .returning(Token.id)
+    )
+    return revoked is not None

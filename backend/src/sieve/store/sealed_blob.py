@@ -1,0 +1,193 @@
+"""A sealed blob: clear text only ever in memory, at most one segment of it at a time.
+
+    segment = AES-256-GCM(data key, nonce = index, aad = index and whether it is the last one)
+
+Each segment but the last holds 256 KiB of clear text; an empty blob is one empty segment. The data key is fresh for
+each blob and a blob is never rewritten, so a pair of key and nonce is used once. Index and last flag, being
+authenticated, tell a blob that was cut, lengthened, reordered or patched together from others; a segment that does not
+hold yields no byte.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from sieve.store import blob_file
+from sieve.store.blob_file import Bytes
+from sieve.store.blob_ref import BlobRef
+from sieve.store.errors import BlobDamaged, MasterKeyError
+from sieve.store.keys import MasterKeys
+
+SEGMENT: Final = 256 * 1024
+TAG: Final = 16
+
+
+def segments(size: int) -> int:
+    """How many segments hold `size` bytes of clear text."""
+    return max(1, -(-size // SEGMENT))
+
+
+def sealed_size(size: int) -> int:
+    """How long the file of `size` bytes of clear text is."""
+    return size + segments(size) * TAG
+
+
+class SealedWriter:
+    """Writes one sealed blob, in order. End it with `finish` or `discard`."""
+
+    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
+        """`path` ends in the blob's id and does not exist.
+
+        Raises:
+            DestinationFull: there is no room for a file.
+        """
+        self.path: Final = path
+        self._owner, self._purpose = owner, purpose
+        data_key = AESGCM.generate_key(256)
+        self._key_id, self._wrapped_key = keys.wrap(data_key, _key_aad(path.name, owner, purpose))
+        self._cipher = AESGCM(data_key)
+        self._pending = bytearray()
+        self._sealed = bytearray()
+        self._index = 0
+        self._size = 0
+        self._fd: int | None = blob_file.create(path)
+
+    @property
+    def _open_fd(self) -> int:
+        if self._fd is None:
+            raise ValueError("this blob is finished; it is never written again")
+        return self._fd
+
+    def reserve(self, size: int) -> None:
+        """Makes sure that `size` bytes of clear text find room, sealed.
+
+        Raises:
+            DestinationFull: they do not.
+        """
+        blob_file.reserve(self._open_fd, sealed_size(size))
+
+    def write(self, data: Bytes) -> None:
+        """Appends.
+
+        Raises:
+            DestinationFull: there is no room; only `discard` is left to do.
+        """
+        fd = self._open_fd
+        view = memoryview(data).cast("B")
+        self._size += len(view)
+        while len(view):
+            # A full segment is sealed only when more follows: until then it may be the last.
+            if len(self._pending) == SEGMENT:
+                self._seal(fd, self._pending, last=False)
+                self._pending.clear()
+            if not self._pending and len(view) > SEGMENT:
+                self._seal(fd, view[:SEGMENT], last=False)
+                view = view[SEGMENT:]
+                continue
+            room = SEGMENT - len(self._pending)
+            self._pending += view[:room]
+            view = view[room:]
+
+    def _seal(self, fd: int, clear: Bytes, *, last: bool) -> None:
+        if len(self._sealed) != len(clear) + TAG:
+            self._sealed = bytearray(len(clear) + TAG)
+        nonce, aad = _nonce_and_aad(self._index, last=last)
+        self._cipher.encrypt_into(nonce, clear, aad, self._sealed)
+        blob_file.write_at(fd, self._index * (SEGMENT + TAG), [self._sealed])
+        self._index += 1
+
+    def finish(self) -> BlobRef:
+        """Seals the last segment; the bytes are on the disk when this returns (the name: `BlobStore.sync_folder`).
+
+        Raises:
+            DestinationFull: there is no room; only `discard` is left to do.
+        """
+        fd = self._open_fd
+        self._seal(fd, self._pending, last=True)
+        # What was reserved and not used is given back.
+        os.ftruncate(fd, sealed_size(self._size))
+        os.fsync(fd)
+        self._close()
+        return BlobRef(
+            self.path.name, "sealed", self._owner, self._purpose, self._size, self._key_id, self._wrapped_key
+        )
+
+    def discard(self) -> None:
+        """Removes the file, also after `finish`; not once a row names it. May be called twice."""
+        self._close()
+        self.path.unlink(missing_ok=True)
+
+    def _close(self) -> None:
+        self._pending = bytearray()
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+class SealedReader:
+    """Random access to one sealed blob; keeps the segment opened last, so that reading in order opens each once."""
+
+    def __init__(self, path: Path, ref: BlobRef, keys: MasterKeys) -> None:
+        """Unwraps the blob's key.
+
+        Raises:
+            BlobDamaged: the row was changed, or the blob's master key is not here.
+        """
+        if ref.key_id is None or ref.wrapped_key is None:
+            raise ValueError("a plain blob has no key to read it with")
+        try:
+            data_key = keys.unwrap(ref.key_id, ref.wrapped_key, _key_aad(ref.id, ref.owner, ref.purpose))
+        except MasterKeyError as error:
+            raise BlobDamaged(f"a sealed file cannot be opened: {error}") from error
+        self._cipher = AESGCM(data_key)
+        self._path, self._size = path, ref.size
+        self._last = segments(ref.size) - 1
+        self._opened = (-1, b"")
+
+    def read(self, start: int, end: int) -> bytes:
+        """Bytes `start` to `end` of the clear text.
+
+        Raises:
+            BlobDamaged: the file is missing, or was changed in a segment that is needed.
+        """
+        blob_file.check_range(start, end, self._size)
+        if start == end:
+            return b""
+        first, last = start // SEGMENT, (end - 1) // SEGMENT
+        if first == last:
+            return self._segment(first)[start - first * SEGMENT : end - first * SEGMENT]
+        return b"".join(
+            self._segment(index)[max(start - index * SEGMENT, 0) : end - index * SEGMENT]
+            for index in range(first, last + 1)
+        )
+
+    def _segment(self, index: int) -> bytes:
+        opened, clear = self._opened
+        if opened == index:
+            return clear
+        is_last = index == self._last
+        length = (self._size - index * SEGMENT if is_last else SEGMENT) + TAG
+        with blob_file.opened(self._path) as fd:
+            if os.fstat(fd).st_size != sealed_size(self._size):
+                raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
+            sealed = blob_file.read_at(fd, index * (SEGMENT + TAG), length)
+        nonce, aad = _nonce_and_aad(index, last=is_last)
+        try:
+            clear = self._cipher.decrypt(nonce, sealed, aad)
+        except InvalidTag as error:
+            raise BlobDamaged("a sealed file was changed; restore it from a backup") from error
+        self._opened = (index, clear)
+        return clear
+
+
+def _nonce_and_aad(index: int, *, last: bool) -> tuple[bytes, bytes]:
+    return index.to_bytes(12, "big"), index.to_bytes(8, "big") + (b"\1" if last else b"\0")
+
+
+def _key_aad(blob_id: str, owner: str, purpose: str) -> bytes:
+    """What a wrapped key is bound to; each part with its length before it, so that no two readings are possible."""
+    parts = (part.encode() for part in ("sieve blob key v1", blob_id, owner, purpose))
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)

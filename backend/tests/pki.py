@@ -1,0 +1,50 @@
+"""Throw-away identities for tests, made by the very functions of certs/make.py."""
+
+import importlib.util
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sieve.gateway.identity import Identity
+from sieve.gateway.invitation import Invitation
+
+SCRIPT = Path(__file__).resolve().parents[2] / "certs" / "make.py"
+
+
+def _load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("certs_make", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+make: Any = _load()
+
+
+def new_identity(
+    out: Path, name: str = "alpha", *, made_at: datetime | None = None, now: datetime | None = None
+) -> Identity:
+    """The identity of gateway `name` under the authority of `out`, both made if need be.
+
+    `made_at`: when it is made; `now`: when it is loaded. Both are the present if not given.
+    """
+    made_at = made_at or datetime.now(UTC)
+    authority, _ = make.keep_authority(out, made_at)
+    make.keep_gateway(out, name, authority, made_at)
+    return Identity.load(out / name, now or made_at)
+
+
+def invitation_of(identity: Identity, name: str = "alpha", port: int = 8443) -> Invitation:
+    """The invitation of a gateway with that identity, on loopback."""
+    return Invitation(
+        name=name,
+        secure_url=f"https://127.0.0.1:{port}",
+        plain_url=f"http://127.0.0.1:{port + 1}",
+        pin=identity.pin,
+        ca_der=identity.ca_der,
+        receipt_key=identity.receipt_public_key,
+    )

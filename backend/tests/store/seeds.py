@@ -1,0 +1,81 @@
+"""Rows to begin with; times are small numbers, so that a test reads as a story."""
+
+from pathlib import Path
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.blob_ref import BlobRef
+from sieve.store.models import Document, Peer, Transfer, User, new_id
+from sieve.store.queries import documents, outbox, peers, people
+
+
+def url(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+def plain_ref() -> BlobRef:
+    return BlobRef(new_id(), "plain", "owner", "document", 10)
+
+
+def sealed_ref() -> BlobRef:
+    return BlobRef(new_id(), "sealed", "owner", "document", 10, "0" * 16, b"wrapped")
+
+
+async def a_user(session: AsyncSession, name: str = "anna") -> User:
+    return await people.add(
+        session, name=name, display_name=name.title(), is_author=True, is_recipient=True, cleared=True, now_ns=1
+    )
+
+
+async def a_peer(session: AsyncSession, name: str = "bravo", *, confirmed: bool = True) -> Peer:
+    peer = await peers.add(
+        session,
+        name=name,
+        secure_url="https://bravo:8443",
+        plain_url="http://bravo:8081",
+        ca_der=b"ca",
+        receipt_key=bytes(32),
+        pin=new_id() * 2,
+        code="AAAAA-BBBBB-CCCCC-DDDDD",
+        now_ns=1,
+    )
+    if confirmed:
+        await peers.confirm(session, peer.id, 2)
+    return peer
+
+
+async def a_document(session: AsyncSession, owner: User, name: str = "memo.txt", now_ns: int = 1) -> Document:
+    return await documents.add(
+        session,
+        document_id=new_id(),
+        owner_id=owner.id,
+        origin="authored",
+        name=name,
+        media_type="text/plain",
+        size=20,
+        classified_size=10,
+        plain_digest="00" * 32,
+        plain_blob=plain_ref(),
+        sealed_blob=sealed_ref(),
+        sieve_ns=5,
+        now_ns=now_ns,
+    )
+
+
+async def a_transfer(
+    session: AsyncSession, document: Document, author: User, peer: Peer, *, now_ns: int = 1, deadline_at_ns: int = 10**9
+) -> Transfer:
+    return await outbox.enqueue(
+        session,
+        transfer_id=new_id(),
+        document_id=document.id,
+        author_id=author.id,
+        peer_id=peer.id,
+        mode="sieve",
+        manifest_blob=sealed_ref(),
+        manifest_digest="11" * 32,
+        recipients=("berta", "bob"),
+        recipients_checked=True,
+        deadline_at_ns=deadline_at_ns,
+        now_ns=now_ns,
+    )

@@ -1,0 +1,175 @@
+"""Two real gateways in processes of their own, paired, with people: what the stories play with.
+
+Made with the functions of `make demo`; what a story does goes through the web API, as an application would.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from sieve import demo
+
+FREE = {"web": "127.0.0.1:0", "secure": "127.0.0.1:0", "plain": "127.0.0.1:0"}
+PATIENCE_S = 90.0
+FAST = {
+    # Retries follow each other quickly: the stories are about what happens, not about how long it takes.
+    "SIEVE_RETRY_FIRST_S": "0.05",
+    "SIEVE_RETRY_CAP_S": "0.3",
+    "SIEVE_LOG_LEVEL": "info",
+}
+
+
+@dataclass
+class Pair:
+    """Alpha (sender) and bravo (receiver)."""
+
+    folder: Path
+    alpha: demo.Running
+    bravo: demo.Running
+    author_token: str
+    cleared_token: str
+    reader_token: str
+    settings: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def author(self) -> httpx.AsyncClient:
+        return client(self.alpha, self.author_token)
+
+    @property
+    def cleared(self) -> httpx.AsyncClient:
+        return client(self.bravo, self.cleared_token)
+
+    @property
+    def reader(self) -> httpx.AsyncClient:
+        return client(self.bravo, self.reader_token)
+
+    async def upload(self, marked: bytes, name: str = "report.txt") -> str:
+        """The id of the new document."""
+        async with self.author as api:
+            answer = await api.post(
+                "/documents", params={"name": name, "media_type": "text/plain", "form": "marked"}, content=marked
+            )
+            assert answer.status_code == 201, answer.text
+            return str(answer.json()["id"])
+
+    async def dispatch(self, document_id: str, mode: str = "sieve", **more: Any) -> str:
+        """The id of the new transfer."""
+        async with self.author as api:
+            answer = await api.post(
+                "/transfers",
+                json={
+                    "document_id": document_id,
+                    "peer": "bravo",
+                    "recipients": [demo.RECIPIENT, demo.READER],
+                    "mode": mode,
+                    **more,
+                },
+            )
+            assert answer.status_code == 202, answer.text
+            return str(answer.json()["id"])
+
+    async def transfer(self, transfer_id: str) -> dict[str, Any]:
+        """The transfer as its author sees it."""
+        async with self.author as api:
+            answer = await api.get(f"/transfers/{transfer_id}")
+            assert answer.status_code == 200, answer.text
+            found: dict[str, Any] = answer.json()
+            return found
+
+    async def ended(self, transfer_id: str) -> dict[str, Any]:
+        """The transfer once it is over."""
+        return await self.becomes(transfer_id, lambda t: t["state"] in ("delivered", "failed", "cancelled"))
+
+    async def becomes(self, transfer_id: str, wanted: Any) -> dict[str, Any]:
+        """The transfer as soon as `wanted` holds for it; follows its events, as a browser would."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                found = await self.transfer(transfer_id)
+                if wanted(found):
+                    return found
+                try:
+                    async with self.author as api, api.stream("GET", f"/transfers/{transfer_id}/events") as events:
+                        async for line in events.aiter_lines():
+                            if line.startswith("data:") and wanted(await self.transfer(transfer_id)):
+                                break
+                except httpx.TransportError:
+                    pass  # the gateway is going down or coming up: ask again
+                await asyncio.sleep(0)
+
+    async def download(self, transfer_id: str, edition: str) -> bytes:
+        """What the cleared recipient downloads."""
+        async with self.cleared as api:
+            answer = await api.get(f"/inbox/{transfer_id}/content", params={"edition": edition})
+            assert answer.status_code == 200, answer.text
+            return answer.content
+
+    async def send(self, marked: bytes, mode: str = "sieve") -> tuple[str, dict[str, Any]]:
+        """Uploads, sends, waits; the transfer's id and how it ended."""
+        transfer_id = await self.dispatch(await self.upload(marked), mode)
+        return transfer_id, await self.ended(transfer_id)
+
+    def everything_stored(self) -> dict[str, bytes]:
+        """Every file that either gateway keeps, and what they logged."""
+        return {str(path): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+
+
+def client(gateway: demo.Running, token: str) -> httpx.AsyncClient:
+    """A client of that gateway's web API."""
+    return httpx.AsyncClient(
+        base_url=f"{gateway.url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=60, trust_env=False
+    )
+
+
+@asynccontextmanager
+async def pair(
+    folder: Path,
+    *,
+    alpha_settings: dict[str, str] | None = None,
+    bravo_settings: dict[str, str] | None = None,
+) -> AsyncIterator[Pair]:
+    """Both gateways, paired and peopled; stopped at the end."""
+    identities = folder / "identities"
+    settings = {"alpha": FAST | (alpha_settings or {}), "bravo": FAST | (bravo_settings or {})}
+    running: list[demo.Running] = []
+    await asyncio.to_thread(demo.make_identities, identities)
+    try:
+        for name in demo.NAMES:
+            running.append(await asyncio.to_thread(start, name, folder, settings[name]))
+        alpha, bravo = running
+        await asyncio.to_thread(demo.pair, alpha, bravo)
+        author = await asyncio.to_thread(demo.add_person, alpha, demo.AUTHOR, "Anna", is_author=True)
+        cleared = await asyncio.to_thread(
+            demo.add_person, bravo, demo.RECIPIENT, "Bruno", is_recipient=True, cleared=True
+        )
+        reader = await asyncio.to_thread(demo.add_person, bravo, demo.READER, "Rosa", is_recipient=True)
+        both = Pair(folder, alpha, bravo, author, cleared, reader, settings)
+        yield both
+        running[:] = [both.alpha, both.bravo]
+    finally:
+        for gateway in running:
+            await asyncio.to_thread(gateway.stop)
+
+
+def start(name: str, folder: Path, settings: dict[str, str], **more: Any) -> demo.Running:
+    """Starts a gateway on free ports, logging into a file beside its data."""
+    return demo.start(
+        name, folder, folder / "identities", FREE, extra=settings, log_file=folder / f"{name}.log", **more
+    )
+
+
+def again(gateway: demo.Running, folder: Path, settings: dict[str, str], **more: Any) -> demo.Running:
+    """Starts a gateway that has ended, at the addresses that its peer knows."""
+    return demo.start(
+        gateway.name,
+        folder,
+        folder / "identities",
+        gateway.listeners,
+        extra=settings,
+        log_file=folder / f"{gateway.name}.log",
+        **more,
+    )
