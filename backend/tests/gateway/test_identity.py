@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
     load_pem_private_key,
 )
+from cryptography.x509.oid import ExtendedKeyUsageOID
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -145,7 +146,7 @@ def test_a_certificate_for_servers_only_is_refused(tmp_path: Path) -> None:
     key = load_pem_private_key((tmp_path / "alpha" / "identity.key").read_bytes(), None)
     name = authority.certificate.subject
     builder = x509.CertificateBuilder(name, name, key.public_key(), 7, NOW, NOW + timedelta(days=9))  # type: ignore[arg-type]
-    uses = x509.ExtendedKeyUsage([x509.ExtendedKeyUsageOID.SERVER_AUTH])
+    uses = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
     certificate = builder.add_extension(uses, critical=False).sign(authority.key, make.hashes.SHA256())
     (tmp_path / "alpha" / "identity.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
     with pytest.raises(StartError, match="must be for TLS client and server use"):

@@ -176,7 +176,7 @@ async def test_no_session_keys_are_written_and_none_are_resumed(
     monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "keys.log"))
     alpha, bravo = a_pair(tmp_path)
     client, server = client_context(alpha), server_context(bravo)
-    assert client.keylog_filename is None and server.keylog_filename is None
+    assert [context.keylog_filename for context in (client, server)] == [None, None]
     assert server.num_tickets == 0
     trust(client, bravo.ca_der)
     trust(server, alpha.ca_der)

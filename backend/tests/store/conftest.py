@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
-from store.seeds import url
+from store_rows import url
 
 
 @pytest.fixture(scope="session")

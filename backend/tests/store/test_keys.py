@@ -93,7 +93,7 @@ def test_a_damaged_key_file_is_told_and_never_repeated_in_words(tmp_path: Path, 
 
 
 def test_a_key_file_that_is_a_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MasterKeyError, match="cannot use the master key file .*: Is a directory; set"):
+    with pytest.raises(MasterKeyError, match=r"cannot use the master key file .*: Is a directory; set"):
         MasterKeys.load_or_create(tmp_path)
 
 

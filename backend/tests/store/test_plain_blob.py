@@ -149,9 +149,10 @@ def test_a_missing_or_cut_file_is_damage(blobs: BlobStore) -> None:
     writer.sync()
     ref = writer.ref(6)
     os.truncate(writer.path, 4)
-    for read in (lambda: blobs.read_plain(ref, 0, 6), lambda: blobs.open_plain(ref).read(5, 6)):
-        with pytest.raises(BlobDamaged, match="shorter than it was"):
-            read()
+    with pytest.raises(BlobDamaged, match="shorter than it was"):
+        blobs.read_plain(ref, 0, 6)
+    with pytest.raises(BlobDamaged, match="shorter than it was"):
+        blobs.open_plain(ref).read(5, 6)
     writer.path.unlink()
     with pytest.raises(BlobDamaged, match="missing"):
         blobs.read_plain(ref, 0, 1)

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,7 +27,7 @@ def test_what_was_written_in_any_pieces_is_read_back(blobs: BlobStore, size: int
     content = os.urandom(size)
     writer = blobs.new_sealed(owner="d", purpose="document")
     bounds = [0, *sorted(min(cut, size) for cut in cuts), size]
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         writer.write(memoryview(content)[start:end])
     ref = writer.finish()
     assert ref.size == size
@@ -145,7 +146,7 @@ def test_files_that_change_places_are_found(blobs: BlobStore) -> None:
 def test_without_its_master_key_a_blob_stays_shut(blobs: BlobStore) -> None:
     ref = seal(blobs, b"secret")
     strangers = MasterKeys([b"\7" * 32])
-    with pytest.raises(BlobDamaged, match="a sealed file cannot be opened: the master key .* is needed and not here"):
+    with pytest.raises(BlobDamaged, match=r"a sealed file cannot be opened: the master key .* is needed and not here"):
         SealedReader(blobs._path(ref.id), ref, strangers)
 
 

@@ -3,7 +3,38 @@
 import random
 from dataclasses import dataclass
 
-WORDS = ["harbour", "quay", "caisson", "dredging", "survey", "tender", "weather", "berth", "crane", "fender", "bollard", "pilot", "tide", "lock", "barge", "gravel", "anchor", "contract", "council", "budget", "schedule", "inspection", "diver", "tug", "breakwater", "navigation", "ballast", "Hafen", "港湾", "grève"]
+WORDS = [
+    "harbour",
+    "quay",
+    "caisson",
+    "dredging",
+    "survey",
+    "tender",
+    "weather",
+    "berth",
+    "crane",
+    "fender",
+    "bollard",
+    "pilot",
+    "tide",
+    "lock",
+    "barge",
+    "gravel",
+    "anchor",
+    "contract",
+    "council",
+    "budget",
+    "schedule",
+    "inspection",
+    "diver",
+    "tug",
+    "breakwater",
+    "navigation",
+    "ballast",
+    "Hafen",
+    "港湾",
+    "grève",
+]
 
 
 @dataclass(frozen=True)

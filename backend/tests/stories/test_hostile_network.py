@@ -35,7 +35,9 @@ async def test_every_trial_ends_intact_or_failed_clearly(tmp_path: Path) -> None
             else:
                 assert ended["reason"], trial
         async with both.cleared as api:
-            entries = [entry["transfer_id"] for entry in (await api.get("/inbox", params={"limit": 10_000})).json()["items"]]
+            entries = [
+                entry["transfer_id"] for entry in (await api.get("/inbox", params={"limit": 10_000})).json()["items"]
+            ]
     assert len(entries) == len(set(entries))
     # The secure channel was never touched, so nothing keeps a document from arriving.
     assert delivered == TRIALS

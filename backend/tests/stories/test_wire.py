@@ -1,7 +1,7 @@
 """What the plain channel's eavesdropper gets, and what lies on the disks afterwards: none of what is classified.
 
-A recording proxy stands on the plain channel; after real transfers it, and every file of both gateways (databases, blobs,
-logs), are searched for planted secrets in every encoding that the code uses, and for what would betray their places.
+A recording proxy stands on the plain channel; after real transfers it, and every file of both gateways (databases,
+blobs, logs), are searched for planted secrets in every encoding that the code uses, and for what betrays their places.
 """
 
 import base64
@@ -105,6 +105,8 @@ async def test_equal_plain_streams_look_the_same_whatever_their_gaps(tmp_path: P
             _, ended = await both.send(marked)
             assert ended["state"] == "delivered", ended
             looks.append(recording.requests()[before:])
-    masked = [re.sub(rb"(PUT /)[0-9a-f]{32}|(seal: )[0-9a-f]{32}", rb"\1\2-", look, flags=re.IGNORECASE) for look in looks]
+    masked = [
+        re.sub(rb"(PUT /)[0-9a-f]{32}|(seal: )[0-9a-f]{32}", rb"\1\2-", look, flags=re.IGNORECASE) for look in looks
+    ]
     assert masked[0] == masked[1]
     assert looks[0] != looks[1]

@@ -7,6 +7,7 @@ SQLite has one writer at a time. So has this: writers of one process queue for a
 than poll for a lock; `busy_s` bounds that wait, and the wait for writers of other processes.
 """
 
+import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -36,6 +37,8 @@ class Database:
         """
         self._busy_s = busy_s
         self._path = _path(url)
+        # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
+        logging.getLogger("aiosqlite").setLevel(logging.WARNING)
         self._writer = self._engine(url, connections=1, begin="BEGIN IMMEDIATE")
         self._readers = self._engine(url, connections=READERS, begin="BEGIN", query_only=True)
 

@@ -1,0 +1,261 @@
+"""Transactions: all of it or nothing, one writer at a time, and nothing of a statement's values in words."""
+
+import asyncio
+import logging
+import sqlite3
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, create_engine, func, select, text
+from sqlalchemy.exc import IntegrityError, InvalidRequestError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
+from sieve.store.errors import DestinationFull
+from sieve.store.models import Base, Transfer, User
+from sieve.store.queries import outbox, people
+from store_rows import a_document, a_peer, a_transfer, a_user, url
+
+
+async def names(database: Database) -> list[str]:
+    async with database.read() as session:
+        return [user.name for user in await people.everybody(session)]
+
+
+async def test_a_block_that_ends_well_is_kept_and_one_that_fails_is_not(database: Database) -> None:
+    async with database.write() as session:
+        await a_user(session, "anna")
+    with pytest.raises(RuntimeError):
+        async with database.write() as session:
+            await a_user(session, "bob")
+            raise RuntimeError
+    assert await names(database) == ["anna"]
+
+
+async def test_what_was_loaded_stays_readable(database: Database) -> None:
+    async with database.write() as session:
+        user = await a_user(session)
+    assert user.display_name == "Anna"
+    async with database.read() as session:
+        again = await people.by_name(session, "ANNA")
+    assert again is not None
+    assert again.display_name == "Anna"
+
+
+async def test_a_reader_sees_one_snapshot_and_does_not_stop_the_writer(database: Database) -> None:
+    async with database.read() as session:
+        assert await people.everybody(session) == []
+        async with database.write() as writing:
+            await a_user(writing)
+        assert await people.everybody(session) == []
+    assert await names(database) == ["anna"]
+
+
+async def test_nothing_is_written_through_a_reader(database: Database) -> None:
+    with pytest.raises(OperationalError, match="readonly"):
+        async with database.read() as session:
+            await a_user(session)
+
+
+async def test_writers_queue_and_lose_no_update(database: Database) -> None:
+    async with database.write() as session:
+        user = await a_user(session)
+
+    async def grow() -> None:
+        async with database.write() as session:
+            found = await session.get_one(User, user.id)
+            await asyncio.sleep(0)
+            found.created_at_ns += 1
+
+    await asyncio.gather(*(grow() for _ in range(50)))
+    async with database.read() as session:
+        assert (await session.get_one(User, user.id)).created_at_ns == user.created_at_ns + 50
+
+
+async def test_a_writer_that_is_cancelled_leaves_nothing_and_blocks_nobody(database: Database) -> None:
+    inside = asyncio.Event()
+
+    async def write() -> None:
+        async with database.write() as session:
+            await a_user(session)
+            inside.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(write())
+    await inside.wait()
+    waiting = asyncio.create_task(write())
+    await asyncio.sleep(0)
+    for each in (waiting, task):
+        each.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await each
+    async with database.write() as session:
+        await a_user(session, "bob")
+    assert await names(database) == ["bob"]
+
+
+@pytest.mark.parametrize("steps", range(0, 60, 3))
+async def test_cancelled_at_any_step_it_is_done_or_not_begun(database: Database, steps: int) -> None:
+    async def write() -> None:
+        async with database.write() as session:
+            user = await a_user(session)
+            peer = await a_peer(session)
+            await a_transfer(session, await a_document(session, user), user, peer)
+
+    task = asyncio.create_task(write())
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    async with database.write() as session:
+        counts = [await session.scalar(select(func.count()).select_from(table)) for table in (User, Transfer)]
+    assert counts in ([0, 0], [1, 1])
+
+
+async def test_a_lock_held_elsewhere_is_told_as_busy(database: Database, tmp_path: Path) -> None:
+    impatient = Database(url(tmp_path / "sieve.db"), busy_s=0.05)
+    other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(DatabaseBusy, match="locked by another process; try again"):
+        async with impatient.write() as session:
+            await a_user(session)
+    async with impatient.read() as session:
+        assert await people.everybody(session) == []
+    other.execute("ROLLBACK")
+    async with impatient.write() as session:
+        await a_user(session)
+    other.close()
+    await impatient.dispose()
+
+
+async def test_waiting_too_long_for_our_own_writers_is_told_as_busy(migrated: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sieve.db"
+    path.write_bytes(migrated.read_bytes())
+    impatient = Database(url(path), busy_s=0.05)
+    async with impatient.write() as session:
+        await a_user(session)
+        with pytest.raises(DatabaseBusy, match="others have held it for too long"):
+            async with impatient.write() as waiting:
+                await a_user(waiting, "bob")
+    assert await names(impatient) == ["anna"]
+    await impatient.dispose()
+
+
+async def test_a_full_disk_is_told_and_nothing_is_half_done(database: Database) -> None:
+    async with database.write() as session:
+        await a_user(session)
+    with pytest.raises(DestinationFull, match="the disk that holds the database is full"):
+        async with database.write() as session:
+            pages = await session.scalar(text("PRAGMA page_count"))
+            await session.execute(text(f"PRAGMA max_page_count = {pages}"))
+            for number in range(1000):
+                await a_user(session, f"user{number}")
+    async with database.write() as session:
+        await session.execute(text("PRAGMA max_page_count = 1000000"))
+    assert await names(database) == ["anna"]
+
+
+async def test_the_pragmas_that_durability_rests_on(database: Database) -> None:
+    for block in (database.read, database.write):
+        async with block() as session:
+            found = {
+                name: await session.scalar(text(f"PRAGMA {name}"))
+                for name in ("journal_mode", "synchronous", "foreign_keys", "secure_delete")
+            }
+        assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1}
+
+
+async def test_no_value_of_a_statement_is_logged_or_told(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with pytest.raises(IntegrityError) as caught:
+        async with database.write() as session:
+            await a_user(session, "planted-secret")
+            await a_user(session, "planted-secret")
+    assert "planted-secret" not in str(caught.value)
+    assert "planted-secret" not in caplog.text
+
+
+async def test_a_forgotten_relation_raises(session: AsyncSession) -> None:
+    user, peer = await a_user(session), await a_peer(session)
+    made = await a_transfer(session, await a_document(session, user), user, peer)
+    session.expunge_all()
+    transfer = await session.get_one(Transfer, made.id)
+    with pytest.raises(InvalidRequestError, match="raise"):
+        _ = transfer.document
+    whole = await outbox.by_id(session, made.id)
+    assert whole is not None
+    assert whole.recipient_names == ["berta", "bob"]
+    assert whole.document.sealed_blob.ref.kind == whole.manifest_blob.ref.kind == "sealed"
+
+
+async def test_models_and_migrations_agree(database: Database) -> None:
+    def differences(session: Any) -> list[Any]:
+        connection: Connection = session.connection()
+        return compare_metadata(MigrationContext.configure(connection), Base.metadata)  # type: ignore[no-any-return]
+
+    async with database.read() as session:
+        assert await session.run_sync(differences) == []
+
+
+async def test_the_checks_of_the_models_are_in_the_migrated_database(database: Database, tmp_path: Path) -> None:
+    """Alembic compares no check constraints: so do we."""
+    made = sqlite3.connect(tmp_path / "made.db")
+    engine = create_engine("sqlite://", creator=lambda: made)
+    Base.metadata.create_all(engine)
+    migrated = sqlite3.connect(tmp_path / "sieve.db")
+    wanted = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'alembic%' AND sql IS NOT NULL ORDER BY name"
+    ours, theirs = (
+        {name: sorted(" ".join(sql.split()).replace(", ", ",").split(",")) for name, sql in db.execute(wanted)}
+        for db in (made, migrated)
+    )
+    engine.dispose()
+    made.close()
+    migrated.close()
+    assert {name: [part for part in sql if "CHECK" in part] for name, sql in ours.items()} == {
+        name: [part for part in sql if "CHECK" in part] for name, sql in theirs.items()
+    }
+
+
+async def test_migrating_twice_changes_nothing_and_the_file_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "with 100% odd name" / "sieve.db"
+    path.parent.mkdir()
+    database = Database(url(path))
+    await database.migrate()
+    async with database.write() as session:
+        await a_user(session)
+    await database.migrate()
+    assert await names(database) == ["anna"]
+    files = list(path.parent.iterdir())
+    await database.dispose()
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files if file.exists()} == {0o600}
+
+
+async def test_a_newer_database_is_refused_in_one_line(database: Database) -> None:
+    async with database.write() as session:
+        await session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseUnusable, match="made by another version of this program") as caught:
+        await database.migrate()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "nonsense", "sqlite+aiosqlite://", "sqlite+aiosqlite:///:memory:", "postgresql://u:geheim@h/d"]
+)
+def test_an_address_that_is_none_is_refused_without_repeating_it(address: str) -> None:
+    with pytest.raises(DatabaseUnusable, match=r"example: sqlite\+aiosqlite:////var/lib") as caught:
+        Database(address)
+    assert "geheim" not in str(caught.value)
+
+
+async def test_a_file_that_is_no_database_or_cannot_be_made_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear reader, this is not a database at all. " * 100)
+    for where, said in ((path, "file is not a database"), (tmp_path / "none" / "sieve.db", "No such file")):
+        database = Database(url(where))
+        with pytest.raises(DatabaseUnusable, match=f"cannot be used: {said}|cannot use the database .*: {said}"):
+            await database.migrate()
+        await database.dispose()

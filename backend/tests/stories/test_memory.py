@@ -1,0 +1,49 @@
+"""100 MB in and out, and no process of either gateway takes more than 64 MiB above what it takes when idle."""
+
+from pathlib import Path
+
+import psutil
+
+from stories.documents import report
+from stories.pair import Pair, pair
+
+LIMIT = 64 * 1024 * 1024
+SIZE = 100_000_000
+
+
+async def test_a_large_document_streams_through_every_process(tmp_path: Path) -> None:
+    async with pair(tmp_path) as both:
+        # Once with a small document, so that "idle" has loaded what it needs and opened what it keeps open.
+        small = report(200_000, spans=10)
+        _, ended = await both.send(small.marked)
+        assert ended["state"] == "delivered"
+        processes = _processes(both)
+        assert len(processes) == 4, "each gateway is two processes"
+        idle = {pid: _resident(pid, "VmRSS") for pid in processes}
+        for pid in processes:
+            Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak starts anew
+
+        made = report(SIZE, spans=500)
+        transfer_id, ended = await both.send(made.marked)
+        assert ended["state"] == "delivered", ended
+        for edition, wanted in (("full", made.content), ("marked", made.marked)):
+            assert await both.download(transfer_id, edition) == wanted
+
+        above = {processes[pid]: _resident(pid, "VmHWM") - idle[pid] for pid in processes}
+        assert all(extra <= LIMIT for extra in above.values()), {k: f"{v / 2**20:.0f} MiB" for k, v in above.items()}
+
+
+def _processes(both: Pair) -> dict[int, str]:
+    found = {}
+    for gateway in (both.alpha, both.bravo):
+        found[gateway.process.pid] = gateway.name
+        for child in psutil.Process(gateway.process.pid).children():
+            found[child.pid] = f"{gateway.name}'s plain listener"
+    return found
+
+
+def _resident(pid: int, field: str) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError(f"no {field} for process {pid}")
