@@ -25,7 +25,7 @@ from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
 from sieve.gateway.invitation import Invitation
 from sieve.gateway.links import Links
-from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.listeners import SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
@@ -172,19 +172,19 @@ class Gateway:
     async def run(self, stopped: asyncio.Event) -> None:
         """Serves until `stopped` is set, then ends in order."""
         await self._open()
-        tasks: list[asyncio.Task[None]] = []
+        working = [asyncio.create_task(self.plain.run()), asyncio.create_task(self.worker.run())]
+        serving = [
+            asyncio.create_task(self._secure.serve(sockets=[self._sockets.secure])),
+            asyncio.create_task(self._web.serve(sockets=[self._sockets.web])),
+        ]
         try:
-            tasks.append(asyncio.create_task(self.plain.run()))
-            for http, sock in ((self._secure, self._sockets.secure), (self._web, self._sockets.web)):
-                tasks.append(asyncio.create_task(http.serve(sockets=[sock])))
-            tasks.append(asyncio.create_task(self.worker.run()))
             self._announce()
             stopping = asyncio.create_task(stopped.wait())
             # Whatever ends by itself ends the gateway: half a gateway would accept what it cannot carry.
-            await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([stopping, *working, *serving], return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
         finally:
-            await self._close(tasks)
+            await self._close(working, serving)
 
     async def _open(self) -> None:
         await self.database.migrate()
@@ -213,16 +213,13 @@ class Gateway:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    async def _close(self, tasks: list[asyncio.Task[None]]) -> None:
+    async def _close(self, working: list[asyncio.Task[None]], serving: list[asyncio.Task[None]]) -> None:
         Path(self.settings.data_dir, LISTENERS_FILE).unlink(missing_ok=True)
-        servers: list[QuietServer] = [self._web, self._secure]
-        for http in servers:
-            http.should_exit = True
+        self._web.should_exit = self._secure.should_exit = True
         await self.receivings.settle()
-        for task in tasks:
-            if task.get_coro().__name__ != "serve":  # type: ignore[union-attr] -- a coroutine has a name
-                task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for task in working:
+            task.cancel()
+        results = await asyncio.gather(*working, *serving, return_exceptions=True)
         await self.links.aclose()
         await self.database.dispose()
         for result in results:

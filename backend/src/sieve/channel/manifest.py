@@ -13,11 +13,10 @@ from blake3 import blake3
 from sieve.channel import canonical
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.names import clean_line, clean_name
-from sieve.core.document import Spans
+from sieve.core.document import MAX_SPANS, Spans
 from sieve.core.errors import SpanError
 
 VERSION = 1
-MAX_SPANS = 1_000_000
 MAX_RECIPIENTS = 100
 # In UTF-8. It keeps the fullest manifest, each byte of it escaped, within the bounds of an opening and of a receipt.
 MAX_RECIPIENT_BYTES = 200
@@ -27,7 +26,6 @@ MAX_SENDER = 300
 MAX_SIZE = 2**62
 MAX_TIME_NS = 2**63 - 1
 TRANSFER_ID_SIZE = 16
-SPAN_BYTES = 16
 SALT_SIZE = 32
 DIGEST_SIZE = 32
 
@@ -147,6 +145,7 @@ class Manifest:
         recipients = head.get("recipients")
         if not (isinstance(recipients, list) and all(isinstance(name, str) for name in recipients)):
             raise MalformedOpening("the manifest's recipients must be a list of texts")
+        take.integer("spans", 0, MAX_SPANS)
         try:
             manifest = cls(
                 transfer_id=take.hexadecimal("transfer_id", TRANSFER_ID_SIZE).hex(),

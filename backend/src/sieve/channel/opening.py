@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from sieve.channel import canonical
 from sieve.channel.attempt import Attempt
 from sieve.channel.errors import LocalProtocolError, MalformedOpening
-from sieve.channel.manifest import MAX_SPANS, SPAN_BYTES, Manifest
-from sieve.core.document import Spans
+from sieve.channel.manifest import Manifest
+from sieve.core.document import MAX_SPANS, SPAN_BYTES, Spans
 from sieve.core.errors import SieveError
 
 MAGIC = b"SIEVE1"

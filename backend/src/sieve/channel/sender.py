@@ -166,8 +166,9 @@ class Sender:
     def _next_round(self, held: frozenset[int]) -> Sequence[Command]:
         if self.verified or self._off_plain:
             return []
-        came = held - self.held
-        self.held |= held
+        # Only chunks that there are: a peer that makes up others must not pass for one that makes progress.
+        came = frozenset(index for index in held - self.held if 0 <= index < self.chunks.count)
+        self.held |= came
         missing = tuple(index for index in range(self.chunks.count) if index not in self.held)
         if not missing:
             return []

@@ -40,4 +40,9 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
             raise StartError(
                 f"another gateway works on the data folder {folder}; stop it or set another SIEVE_DATA_DIR"
             ) from None
+        except OSError as error:
+            os.close(fd)
+            raise StartError(
+                f"cannot lock the data folder {folder}: {error.strerror}; set SIEVE_DATA_DIR to a local disk"
+            ) from error
         return fd

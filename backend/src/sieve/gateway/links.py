@@ -4,6 +4,8 @@ words.
 Errors of httpx end here: PeerUnreachable (try again), PeerRefused (the peer said no, with its reason), WrongPeer.
 """
 
+import asyncio
+import json as json_text
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,11 +15,17 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from sieve import addresses
+from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.transport import SecureTransport, plain_transport
 
 PROTOCOL_VERSION = 1
+MAX_ANSWER = 4 * 1024 * 1024
+"""Bytes of an answer that is read whole: everybody who can receive at the peer fits."""
+ASK_S = 120.0
+"""A question and its answer take no longer, however steadily their bytes drip."""
 _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 
 
@@ -29,6 +37,20 @@ class Hello:
     versions: tuple[int, ...]
     max_document_bytes: int
     plain_url: str
+
+    @classmethod
+    def of(cls, said: dict[str, Any]) -> "Hello":
+        """The hello in a peer's answer.
+
+        Raises:
+            ValueError, KeyError, TypeError: it is none.
+        """
+        return cls(
+            name=clean_line(str(said["name"])),
+            versions=tuple(version for version in said["versions"][:100] if type(version) is int),
+            max_document_bytes=int(said["max_document_bytes"]),
+            plain_url=addresses.origin(str(said["plain_url"]), "http"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +73,22 @@ class Link:
             timeout=_TIMEOUT,
             trust_env=False,
             follow_redirects=False,
+            # What a few bytes unfold to has no bound.
+            headers={"Accept-Encoding": "identity"},
         )
         self._plain = plain_transport()
         self._hello: Hello | None = None
+        self._closed = False
 
     async def aclose(self) -> None:
-        """Closes every connection of the link."""
+        """Closes every connection of the link; nothing can be sent on it any more."""
+        self._closed = True
         await self._secure.aclose()
         await self._plain.aclose()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise PeerUnreachable(f"the pairing with {self.peer.name} was changed or removed meanwhile")
 
     async def hello(self, trace: Callable[..., Any] | None = None) -> Hello:
         """The peer's hello; asked once, and again after `forget`.
@@ -68,12 +98,8 @@ class Link:
         """
         if self._hello is None:
             said = await self.ask("GET", "/v1/hello", trace=trace)
-            hello = Hello(
-                name=str(said.get("name")),
-                versions=tuple(said.get("versions", ())),
-                max_document_bytes=int(said.get("max_document_bytes", 0)),
-                plain_url=str(said.get("plain_url")),
-            )
+            with translated(self.peer.name):
+                hello = Hello.of(said)
             if PROTOCOL_VERSION not in hello.versions:
                 raise PeerRefused(
                     f"{self.peer.name} speaks protocol versions {list(hello.versions)}, this gateway "
@@ -102,7 +128,11 @@ class Link:
             PeerUnreachable, PeerRefused, WrongPeer: see the module.
         """
         said = await self.ask("POST", "/v1/recipients", json={"names": names})
-        return [RemoteRecipient(r["name"], r["display_name"], bool(r["cleared"])) for r in said["recipients"]]
+        with translated(self.peer.name):
+            return [
+                RemoteRecipient(clean_line(r["name"]), clean_line(r["display_name"]), bool(r["cleared"]))
+                for r in said["recipients"]
+            ]
 
     async def receipt(self, transfer_id: str) -> str | None:
         """The stored receipt of a transfer that the peer has delivered; None if it has not.
@@ -128,11 +158,16 @@ class Link:
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see the module.
         """
+        self._check_open()
         extensions = {"trace": trace} if trace else {}
         with translated(self.peer.name):
-            response = await self._secure.request(method, path, json=json, content=content, extensions=extensions)
-            _raise_for_problem(response, self.peer.name)
-            answer = response.json()
+            async with (
+                asyncio.timeout(ASK_S),
+                self._secure.stream(method, path, json=json, content=content, extensions=extensions) as response,
+            ):
+                body = await _whole(response, self.peer.name)
+            _raise_for_problem(response.status_code, body, self.peer.name)
+            answer = json_text.loads(body)
         if not isinstance(answer, dict):
             raise PeerRefused(f"{self.peer.name} gave an answer that makes no sense", permanent=False)
         return answer
@@ -146,6 +181,7 @@ class Link:
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see the module.
         """
+        self._check_open()
         with translated(self.peer.name):
             async with self._secure.stream(
                 "POST",
@@ -155,18 +191,23 @@ class Link:
                 extensions={"trace": trace},
             ) as response:
                 if response.status_code != 200:
-                    await response.aread()
-                _raise_for_problem(response, self.peer.name)
+                    async with asyncio.timeout(ASK_S):
+                        body = await _whole(response, self.peer.name)
+                    _raise_for_problem(response.status_code, body, self.peer.name)
+                    raise PeerRefused(f"{self.peer.name} gave an answer that makes no sense", permanent=False)
                 yield response
 
     async def put_plain(
-        self, path: str, chunk: bytes, seal: bytes, trace: Callable[..., Any], timeout_s: float
+        self, path: str, chunk: bytes, seal: bytes, trace: Callable[..., Any], connect_s: float, timeout_s: float
     ) -> None:
         """One chunk on the plain channel. What the other end answers is read off the line, and counts for nothing.
 
         Raises:
             httpx.TransportError: the connection could not be made, broke or stalled.
+            TimeoutError: it took longer than `timeout_s`; anybody may answer there, one byte at a time, for ever.
         """
+        if self._closed:
+            raise httpx.ConnectError("the link is closed")
         url = httpx.URL(self.plain_url() + path)
         request = httpx.Request(
             "PUT",
@@ -179,18 +220,19 @@ class Link:
             },
             extensions={
                 "trace": trace,
-                "timeout": {"connect": timeout_s, "read": timeout_s, "write": timeout_s, "pool": timeout_s},
+                "timeout": {"connect": connect_s, "read": timeout_s, "write": timeout_s, "pool": connect_s},
             },
         )
-        response = await self._plain.handle_async_request(request)
-        try:
-            read = 0
-            async for piece in response.stream:  # type: ignore[union-attr]
-                read += len(piece)
-                if read > 1024:
-                    break  # not our receiver: closing an answer that was not read whole ends the connection
-        finally:
-            await response.aclose()
+        async with asyncio.timeout(timeout_s):
+            response = await self._plain.handle_async_request(request)
+            try:
+                read = 0
+                async for piece in response.stream:  # type: ignore[union-attr]
+                    read += len(piece)
+                    if read > 1024:
+                        break  # not our receiver: closing an answer that was not read whole ends the connection
+            finally:
+                await response.aclose()
 
 
 class Links:
@@ -209,15 +251,18 @@ class Links:
 
     async def drop_stale(self) -> None:
         """Closes links to peers that were removed, or whose keys or addresses changed."""
-        stale = [peer_id for peer_id, link in self._links.items() if self._peers.by_id(peer_id) != link.peer]
-        for peer_id in stale:
-            await self._links.pop(peer_id).aclose()
+        # All are out before the first is closed: that takes a while, and others may drop or make links meanwhile.
+        stale = [link for peer_id, link in self._links.items() if self._peers.by_id(peer_id) != link.peer]
+        for link in stale:
+            del self._links[link.peer.id]
+        for link in stale:
+            await link.aclose()
 
     async def aclose(self) -> None:
         """Closes them all."""
-        for link in self._links.values():
+        links, self._links = list(self._links.values()), {}
+        for link in links:
             await link.aclose()
-        self._links.clear()
 
 
 class translated:  # noqa: N801 -- reads as a word where it is used: `with translated(name):`
@@ -232,8 +277,21 @@ class translated:  # noqa: N801 -- reads as a word where it is used: `with trans
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
         if error is None or isinstance(error, WrongPeer | PeerRefused | PeerUnreachable):
             return
-        if isinstance(error, httpx.HTTPError | ssl.SSLError | OSError | ValueError | KeyError | TypeError):
+        if isinstance(error, _FOREIGN):
             raise PeerUnreachable(_sentence(self._name, error)) from error
+
+
+# TimeoutError is an OSError; InvalidURL and StreamError are what httpx raises beside its HTTPError.
+_FOREIGN = (
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    httpx.StreamError,
+    ssl.SSLError,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+)
 
 
 def _sentence(name: str, error: BaseException) -> str:
@@ -245,7 +303,7 @@ def _sentence(name: str, error: BaseException) -> str:
             return f"{name} does not answer: no connection within {_TIMEOUT.connect:.0f} s"
         case httpx.ConnectError():
             return f"{name} cannot be reached: {error or 'the connection was refused'}"
-        case httpx.ReadTimeout() | httpx.WriteTimeout():
+        case httpx.ReadTimeout() | httpx.WriteTimeout() | TimeoutError():
             return f"{name} stopped answering"
         case httpx.ReadError() | httpx.RemoteProtocolError():
             # TLS 1.3: a client whose certificate is refused learns it from the first read only, and without a reason.
@@ -269,13 +327,24 @@ def _tls_cause(error: BaseException | None) -> str | None:
     return None
 
 
-def _raise_for_problem(response: httpx.Response, name: str) -> None:
-    if response.status_code < 400:
+async def _whole(response: httpx.Response, name: str) -> bytes:
+    """The answer's body, as it came; a peer may be hostile, and its answer have no end."""
+    body = bytearray()
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > MAX_ANSWER:
+            raise PeerRefused(f"{name} gave an answer that is too long", permanent=False)
+    return bytes(body)
+
+
+def _raise_for_problem(status: int, body: bytes, name: str) -> None:
+    if status < 400:
         return
     try:
-        problem = response.json()
-        reason = str(problem["detail"])[:500]
-        permanent, kind = bool(problem.get("permanent", False)), str(problem.get("kind", "refused"))
-    except (ValueError, KeyError, TypeError):
-        reason, permanent, kind = f"status {response.status_code}", False, "refused"
+        problem = json_text.loads(body)
+        # It goes into rows, logs and before people's eyes: one line, nothing unseen in it.
+        reason = clean_line(str(problem["detail"]))
+        permanent, kind = bool(problem.get("permanent", False)), clean_line(str(problem.get("kind", "refused")))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        reason, permanent, kind = f"status {status}", False, "refused"
     raise PeerRefused(f"{name} refused: {reason}", permanent=permanent, kind=kind)

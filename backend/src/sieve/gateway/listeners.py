@@ -36,16 +36,16 @@ def bind(address: str) -> socket.socket:
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, protocol)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise StartError(f"cannot listen on {address}: {error}; give an address as host:port") from error
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(where)
         sock.listen(512)
         sock.setblocking(False)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         sock.close()
-        reason = error.strerror or str(error)
+        reason = getattr(error, "strerror", None) or str(error)
         raise StartError(
             f"cannot listen on {address}: {reason}; stop what holds it or choose another address"
         ) from error
@@ -61,13 +61,14 @@ def address_of(sock: socket.socket) -> str:
 class GuardedProtocol(HttpToolsProtocol):
     """Cuts a connection whose request head is late or long, and turns away those over the limit.
 
-    `max_connections` and `head_deadline_s` come from the server's config object (see `server`).
+    `max_connections`, `head_deadline_s` and `drain_s` come from the server's config object (see `server`).
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._head_bytes = 0
+        self._unread_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
+        self._drain_timer: asyncio.TimerHandle | None = None
         if len(self.connections) > getattr(self.config, "max_connections", 1000):
             transport.abort()
             return
@@ -75,14 +76,15 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_arrived()
+        self._drained()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._head_timer is not None:
-            self._head_bytes += len(data)
+        # Whatever is no body counts: heads, but also trailers and the extensions of chunks, which have no limit either.
+        # What a piece holds behind the end of a head or of some body is not counted; that is one piece at most.
+        self._unread_bytes += len(data)
         super().data_received(data)
-        # Counted after parsing: a piece that ends the head may hold much of the body, too.
-        if self._head_timer is not None and self._head_bytes > MAX_HEAD_BYTES:
+        if self._unread_bytes > MAX_HEAD_BYTES:
             self.transport.abort()
 
     def on_message_begin(self) -> None:
@@ -91,17 +93,40 @@ class GuardedProtocol(HttpToolsProtocol):
             self._await_head()
 
     def on_headers_complete(self) -> None:
+        self._unread_bytes = 0
         self._head_arrived()
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        self._unread_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unread_bytes = 0
+        self._drained()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        # Answered before its body was whole. The rest is read and thrown away, so that the answer gets through; but
+        # each byte of it puts off the end of an idle connection, so it needs a deadline of its own.
+        if self.cycle.response_complete and self.cycle.more_body and not self.transport.is_closing():
+            self._drained()
+            drain_s = getattr(self.config, "drain_s", 300.0)
+            self._drain_timer = self.loop.call_later(drain_s, self.transport.abort)
+
     def _await_head(self) -> None:
-        self._head_bytes = 0
         self._head_timer = self.loop.call_later(getattr(self.config, "head_deadline_s", 10.0), self.transport.abort)
 
     def _head_arrived(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+
+    def _drained(self) -> None:
+        if self._drain_timer is not None:
+            self._drain_timer.cancel()
+            self._drain_timer = None
 
 
 class SecureProtocol(GuardedProtocol):
@@ -134,6 +159,7 @@ def server(
     context: ssl.SSLContext | None = None,
     max_connections: int = 1000,
     head_deadline_s: float = 10.0,
+    drain_s: float = 300.0,
     keep_alive_s: int = 300,
 ) -> QuietServer:
     """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles."""
@@ -153,6 +179,7 @@ def server(
     )
     config.max_connections = max_connections  # type: ignore[attr-defined]
     config.head_deadline_s = head_deadline_s  # type: ignore[attr-defined]
+    config.drain_s = drain_s  # type: ignore[attr-defined]
     return QuietServer(config)
 
 

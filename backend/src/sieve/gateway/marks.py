@@ -65,6 +65,11 @@ class Marks:
         """It is happening now (or happened at `at_ns`)."""
         self.taken.append(Mark(name, channel, self.clock() if at_ns is None else at_ns))
 
+    def move(self, name: MarkName, channel: str = "") -> None:
+        """It is happening now, and what was marked so on that channel before no longer counts: of many, the last."""
+        self.taken[:] = [m for m in self.taken if (m.name, m.channel) != (name, channel)]
+        self.at(name, channel)
+
     def first(self, name: MarkName, channel: str | None = None) -> int | None:
         """When it first happened, on any channel unless one is named."""
         return min(self._times(name, channel), default=None)

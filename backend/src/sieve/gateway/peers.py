@@ -44,9 +44,15 @@ class Peers:
     _by_pin: dict[str, Peer] = field(default_factory=dict)
     _by_id: dict[str, Peer] = field(default_factory=dict)
     _trusted: set[bytes] = field(default_factory=set)
+    _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self) -> None:
         """Takes the picture anew from the database."""
+        # One at a time: an older picture that arrives late would let a removed peer in again.
+        async with self._loading:
+            await self._load()
+
+    async def _load(self) -> None:
         async with self.database.read() as session:
             rows = await queries.known(session)
         by_id: dict[str, Peer] = {}

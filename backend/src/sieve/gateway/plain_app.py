@@ -62,7 +62,7 @@ class PlainApp:
     limits: PlainLimits
     on_held: Callable[[str, int], None]
     _handles: dict[str, OpenHandle] = field(default_factory=dict)
-    _announced: dict[str, asyncio.Event] = field(default_factory=dict)
+    _announced: dict[str, set[asyncio.Event]] = field(default_factory=dict)
     _waiting: int = 0
 
     def open(self, handle: str, plain_key: bytes, path: str, size: int) -> None:
@@ -73,9 +73,8 @@ class PlainApp:
         """
         fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         self._handles[handle] = OpenHandle(PlainLedger(plain_key, ChunkPlan(size), self.limits.slots), fd)
-        waiting = self._announced.pop(handle, None)
-        if waiting is not None:
-            waiting.set()
+        for announced in self._announced.get(handle, ()):
+            announced.set()
 
     def close(self, handle: str) -> frozenset[int]:
         """Takes nothing more for `handle`; returns the chunks held."""
@@ -113,9 +112,12 @@ class PlainApp:
             deadline_s = self.limits.grace_s + length / self.limits.min_rate
             async with asyncio.timeout(deadline_s):
                 pieces = await _read(receive, length)
-        except (TimeoutError, asyncio.CancelledError):
+        except TimeoutError:
             opened.ledger.drop()
             return 408
+        except BaseException:
+            opened.ledger.drop()
+            raise
         if pieces is None:
             opened.ledger.drop()
             return 400
@@ -134,14 +136,17 @@ class PlainApp:
             return True
         if self._waiting >= self.limits.waiting:
             return False
-        announced = self._announced.setdefault(handle, asyncio.Event())
+        announced = asyncio.Event()
+        waiters = self._announced.setdefault(handle, set())
+        waiters.add(announced)
         self._waiting += 1
         try:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(announced.wait(), self.limits.wait_s)
         finally:
             self._waiting -= 1
-            if not self._waiting or handle not in self._handles:
+            waiters.discard(announced)
+            if not waiters:
                 self._announced.pop(handle, None)
         return handle in self._handles
 

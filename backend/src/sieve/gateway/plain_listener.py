@@ -21,7 +21,10 @@ from sieve.gateway.plain_app import PlainLimits
 log = logging.getLogger(__name__)
 
 ANSWER_S = 10.0
+# A process that dies at once is not started again in a tight loop: each time in a row takes twice as long, up to a cap.
 RESTART_AFTER_S = 0.2
+RESTART_CAP_S = 5.0
+STEADY_S = 10.0
 
 
 class PlainListenerLost(Exception):
@@ -33,6 +36,9 @@ class _Handle:
     on_held: Callable[[int], None]
     on_lost: Callable[[], None]
     answer: asyncio.Future[dict[str, Any]] | None = None
+    # One question at a time: an answer names its handle. One that nobody waits for any more fits no later question.
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    due: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -43,18 +49,32 @@ class PlainListener:
     limits: PlainLimits
     lock_fd: int
     """The data folder's lock; the child holds it too, so that no other gateway starts before both are gone."""
+    answer_s: float = ANSWER_S
     _handles: dict[str, _Handle] = field(default_factory=dict)
+    _process: asyncio.subprocess.Process | None = None
     _writer: asyncio.StreamWriter | None = None
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
-    pid: int | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process that listens now; None between two."""
+        return self._process.pid if self._process is not None else None
 
     async def run(self) -> None:
         """Starts the process, again whenever it ends."""
+        loop = asyncio.get_running_loop()
+        pause_s = RESTART_AFTER_S
         while True:
-            await self._run_once()
-            log.error("the plain listener ended; starting it again")
-            # A child that dies at once must not be restarted in a tight loop.
-            await asyncio.sleep(RESTART_AFTER_S)
+            began = loop.time()
+            try:
+                await self._run_once()
+                log.error("the plain listener ended; starting it again")
+            except OSError as error:
+                log.error("the plain listener cannot be started just now: %s", error.strerror or error)
+            if loop.time() - began > STEADY_S:
+                pause_s = RESTART_AFTER_S
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, RESTART_CAP_S)
 
     async def open(
         self,
@@ -68,19 +88,22 @@ class PlainListener:
         """Announces `handle`; from then on `on_held(chunk)` is called for each chunk that came to be held.
 
         Raises:
-            PlainListenerLost: it died, does not answer, or cannot open the file.
+            PlainListenerLost: it died, does not answer, or cannot open the file; `on_lost` is not called then.
         """
-        self._handles[handle] = _Handle(on_held, on_lost)
+        opening = self._handles[handle] = _Handle(on_held, _nothing)
         try:
             answer = await self._ask(
-                {"do": "open", "handle": handle, "plain_key": plain_key.hex(), "path": path, "size": size}
+                {"do": "open", "handle": handle, "plain_key": plain_key.hex(), "path": path, "size": size},
+                ("opened", "failed"),
             )
+            if answer["is"] != "opened":
+                raise PlainListenerLost(f"the plain listener cannot take the transfer: {answer.get('reason')}")
+            if self._handles.get(handle) is not opening:
+                raise PlainListenerLost("the plain listener ended")
         except PlainListenerLost:
             self._handles.pop(handle, None)
             raise
-        if answer["is"] != "opened":
-            self._handles.pop(handle, None)
-            raise PlainListenerLost(f"the plain listener cannot take the transfer: {answer.get('reason')}")
+        opening.on_lost = on_lost
 
     async def fence(self, handle: str, count: int) -> frozenset[int]:
         """Ends `handle` there; the chunks, of `count`, that it held. Nothing is written by it any more.
@@ -91,8 +114,10 @@ class PlainListener:
         if handle not in self._handles:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
         try:
-            answer = await self._ask({"do": "fence", "handle": handle})
+            answer = await self._ask({"do": "fence", "handle": handle}, ("fenced",))
             return from_ranges(answer["held"], count)
+        except (KeyError, ValueError) as error:
+            raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
         finally:
             self._handles.pop(handle, None)
 
@@ -100,52 +125,76 @@ class PlainListener:
         """Whether `handle` is announced."""
         return handle in self._handles
 
-    async def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+    async def _ask(self, message: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
+        handle = message["handle"]
+        asked = self._handles[handle]
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(self.answer_s), asked.asking:
                 await self._ready.wait()
-                known = self._handles.get(message["handle"])
-                if known is None or self._writer is None:
+                if self._handles.get(handle) is not asked or self._writer is None:
                     raise PlainListenerLost("the plain listener ended")
-                known.answer = asyncio.get_running_loop().create_future()
+                asked.answer, asked.due = asyncio.get_running_loop().create_future(), due
                 self._writer.write(json.dumps(message).encode() + b"\n")
-                return await known.answer
+                return await asked.answer
         except TimeoutError as error:
+            # It may still write for this handle, and would keep the next ones waiting just as long.
+            self._kill()
             raise PlainListenerLost("the plain listener does not answer") from error
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
 
     async def _run_once(self) -> None:
         ours, theirs = socket.socketpair()
-        with theirs:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "sieve.gateway.plain_process",
-                f"--listen-fd={self.listening.fileno()}",
-                f"--control-fd={theirs.fileno()}",
-                f"--limits={json.dumps(asdict(self.limits))}",
-                pass_fds=(self.listening.fileno(), theirs.fileno(), self.lock_fd),
-                stdin=asyncio.subprocess.DEVNULL,
-                # Its own session: a terminal's interrupt ends the gateway, which then ends it in good order.
-                start_new_session=True,
-            )
-        self.pid = process.pid
-        reader, self._writer = await asyncio.open_connection(sock=ours, limit=16 * 1024 * 1024)
-        self._ready.set()
+        try:
+            with theirs:
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-m",
+                    "sieve.gateway.plain_process",
+                    f"--listen-fd={self.listening.fileno()}",
+                    f"--control-fd={theirs.fileno()}",
+                    f"--limits={json.dumps(asdict(self.limits))}",
+                    pass_fds=(self.listening.fileno(), theirs.fileno(), self.lock_fd),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    # Its own session: a terminal's interrupt ends the gateway, which then ends it in good order.
+                    start_new_session=True,
+                )
+            reader, self._writer = await asyncio.open_connection(sock=ours, limit=16 * 1024 * 1024)
+            self._ready.set()
+            await self._listen(reader)
+        finally:
+            await self._end(ours)
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        """Hears the process until it ends."""
         try:
             while line := await reader.readline():
                 self._hear(json.loads(line))
-        finally:
-            self._ready.clear()
+        except ConnectionError:
+            pass  # it died before it read all that it was told
+        except Exception as error:  # it faces a hostile network: whatever it says must not end the gateway
+            log.error("the plain listener said what makes no sense: %s", type(error).__name__, exc_info=error)
+
+    async def _end(self, ours: socket.socket) -> None:
+        self._ready.clear()
+        if self._writer is not None:
             self._writer.close()
             self._writer = None
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-            lost, self._handles = self._handles, {}
-            for handle in lost.values():
-                if handle.answer is not None and not handle.answer.done():
-                    handle.answer.set_exception(PlainListenerLost("the plain listener ended"))
-                handle.on_lost()
+        else:
+            ours.close()
+        if self._process is not None:
+            self._kill()
+            await self._process.wait()
+            self._process = None
+        # Only now: whoever is told may write where it wrote.
+        lost, self._handles = self._handles, {}
+        for handle in lost.values():
+            if handle.answer is not None and not handle.answer.done():
+                handle.answer.set_exception(PlainListenerLost("the plain listener ended"))
+            handle.on_lost()
 
     def _hear(self, message: dict[str, Any]) -> None:
         known = self._handles.get(message["handle"])
@@ -153,5 +202,9 @@ class PlainListener:
             return
         if message["is"] == "held":
             known.on_held(message["chunk"])
-        elif known.answer is not None and not known.answer.done():
+        elif message["is"] in known.due and known.answer is not None and not known.answer.done():
             known.answer.set_result(message)
+
+
+def _nothing() -> None:
+    """Nobody needs to be told: whoever asks hears it as the answer."""

@@ -38,7 +38,9 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
         head_deadline_s=limits.head_deadline_s,
     )
     serving = asyncio.create_task(http.serve(sockets=[listening]))
-    while line := await reader.readline():
+    # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
+    serving.add_done_callback(lambda _: os._exit(1))
+    while line := await _line(reader):
         message = json.loads(line)
         handle = message["handle"]
         match message["do"]:
@@ -51,8 +53,15 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
             case "fence":
                 tell({"is": "fenced", "handle": handle, "held": to_ranges(app.close(handle))})
     # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
-    serving.cancel()
     os._exit(0)
+
+
+async def _line(reader: asyncio.StreamReader) -> bytes:
+    """The next line; nothing once the gateway is gone."""
+    try:
+        return await reader.readline()
+    except ConnectionError:  # it died before it read all that was told
+        return b""
 
 
 def main() -> None:

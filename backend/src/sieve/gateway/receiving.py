@@ -24,8 +24,8 @@ from sieve.gateway.peers import Peer
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
 from sieve.gateway.stored_document import tail
 from sieve.gateway.timing import receiver_durations
-from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
-from sieve.store.database import Database
+from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, PlainWriter, SealedWriter
+from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
 
 log = logging.getLogger(__name__)
@@ -35,11 +35,16 @@ HASH_PIECE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ReceivingSettings:
-    """`stall_s`: an attempt that gets no new byte for so long is dropped. `quota` bounds a peer's bytes under way."""
+    """`stall_s`: an attempt of which nothing is heard for so long is dropped. `opening_s`: an opening must be whole by
+    then. `beat_s`: a sender that waits for an answer hears this often that it is waited on. `quota` bounds a peer's
+    bytes under way.
+    """
 
     limits: receiver.Limits
     quota: int
     stall_s: float = 60.0
+    opening_s: float = 300.0
+    beat_s: float = 15.0
 
 
 @dataclass(slots=True)
@@ -57,21 +62,36 @@ class Deps:
 class Receiving:
     """One attempt, from its opening to its receipt or its end."""
 
-    def __init__(self, opening: Opening, peer: Peer, deps: Deps) -> None:
+    def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Deps) -> None:
+        """`pin`: which of the peer's keys brought this attempt; the receipt names it.
+
+        Raises:
+            DestinationFull: there is not even room for its files.
+        """
         self.manifest, self.attempt = opening.manifest, opening.attempt
-        self.peer, self._deps = peer, deps
+        self.peer, self._pin, self._deps = peer, pin, deps
         self.core = receiver.Receiver(opening.manifest, opening.attempt)
         self.marks = Marks()
         self.marks.at("announced")
         self._announced_at_ns = now_ns()
         self._plain = deps.blobs.new_plain(owner=self.manifest.transfer_id, purpose="document")
-        self._sealed = deps.blobs.new_sealed(owner=self.manifest.transfer_id, purpose="document")
+        self._files: list[PlainWriter | SealedWriter] = [self._plain]
+        try:
+            self._sealed = self._new_sealed("document")
+        except BaseException:
+            self._plain.discard()
+            raise
         self._classified_hash = blake3()
         self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._finishing: asyncio.Task[None] | None = None
-        self._fencing: asyncio.Lock = asyncio.Lock()
-        self._fenced = False
+        # Held by whoever makes room, takes the plain stream over, or discards the files: never two of them at once.
+        self._turn = asyncio.Lock()
+        # Whether the plain stream is ours alone to write.
+        self._fenced = not (self.attempt.plan.uses_plain_channel and self.manifest.plain_size)
+        self._may_be_committed = False
         self._last_news = asyncio.get_running_loop().time()
+        self.one_chunk = asyncio.Lock()
+        """Held while a plain chunk is read from the secure channel: one at a time, so that memory stays bounded."""
         self.over = asyncio.Event()
         self.failure: PeerRefused | None = None
 
@@ -83,32 +103,46 @@ class Receiving:
     async def begin(self) -> None:
         """Reserves the space, then announces the handle to the plain listener.
 
+        A plain listener that does not work is no reason to refuse: the plain stream comes over the secure channel then.
+
         Raises:
-            PeerRefused: the destination is full, or the plain listener does not work.
+            PeerRefused: the destination is full, or the attempt ended meanwhile.
         """
-        manifest = self.manifest
-        try:
-            await asyncio.to_thread(self._reserve)
-        except DestinationFull as error:
-            self.fail("destination full", kind="full")
-            raise PeerRefused("destination full", permanent=False, kind="full") from error
-        if self.attempt.plan.uses_plain_channel and manifest.plain_size:
+        async with self._turn:
+            self._check_going_on()
             try:
-                await self._deps.plain.open(
-                    self.attempt.handle,
-                    self.attempt.plain_key,
-                    str(self._plain.path),
-                    manifest.plain_size,
-                    on_held=self._on_held,
-                    on_lost=self._on_plain_lost,
-                )
-            except PlainListenerLost as error:
-                self.fail(str(error), kind="plain-listener")
-                raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
+                await asyncio.to_thread(self._reserve)
+            except DestinationFull as error:
+                self.fail("destination full", kind="full")
+                raise PeerRefused("destination full", permanent=False, kind="full") from error
+            self._check_going_on()
+            if not self._fenced:
+                await self._announce()
+            self._check_going_on()
+            self.touch()
+
+    async def _announce(self) -> None:
+        try:
+            await self._deps.plain.open(
+                self.attempt.handle,
+                self.attempt.plain_key,
+                str(self._plain.path),
+                self.manifest.plain_size,
+                on_held=self._on_held,
+                on_lost=self._on_plain_lost,
+            )
+        except PlainListenerLost as error:
+            log.warning("transfer %s takes no plain chunks on the plain channel: %s", self.manifest.transfer_id, error)
+            self._take_over(frozenset())
 
     def _reserve(self) -> None:
         self._plain.reserve(self.manifest.plain_size)
         self._sealed.reserve(self.manifest.classified_size + 32 + len(self.manifest.spans) * 16)
+
+    def _new_sealed(self, purpose: str) -> SealedWriter:
+        writer = self._deps.blobs.new_sealed(owner=self.manifest.transfer_id, purpose=purpose)
+        self._files.append(writer)
+        return writer
 
     # --- what comes in ---------------------------------------------------------------------------------------------
 
@@ -125,7 +159,12 @@ class Receiving:
         self._do(self.core.handle(receiver.SecureBytes(data)))
 
     def secure_ended(self) -> None:
-        """The secure request's body is over."""
+        """The secure request's body is over.
+
+        Raises:
+            PeerRefused: the attempt is over.
+        """
+        self._check_going_on()
         self.marks.at("last-byte", SECURE)
         self._do(self.core.handle(receiver.SecureEnded()))
 
@@ -136,23 +175,41 @@ class Receiving:
             RemoteProtocolError: not a chunk that is due.
             PeerRefused: the attempt is over, or the plain listener does not let go.
         """
+        async with self._turn:
+            self._check_going_on()
+            await self._fence()
         self._check_going_on()
-        async with self._fencing:
-            if not self._fenced:
-                self._do(self.core.handle(receiver.PlainFenced(await self._fence())))
         self._do(self.core.handle(receiver.SecureChunk(index, data)))
 
-    async def _fence(self) -> frozenset[int]:
+    def touch(self) -> None:
+        """The sender is still there."""
+        self._last_news = asyncio.get_running_loop().time()
+
+    async def _fence(self) -> None:
+        """Takes the plain stream over, unless that was done. Called with the turn held."""
+        if self._is_fenced():
+            return
         try:
             held = await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
         except PlainListenerLost as error:
+            if self._is_fenced():
+                return  # it died while we waited
             if not self.committing:
                 self.fail(str(error), kind="plain-listener")
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
+        self._take_over(held)
+
+    def _is_fenced(self) -> bool:
+        return self._fenced
+
+    def _take_over(self, held: frozenset[int]) -> None:
         self._fenced = True
-        return held
+        if not self.over.is_set():
+            self._do(self.core.handle(receiver.PlainFenced(held)))
 
     def _on_held(self, chunk: int) -> None:
+        if self.over.is_set():
+            return  # told before the listener was fenced: this attempt must not come to life again
         if self.marks.first("first-byte", PLAIN) is None:
             self.marks.at("first-byte", PLAIN)
         if len(self.core.held) + 1 == self.core.chunks.count:
@@ -160,13 +217,14 @@ class Receiving:
         self._do(self.core.handle(receiver.PlainHeld(frozenset({chunk}))))
 
     def _on_plain_lost(self) -> None:
-        if not self._fenced and not self.committing:
-            self.fail("the plain listener ended while the transfer was under way")
+        """Who is dead writes no more: what it said it held is held, the rest comes over the secure channel."""
+        if not self._fenced:
+            self._take_over(frozenset())
 
     # --- what must happen ------------------------------------------------------------------------------------------
 
     def _do(self, commands: Sequence[receiver.Command]) -> None:
-        self._last_news = asyncio.get_running_loop().time()
+        self.touch()
         for command in commands:
             match command:
                 case receiver.WriteClassified(data):
@@ -188,7 +246,7 @@ class Receiving:
         """From verified to receipt. Runs by itself: the connection that waits for it may break."""
         try:
             self.marks.at("combining")
-            if self._deps.plain.is_open(self.attempt.handle):
+            async with self._turn:
                 await self._fence()
             self.marks.at("combined")
             classified_digest = self._classified_hash.digest()
@@ -202,7 +260,7 @@ class Receiving:
             self.marks.at("digests-fit")
             refs = await asyncio.to_thread(self._sync, classified_digest)
             self.marks.at("synced")
-            receipt = await self._commit(*refs)
+            receipt = await self._commit_surely(*refs)
             self.marks.at("committed")
             durations = receiver_durations(self.marks)
             for answer in self.core.handle(receiver.Committed(receipt)):
@@ -211,10 +269,16 @@ class Receiving:
                         {"is": "receipt", "receipt": answer.receipt, "durations": asdict(durations)}
                     )
             self.over.set()
+        except _DeliveredBefore as before:
+            self.failure = PeerRefused(str(before), permanent=False)
+            self._answers.put_nowait({"is": "receipt", "receipt": before.receipt, "durations": None})
+            self.over.set()
         except PeerRefused as refused:
             self.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
         except DestinationFull:
             self.fail("destination full", kind="full")
+        except DatabaseBusy:
+            self.fail("its database is busy", kind="busy")
         except (
             Exception
         ) as error:  # whatever it is, the sender must hear that this attempt is over; the cause is ours to log
@@ -231,23 +295,48 @@ class Receiving:
         self._plain.sync()
         self._sealed.write(tail(classified_digest, self.manifest.spans))
         sealed = self._sealed.finish()
-        manifest = self._deps.blobs.new_sealed(owner=self.manifest.transfer_id, purpose="manifest")
+        manifest = self._new_sealed("manifest")
         manifest.write(canonical.dumps(self.manifest.head))
         manifest_ref = manifest.finish()
         self._deps.blobs.sync_folder()
         return self._plain.ref(self.manifest.plain_size), sealed, manifest_ref
 
-    async def _commit(self, plain: BlobRef, sealed: BlobRef, manifest_blob: BlobRef) -> str:
-        manifest, deps = self.manifest, self._deps
+    async def _commit_surely(self, plain: BlobRef, sealed: BlobRef, manifest_blob: BlobRef) -> str:
+        """Commits; the receipt. After an error says whether it was before or after the commit: files that a row names
+        must stay.
+        """
         received_at_ns = now_ns()
-        receipt = Receipt.of(
-            manifest,
-            sender_pin=self._sender_pin,
+        receipt = self._receipt(received_at_ns)
+        try:
+            await self._commit(plain, sealed, manifest_blob, receipt, received_at_ns)
+        except PeerRefused:
+            raise
+        except Exception:
+            self._may_be_committed = True  # also if the question itself fails: the sweep at the next start knows
+            async with self._deps.database.read() as session:
+                stored = await inbox_queries.stored_receipt(session, self.peer.id, self.manifest.transfer_id)
+            self._may_be_committed = False
+            if stored is None:
+                raise
+            if stored.receipt != receipt:
+                raise _DeliveredBefore(stored.receipt) from None
+        return receipt
+
+    def _receipt(self, received_at_ns: int) -> str:
+        deps = self._deps
+        return Receipt.of(
+            self.manifest,
+            sender_pin=self._pin,
             receiver=deps.name,
             receiver_pin=deps.identity.pin,
             announced_at_ns=self._announced_at_ns,
             received_at_ns=received_at_ns,
         ).sign(deps.identity.receipt_key)
+
+    async def _commit(
+        self, plain: BlobRef, sealed: BlobRef, manifest_blob: BlobRef, receipt: str, received_at_ns: int
+    ) -> None:
+        manifest, deps = self.manifest, self._deps
         async with deps.database.write() as session:
             unknown = await inbox_queries.deliver(
                 session,
@@ -272,22 +361,22 @@ class Receiving:
             )
             if unknown:
                 raise PeerRefused(_unknown_recipients(unknown, deps.name), permanent=True, kind="unknown-recipient")
-        return receipt
-
-    _sender_pin: str = ""
-
-    def seen_from(self, pin: str) -> None:
-        """Which of the peer's keys brought this attempt; the receipt names it."""
-        self._sender_pin = pin
 
     # --- how it ends -----------------------------------------------------------------------------------------------
 
     async def answers(self) -> AsyncIterator[dict[str, Any]]:
-        """What the sender is told, in order: verified, then receipt; or that it failed, and why."""
+        """What the sender is told, in order: verified, then receipt; or that it failed, and why.
+
+        Between them, now and then, that there is nothing to tell yet: the plain stream may be on its way for longer
+        than anybody waits on a silent connection.
+        """
         while True:
-            answer = await self._answers.get()
+            try:
+                answer = await asyncio.wait_for(self._answers.get(), self._deps.settings.beat_s)
+            except TimeoutError:
+                answer = {"is": "going-on"}
             yield answer
-            if answer["is"] != "verified":
+            if answer["is"] in ("receipt", "failed"):
                 return
 
     async def supervise(self) -> None:
@@ -304,11 +393,13 @@ class Receiving:
         if self._finishing is not None:
             await asyncio.wait([self._finishing])
         if self.failure is not None:
-            if self._deps.plain.is_open(self.attempt.handle):
-                with suppress(PlainListenerLost):
-                    await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
-            self._plain.discard()
-            self._sealed.discard()
+            async with self._turn:
+                if self._deps.plain.is_open(self.attempt.handle):
+                    with suppress(PlainListenerLost):
+                        await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
+                if not self._may_be_committed:
+                    for file in self._files:
+                        file.discard()
 
     def _check_going_on(self) -> None:
         if self.failure is not None:
@@ -321,6 +412,14 @@ class Receiving:
         self.failure = PeerRefused(reason, permanent=permanent, kind=kind)
         self._answers.put_nowait({"is": "failed", "detail": reason, "permanent": permanent, "kind": kind})
         self.over.set()
+
+
+class _DeliveredBefore(Exception):
+    """Another attempt delivered the transfer first: its receipt is the answer."""
+
+    def __init__(self, receipt: str) -> None:
+        super().__init__("an earlier attempt delivered it")
+        self.receipt = receipt
 
 
 def _unknown_recipients(names: Sequence[str], gateway: str) -> str:
@@ -336,6 +435,7 @@ class Receivings:
     _open: dict[tuple[str, str], Receiving] = field(default_factory=dict)
     _by_handle: dict[str, Receiving] = field(default_factory=dict)
     _supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    _settling: bool = False
 
     def by_handle(self, peer: Peer, handle: str) -> Receiving | None:
         """The attempt of `peer` with that handle."""
@@ -350,9 +450,15 @@ class Receivings:
         """
         manifest = opening.manifest
         key = (peer.id, manifest.transfer_id)
-        async with self.deps.database.read() as session:
-            stored = await inbox_queries.stored_receipt(session, peer.id, manifest.transfer_id)
-            unknown = await inbox_queries.unknown_recipients(session, manifest.recipients)
+        while True:
+            under_way = self._open.get(key)
+            async with self.deps.database.read() as session:
+                stored = await inbox_queries.stored_receipt(session, peer.id, manifest.transfer_id)
+                unknown = await inbox_queries.unknown_recipients(session, manifest.recipients)
+            if self._open.get(key) is under_way:
+                break  # else it may have been delivered after we looked, and be gone from here since
+        if self._settling:
+            raise PeerRefused("this gateway is shutting down", permanent=False)
         if stored is None and unknown:
             raise PeerRefused(_unknown_recipients(unknown, self.deps.name), permanent=True, kind="unknown-recipient")
         # Nothing awaits from here to where the new attempt is entered: two openings cannot both be let in.
@@ -374,34 +480,47 @@ class Receivings:
             return decision.receipt
         if isinstance(decision, receiver.Decline):
             raise PeerRefused(decision.reason, permanent=decision.permanent, kind=decision.kind)
-        under_way = sum(r.manifest.size for (peer_id, _), r in self._open.items() if peer_id == peer.id)
-        if under_way + manifest.size > self.deps.settings.quota:
+        others = sum(r.manifest.size for other, r in self._open.items() if other[0] == peer.id and other != key)
+        if others + manifest.size > self.deps.settings.quota:
             raise PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
-        receiving = Receiving(opening, peer, self.deps)
-        receiving.seen_from(pin)
+        try:
+            receiving = Receiving(opening, peer, pin, self.deps)
+        except DestinationFull as error:
+            raise PeerRefused("destination full", permanent=False, kind="full") from error
         self._open[key] = receiving
         self._by_handle[opening.attempt.handle] = receiving
         older = self._supervisions.get(key)
-        self._supervisions[key] = asyncio.create_task(self._supervise(key, receiving))
-        if current is not None and older is not None:
-            if not current.committing:
-                current.fail("a newer attempt took over")
-            await asyncio.wait([older])
-            if current.failure is None:
-                # It was being committed: that delivery stands, and its receipt is the answer.
-                receiving.fail("delivered by an earlier attempt")
-                async with self.deps.database.read() as session:
-                    stored = await inbox_queries.stored_receipt(session, peer.id, manifest.transfer_id)
-                if stored is None:
-                    raise PeerRefused("the earlier attempt is gone", permanent=False)
-                return stored.receipt
-        await receiving.begin()
+        self._supervisions[key] = asyncio.create_task(self._supervise(key, receiving, older))
+        if current is not None and not current.committing:
+            current.fail("a newer attempt took over")
+        try:
+            receipt = await self._outcome_of(older, key) if older is not None else None
+            if receipt is None:
+                await receiving.begin()
+        except BaseException:
+            receiving.fail("this gateway could not take the transfer; its log says why")
+            raise
+        if receipt is not None:
+            receiving.fail("an earlier attempt delivered it")
+            return receipt
         return receiving
 
-    async def _supervise(self, key: tuple[str, str], receiving: Receiving) -> None:
+    async def _outcome_of(self, older: asyncio.Task[None], key: tuple[str, str]) -> str | None:
+        """The receipt, if an older attempt was being committed; None once nothing of it is left."""
+        await asyncio.wait([older])
+        async with self.deps.database.read() as session:
+            stored = await inbox_queries.stored_receipt(session, *key)
+        return stored.receipt if stored is not None else None
+
+    async def _supervise(self, key: tuple[str, str], receiving: Receiving, older: asyncio.Task[None] | None) -> None:
         try:
             await receiving.supervise()
+        except Exception as error:  # such as a file that cannot be removed: the sweep at the next start does it
+            log.error("an attempt could not be cleared away: %s", type(error).__name__, exc_info=error)
         finally:
+            if older is not None:
+                # Whoever waits for this attempt waits for those before it, too: one of them may be committing.
+                await asyncio.wait([older])
             if self._open.get(key) is receiving:
                 del self._open[key]
                 del self._supervisions[key]
@@ -418,7 +537,8 @@ class Receivings:
                 receiving.fail(reason, permanent=True)
 
     async def settle(self) -> None:
-        """Ends every attempt, and returns once those that were being committed are."""
+        """Ends every attempt, lets no new one in, and returns once those that were being committed are."""
+        self._settling = True
         for receiving in list(self._open.values()):
             if not receiving.committing:
                 receiving.fail("this gateway is shutting down")
@@ -426,5 +546,6 @@ class Receivings:
             await asyncio.wait(list(self._supervisions.values()))
 
     def held(self, receiving: Receiving) -> list[list[int]]:
-        """The plain chunks that an attempt holds, as ranges."""
+        """The plain chunks that an attempt holds, as ranges. Who asks is still there."""
+        receiving.touch()
         return to_ranges(receiving.core.held)

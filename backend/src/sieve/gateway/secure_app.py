@@ -4,28 +4,32 @@ Every route gets its peer from `caller`, which looks at the certificate of this 
 Answers are JSON; a refusal is problem+json with `detail` for people, `kind` for programs and whether it is `permanent`.
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import ClientDisconnect
 
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening, RemoteProtocolError
 from sieve.channel.manifest import MAX_RECIPIENTS
-from sieve.channel.opening import OpeningReader
+from sieve.channel.opening import Opening, OpeningReader
 from sieve.gateway.errors import PeerRefused, WrongPeer
 from sieve.gateway.identity import spki_pin
 from sieve.gateway.links import PROTOCOL_VERSION
 from sieve.gateway.listeners import PEER_CERTIFICATE
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.receiving import Receiving, Receivings
+from sieve.store.blobs import DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
 from sieve.store.queries import people as people_queries
@@ -41,6 +45,10 @@ _STATUS = {
     "full": 507,
     "unknown-recipient": 422,
 }
+
+
+MAX_QUESTION = 256 * 1024
+"""Bytes of a question in JSON: the names of all recipients that a transfer may have fit, escaped as they may be."""
 
 
 class RecipientsAsked(BaseModel):
@@ -65,13 +73,16 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     """The app. Its routes are for gateways: they are no part of the web API's documents."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     receivings = deps.receivings
+    openings = _Openings(receivings.deps.settings.limits.max_open_transfers)
+    patience_s = receivings.deps.settings.stall_s
 
-    def caller(request: Request) -> Peer:
+    # Coroutines: the framework sends a plain function to a thread, away from the loop that owns the state.
+    async def caller(request: Request) -> Peer:
         return deps.peers.who(request.scope.get(PEER_CERTIFICATE, b""))
 
     Caller = Annotated[Peer, Depends(caller)]  # noqa: N806 -- a type
 
-    def attempt(peer: Caller, handle: str) -> Receiving:
+    async def attempt(peer: Caller, handle: str) -> Receiving:
         receiving = receivings.by_handle(peer, handle)
         if receiving is None:
             raise PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
@@ -89,7 +100,13 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
         }
 
     @app.post("/v1/recipients")
-    async def recipients(peer: Caller, asked: RecipientsAsked) -> dict[str, Any]:
+    async def recipients(peer: Caller, request: Request) -> dict[str, Any]:
+        # Not as a parameter: the framework would read a body of any length before it asks who is there.
+        body = await _body(request, MAX_QUESTION, patience_s)
+        try:
+            asked = RecipientsAsked.model_validate_json(body)
+        except ValidationError as error:
+            raise RequestValidationError([]) from error
         async with deps.database.read() as session:
             found = await people_queries.recipients(session, asked.names)
         return {
@@ -107,7 +124,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.post("/v1/transfers")
     async def transfer(peer: Caller, request: Request) -> StreamingResponse:
         pin = spki_pin(request.scope[PEER_CERTIFICATE])
-        begun = await _take_body(request, peer, pin, receivings)
+        begun = await _take_body(request, peer, pin, receivings, openings)
         if isinstance(begun, str):
             return _lines(_one({"is": "receipt", "receipt": begun, "durations": None}))
         return _lines(begun.answers())
@@ -118,12 +135,9 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.put("/v1/attempts/{handle}/plain/{index}")
     async def plain_chunk(receiving: Attempt, index: int, request: Request) -> dict[str, Any]:
-        body = bytearray()
-        async for piece in request.stream():
-            body += piece
-            if len(body) > MAX_CHUNK:
-                raise RemoteProtocolError("the chunk is longer than any chunk may be")
-        await receiving.secure_chunk(index, bytes(body))
+        async with receiving.one_chunk:
+            body = await _body(request, MAX_CHUNK, patience_s)
+            await receiving.secure_chunk(index, body)
         return {}
 
     @app.exception_handler(WrongPeer)
@@ -144,44 +158,131 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
         return _problem(422, "the request is malformed", kind="protocol", permanent=True)
 
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, error: ClientDisconnect) -> JSONResponse:
+        return _problem(400, "the secure channel broke", kind="refused", permanent=False)  # there is nobody to read it
+
     @app.exception_handler(DatabaseBusy)
     async def busy(request: Request, error: DatabaseBusy) -> JSONResponse:
         return _problem(503, "this gateway's database is busy", kind="busy", permanent=False)
 
+    @app.exception_handler(DestinationFull)
+    async def full(request: Request, error: DestinationFull) -> JSONResponse:
+        return _problem(507, "destination full", kind="full", permanent=False)
+
     return app
 
 
-async def _take_body(request: Request, peer: Peer, pin: str, receivings: Receivings) -> Receiving | str:
+class _Openings:
+    """How many openings of each peer are being read: each may take 16 MB before it can be judged."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._reading: Counter[str] = Counter()
+
+    @contextmanager
+    def one(self, peer: Peer) -> Iterator[None]:
+        if self._reading[peer.id] >= self._at_once:
+            raise PeerRefused("too many transfers of this gateway are being opened here", permanent=False, kind="busy")
+        self._reading[peer.id] += 1
+        try:
+            yield
+        finally:
+            self._reading[peer.id] -= 1
+            self._reading += Counter()  # without those at nought
+
+
+async def _take_body(
+    request: Request, peer: Peer, pin: str, receivings: Receivings, openings: _Openings
+) -> Receiving | str:
     """Reads the opening, begins the attempt, and takes the streams behind it."""
-    reader: OpeningReader | None = OpeningReader()
-    receiving: Receiving | None = None
-    try:
-        async for piece in request.stream():
-            if reader is not None:
-                opened = reader.feed(piece)
-                if opened is None:
-                    continue
-                reader = None
-                opening, rest = opened
-                begun = await receivings.begin(opening, peer, pin)
-                if isinstance(begun, str):
-                    return begun
-                receiving = begun
-                piece = rest
-            if piece and receiving is not None:
+    settings = receivings.deps.settings
+    async with aclosing(_pieces(request, settings.stall_s)) as pieces:
+        with openings.one(peer):
+            opening, rest = await _opening(pieces, settings.opening_s)
+        receiving = await receivings.begin(opening, peer, pin)
+        if isinstance(receiving, str):
+            return receiving
+        try:
+            if rest:
+                receiving.secure_bytes(rest)
+            async for piece in pieces:
                 receiving.secure_bytes(piece)
-    except ClientDisconnect:
-        if receiving is not None:
+            receiving.secure_ended()
+        except ClientDisconnect:
             receiving.fail("the secure channel broke")
-        raise PeerRefused("the secure channel broke", permanent=False) from None
-    except RemoteProtocolError as error:
-        if receiving is not None:
+            raise
+        except RemoteProtocolError as error:
             receiving.fail(str(error), permanent=True)
-        raise
-    if receiving is None:
-        raise MalformedOpening("the request ended before its opening did")
-    receiving.secure_ended()
+            raise
+        except PeerRefused as refused:
+            receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+            raise
+        except DestinationFull:
+            receiving.fail("destination full", kind="full")
+            raise
+        except BaseException:
+            receiving.fail("this gateway failed while it received; its log says why")
+            raise
     return receiving
+
+
+async def _opening(pieces: AsyncIterator[bytes], deadline_s: float) -> tuple[Opening, bytes]:
+    """The opening and the bytes that came with it.
+
+    Raises:
+        MalformedOpening: there is none.
+        PeerRefused: it is too slow.
+    """
+    reader = OpeningReader()
+    try:
+        async with asyncio.timeout(deadline_s):
+            async for piece in pieces:
+                opened = reader.feed(piece)
+                if opened is not None:
+                    return opened
+    except TimeoutError:
+        raise PeerRefused(f"the opening was not whole within {deadline_s:.0f} s", permanent=False) from None
+    raise MalformedOpening("the request ended before its opening did")
+
+
+async def _pieces(request: Request, patience_s: float) -> AsyncGenerator[bytes, None]:
+    """The body as it comes. A peer that vanished without a word would keep its connection for ever.
+
+    Raises:
+        PeerRefused: nothing came for `patience_s`.
+        ClientDisconnect: the connection ended before the body did.
+    """
+    async with aclosing(request.stream()) as stream:
+        while True:
+            try:
+                async with asyncio.timeout(patience_s):
+                    piece = await anext(stream)
+            except StopAsyncIteration:
+                return
+            except TimeoutError:
+                raise PeerRefused(f"nothing more arrived for {patience_s:.0f} s", permanent=False) from None
+            if piece:
+                yield piece
+
+
+async def _body(request: Request, most: int, patience_s: float) -> bytes:
+    """A whole body of at most `most` bytes.
+
+    Raises:
+        RemoteProtocolError: it is longer.
+        PeerRefused: it is slower than `patience_s`.
+    """
+    body = bytearray()
+    try:
+        async with asyncio.timeout(patience_s), aclosing(_pieces(request, patience_s)) as pieces:
+            async for piece in pieces:
+                body += piece
+                if len(body) > most:
+                    raise RemoteProtocolError(f"the body is longer than the {most} bytes that it may have")
+    except TimeoutError:
+        raise PeerRefused(f"the body was not whole within {patience_s:.0f} s", permanent=False) from None
+    return bytes(body)
 
 
 def _lines(answers: AsyncIterator[dict[str, Any]]) -> StreamingResponse:

@@ -8,6 +8,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -17,6 +18,7 @@ from sieve.channel import sender
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import from_ranges
 from sieve.channel.manifest import Manifest
+from sieve.channel.names import clean_line
 from sieve.channel.opening import Opening
 from sieve.channel.seals import seal
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
@@ -25,10 +27,19 @@ from sieve.gateway.marks import PLAIN, SECURE, Marks
 from sieve.gateway.progress import Progress
 from sieve.gateway.stored_document import PIECE, StoredDocument
 from sieve.gateway.timing import ReceiverDurations
+from sieve.store.blobs import BlobDamaged
 
 log = logging.getLogger(__name__)
 
 PLAIN_TIMEOUT_S = 10.0
+# A chunk may take this long beside; slower than that, the plain channel does not pay.
+PLAIN_MIN_RATE = 64 * 1024
+# After so long in a round it is asked what arrived: a channel that swallows chunks is found out however many there are.
+ROUND_S = 5.0
+# While the opening is on its way the peer does not know the attempt yet.
+OPENING_POLL_S = 0.05
+# An attempt that moves nothing for so long is given up: a peer may say for ever that it is going on.
+STALL_S = 300.0
 # Chunks lost one after the other before a round is given up: the channel is down, not lossy.
 LOST_IN_A_ROW = 2
 # How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
@@ -74,9 +85,12 @@ class Sending:
         trust: sender.Trust,
         marks: Marks,
         publish: Callable[[Progress], None],
+        stall_s: float = STALL_S,
     ) -> None:
         self._manifest, self._attempt, self._document = manifest, attempt, document
         self._link, self._marks, self._publish = link, marks, publish
+        self._stall_s = stall_s
+        self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(manifest, attempt, trust)
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -101,15 +115,28 @@ class Sending:
         try:
             self._do(self._core.start())
             while self._outcome is None:
-                self._do(self._core.handle(await self._events.get()))
+                self._do(self._core.handle(await self._next_event()))
             return self._outcome
         finally:
             self._stop_plain = True
-            if self._tasks:
-                await asyncio.wait(self._tasks, timeout=LAST_ANSWER_S)
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            try:
+                # Who is cancelled does not wait: nothing more of the document is to leave.
+                if self._outcome is not None and self._tasks:
+                    await asyncio.wait(self._tasks, timeout=LAST_ANSWER_S)
+            finally:
+                for task in self._tasks:
+                    task.cancel()
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _next_event(self) -> sender.Event:
+        """What happens next; that nothing does is an event, too."""
+        while True:
+            stalls_at = self._last_news + self._stall_s
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(stalls_at):
+                    return await self._events.get()
+            if stalls_at == self._last_news + self._stall_s:
+                return sender.SecureLost(f"{self._link.peer.name} made no progress for {self._stall_s:.0f} s")
 
     def _do(self, commands: Sequence[sender.Command]) -> None:
         for command in commands:
@@ -141,15 +168,18 @@ class Sending:
         if not task.cancelled() and (error := task.exception()) is not None:
             # A defect or a damaged blob: the attempt ends rather than hangs, and the log says where.
             log.error("sending failed: %s", type(error).__name__, exc_info=error)
-            self._events.put_nowait(sender.SecureLost("this gateway could not read the document; its log says why"))
+            if isinstance(error, BlobDamaged):
+                self._events.put_nowait(sender.Refused(f"the stored document cannot be read: {error}", permanent=True))
+            else:
+                self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
 
     def _show(self, *, secure: int = 0, plain: int = 0) -> None:
         now = self._progress
+        self._last_news = asyncio.get_running_loop().time()
         self._progress = replace(
             now,
             secure_sent=now.secure_sent + secure,
             plain_sent=min(now.plain_total, now.plain_sent + plain),
-            verified=self._core.verified,
         )
         self._publish(self._progress)
 
@@ -163,7 +193,10 @@ class Sending:
                 "/v1/transfers", self._secure_body(head), len(head) + opening.body_size, self._trace(SECURE)
             ) as response:
                 async for line in _lines(response):
-                    self._hear(json.loads(line))
+                    answer = json.loads(line)
+                    if not isinstance(answer, dict):
+                        raise ValueError("an answer is a JSON object")
+                    self._hear(answer)
         except PeerRefused as refused:
             self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
         except (PeerUnreachable, WrongPeer) as lost:
@@ -201,18 +234,20 @@ class Sending:
                 self._durations = read_durations(answer.get("durations"))
                 self._events.put_nowait(sender.ReceiptArrived(str(answer.get("receipt"))))
             case "failed":
-                reason = f"{self._link.peer.name}: {str(answer.get('detail'))[:500]}"
+                reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
                 self._events.put_nowait(sender.Refused(reason, bool(answer.get("permanent"))))
 
     async def _ask_held(self) -> None:
         try:
-            said = await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
+            said = await self._about_attempt("GET", "")
             held = from_ranges(said.get("held", ()), self._core.chunks.count)
         except PeerRefused:
-            held = frozenset()  # the opening has not reached it yet: nothing is held
+            held = frozenset()  # it cannot say just now
         except (PeerUnreachable, WrongPeer, ValueError, TypeError) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
             return
+        if not held <= self._core.held:
+            self._last_news = asyncio.get_running_loop().time()
         self._events.put_nowait(sender.HeldReported(held))
 
     async def _send_plain_securely(self, chunks: Sequence[int]) -> None:
@@ -224,24 +259,37 @@ class Sending:
         try:
             for index in chunks:
                 start, end = self._core.chunks.bounds(index)
-                await self._link.ask(
-                    "PUT",
-                    f"/v1/attempts/{self._attempt.handle}/plain/{index}",
-                    content=self._document.read_plain(start, end),
-                )
+                await self._about_attempt("PUT", f"/plain/{index}", self._document.read_plain(start, end))
                 self._show(plain=end - start)
         except PeerRefused as refused:
             self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
         except (PeerUnreachable, WrongPeer) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
 
+    async def _about_attempt(self, method: str, path: str, content: bytes | None = None) -> dict[str, Any]:
+        """Asks about the attempt under way. The peer may not know it yet: the plain channel's rounds can be over before
+        the opening has arrived. If it knows it no more, the secure stream says so and ends this.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+        """
+        while True:
+            try:
+                return await self._link.ask(method, f"/v1/attempts/{self._attempt.handle}{path}", content=content)
+            except PeerRefused as refused:
+                if refused.kind != "unknown-attempt":
+                    raise
+            await asyncio.sleep(OPENING_POLL_S)
+
     # --- the plain channel -----------------------------------------------------------------------------------------
 
     async def _send_plain(self, chunks: Sequence[int]) -> None:
         trace = self._trace(PLAIN)
         lost_in_a_row = 0
+        loop = asyncio.get_running_loop()
+        round_ends = loop.time() + ROUND_S
         for index in chunks:
-            if self._stop_plain or lost_in_a_row == LOST_IN_A_ROW:
+            if self._stop_plain or lost_in_a_row == LOST_IN_A_ROW or loop.time() >= round_ends:
                 break
             start, end = self._core.chunks.bounds(index)
             chunk = self._document.read_plain(start, end)
@@ -251,12 +299,14 @@ class Sending:
                     chunk,
                     seal(self._attempt.plain_key, 0, index, [chunk]),
                     trace,
-                    PLAIN_TIMEOUT_S,
+                    connect_s=PLAIN_TIMEOUT_S,
+                    timeout_s=PLAIN_TIMEOUT_S + len(chunk) / PLAIN_MIN_RATE,
                 )
-                lost_in_a_row = 0
-            except httpx.TransportError:
+            except (httpx.TransportError, TimeoutError):
                 lost_in_a_row += 1
-            self._show(plain=end - start)
+            else:
+                lost_in_a_row = 0
+                self._show(plain=end - start)
         self._events.put_nowait(sender.PlainRoundSent())
 
     def _trace(self, channel: str) -> Callable[..., Any]:
@@ -274,7 +324,7 @@ class Sending:
                     if marks.first("first-byte", channel) is None:
                         marks.at("first-byte", channel)
                 case "http11.send_request_body.complete":
-                    marks.at("last-byte", channel)
+                    marks.move("last-byte", channel)
 
         return trace
 

@@ -7,14 +7,14 @@ The plain blob is the plain stream, in clear, at its own offsets. The sealed blo
 so that positions, like text, exist at rest only sealed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from sieve.core.document import Spans
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
-from sieve.store.blobs import BlobRef, BlobStore, SealedReader
+from sieve.store.blobs import BlobRef, BlobStore, PlainReader, SealedReader
 
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
@@ -55,9 +55,13 @@ class StoredDocument:
         """Where the classified spans stand."""
         return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
 
+    @cached_property
+    def _plain_reader(self) -> PlainReader:
+        return self.blobs.open_plain(self.plain)
+
     def read_plain(self, start: int, end: int) -> bytes:
         """Bytes of the plain stream."""
-        return self.blobs.read_plain(self.plain, start, end)
+        return self._plain_reader.read(start, end)
 
     def read_classified(self, start: int, end: int) -> bytes:
         """Bytes of the classified stream."""
@@ -65,8 +69,7 @@ class StoredDocument:
 
     def full(self) -> Iterator[bytes]:
         """The document as the author sent it, in pieces."""
-        for run in runs(self.spans, self.size):
-            yield from self._pieces(run)
+        return _gathered(piece for run in runs(self.spans, self.size) for piece in self._pieces(run))
 
     def marked(self) -> Iterator[bytes]:
         """The document as marked text, in pieces.
@@ -81,13 +84,27 @@ class StoredDocument:
 
     def redacted(self) -> Iterator[bytes]:
         """The plain stream with one marker of constant width for each run of touching spans, in pieces."""
-        for run in redacted_runs(self.spans, self.size):
-            if isinstance(run, Run):
-                yield from self._pieces(run)
-            else:
-                yield MARKER
+        return _gathered(
+            piece
+            for run in redacted_runs(self.spans, self.size)
+            for piece in (self._pieces(run) if isinstance(run, Run) else (MARKER,))
+        )
 
     def _pieces(self, run: Run) -> Iterator[bytes]:
         read = self.read_classified if run.classified else self.read_plain
         for start in range(run.start, run.end, PIECE):
             yield read(start, min(start + PIECE, run.end))
+
+
+def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in pieces of about `PIECE`: a document of many spans must not become many tiny writes."""
+    waiting: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= PIECE:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)

@@ -54,7 +54,8 @@ def timings(marks: Marks, sieve_ns: int, receiver: ReceiverDurations) -> Timings
     split = _between(marks.first("splitting"), marks.last("split"))
     establishment = max(
         (
-            _between(began, marks.last("handshaken", channel) or marks.last("connected", channel))
+            # The first time counts: a connection that broke and was made anew is part of the transfer.
+            _between(began, marks.first("handshaken", channel) or marks.first("connected", channel))
             for channel, began in _connecting(marks).items()
         ),
         default=0,

@@ -17,7 +17,9 @@ from httpcore._backends.auto import (
 from sieve.gateway.errors import WrongPeer
 
 MAX_CONNECTIONS_PER_PEER = 16
-KEEP_OPEN_S = 300.0
+# Less than listeners keep an idle connection (300 s): the one who sends must let go first, or a request may meet a
+# connection that is just being closed.
+KEEP_OPEN_S = 240.0
 
 PinCheck = Callable[[bytes], None]
 """Gets the peer's certificate (DER); raises WrongPeer unless it is the one we mean to talk to."""

@@ -36,6 +36,7 @@ from sieve.store.models import (
     Transfer,
     TransferRecipient,
 )
+from sieve.store.queries.change import LOADED_ANEW, change
 
 CANCELLED: Final = "cancelled by its author"
 
@@ -82,27 +83,28 @@ async def enqueue(
 
 async def cancel(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     """Ends a queued transfer. False if it is not queued: one that is being sent remembers the wish, for its holder."""
-    ended = await _change(
+    ended = await change(
         session,
-        and_(Transfer.id == transfer_id, Transfer.state == "queued"),
+        Transfer,
+        Transfer.id == transfer_id,
+        Transfer.state == "queued",
         state="cancelled",
         reason=CANCELLED,
         next_try_at_ns=None,
     )
     if not ended:
-        await _change(session, and_(Transfer.id == transfer_id, Transfer.state == "sending"), cancel_requested=True)
-    return ended
+        await change(session, Transfer, Transfer.id == transfer_id, Transfer.state == "sending", cancel_requested=True)
+    return ended > 0
 
 
 async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     """Makes a failed or queued transfer due now, whatever its peer's breaker says; not past its deadline."""
-    requeued = await _change(
+    requeued = await change(
         session,
-        and_(
-            Transfer.id == transfer_id,
-            Transfer.state.in_(("failed", "queued")),
-            Transfer.deadline_at_ns > now_ns,
-        ),
+        Transfer,
+        Transfer.id == transfer_id,
+        Transfer.state.in_(("failed", "queued")),
+        Transfer.deadline_at_ns > now_ns,
         state="queued",
         next_try_at_ns=now_ns,
         fruitless_tries=0,
@@ -111,13 +113,8 @@ async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     )
     if requeued:
         peer = select(Transfer.peer_id).where(Transfer.id == transfer_id).scalar_subquery()
-        await session.execute(
-            update(Breaker)
-            .where(Breaker.peer_id == peer, Breaker.open_until_ns > now_ns)
-            .values(open_until_ns=now_ns)
-            .execution_options(synchronize_session="fetch")
-        )
-    return requeued
+        await change(session, Breaker, Breaker.peer_id == peer, Breaker.open_until_ns > now_ns, open_until_ns=now_ns)
+    return requeued > 0
 
 
 async def by_id(session: AsyncSession, transfer_id: str) -> Transfer | None:
@@ -172,7 +169,7 @@ async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: s
             lease_until_ns=now_ns + lease_ns,
         )
         .returning(Transfer)
-        .execution_options(synchronize_session=False, populate_existing=True)
+        .execution_options(**LOADED_ANEW)
     )
     transfer = await session.scalar(claim)
     if transfer is not None:
@@ -193,8 +190,10 @@ async def release_all_leases(session: AsyncSession) -> int:
 
     For the start of who holds the data folder's lock: nobody else can be sending.
     """
-    await _lose_attempts(session, Attempt.ended_at_ns.is_(None))
-    return await _count(session, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None)
+    await _lose_attempts(session)
+    return await change(
+        session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None
+    )
 
 
 def _claimable() -> Select[Transfer]:
@@ -250,7 +249,7 @@ def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: An
 
 async def renew(session: AsyncSession, transfer_id: str, token: str, lease_until_ns: int) -> bool:
     """Keeps the lease until `lease_until_ns`."""
-    return await _change(session, _held(transfer_id, token), lease_until_ns=lease_until_ns)
+    return await change(session, Transfer, _held(transfer_id, token), lease_until_ns=lease_until_ns) > 0
 
 
 async def note_plan(session: AsyncSession, transfer_id: str, token: str, plan: str) -> bool:
@@ -265,7 +264,7 @@ async def note_plan(session: AsyncSession, transfer_id: str, token: str, plan: s
 
 async def note_verified(session: AsyncSession, transfer_id: str, token: str, now_ns: int) -> bool:
     """The peer has every byte; it is not delivered yet."""
-    return await _change(session, _held(transfer_id, token), verified_at_ns=now_ns)
+    return await change(session, Transfer, _held(transfer_id, token), verified_at_ns=now_ns) > 0
 
 
 async def settle_delivered(
@@ -324,14 +323,17 @@ async def settle_cancelled(session: AsyncSession, transfer_id: str, token: str, 
 
 async def count_late_receipt(session: AsyncSession, transfer_id: str, receipt: str, now_ns: int) -> bool:
     """A receipt that arrives after the transfer was given up still counts: it was delivered."""
-    return await _change(
+    counted = await change(
         session,
-        and_(Transfer.id == transfer_id, Transfer.state.in_(("failed", "cancelled"))),
+        Transfer,
+        Transfer.id == transfer_id,
+        Transfer.state.in_(("failed", "cancelled")),
         state="delivered",
         receipt=receipt,
         delivered_at_ns=now_ns,
         reason=None,
     )
+    return counted > 0
 
 
 async def attempts(session: AsyncSession, transfer_id: str) -> Sequence[Attempt]:
@@ -355,15 +357,11 @@ async def breaker_failed(session: AsyncSession, peer_id: str, *, now_ns: int, af
         insert(Breaker)
         .values(peer_id=peer_id, failures=1)
         .on_conflict_do_update(index_elements=[Breaker.peer_id], set_={"failures": Breaker.failures + 1})
-        .returning(Breaker.failures)
+        .returning(Breaker)
+        .execution_options(populate_existing=True)
     )
-    if (await session.execute(count)).scalar_one() >= after:
-        await session.execute(
-            update(Breaker)
-            .where(Breaker.peer_id == peer_id)
-            .values(open_until_ns=now_ns + open_ns)
-            .execution_options(synchronize_session="fetch")
-        )
+    if (await session.scalars(count)).one().failures >= after:
+        await change(session, Breaker, Breaker.peer_id == peer_id, open_until_ns=now_ns + open_ns)
 
 
 async def breaker_succeeded(session: AsyncSession, peer_id: str) -> None:
@@ -390,36 +388,26 @@ async def _settle(
     durations: str | None = None,
     **values: Any,
 ) -> bool:
-    settled = await _change(
-        session, _held(transfer_id, token), lease_token=None, lease_until_ns=None, reason=reason, **values
+    settled = await change(
+        session, Transfer, _held(transfer_id, token), lease_token=None, lease_until_ns=None, reason=reason, **values
     )
-    if settled:
-        await session.execute(
-            update(Attempt)
-            .where(Attempt.transfer_id == transfer_id, Attempt.outcome.is_(None))
-            .values(ended_at_ns=now_ns, outcome=outcome, reason=reason, receiver_durations=durations)
-            .execution_options(synchronize_session="fetch")
-        )
-    return settled
-
-
-async def _lose_attempts(session: AsyncSession, which: ColumnElement[bool]) -> None:
-    await session.execute(
-        update(Attempt)
-        .where(which, Attempt.outcome.is_(None))
-        .values(outcome="lost")
-        .execution_options(synchronize_session="fetch")
+    if not settled:
+        return False
+    await change(
+        session,
+        Attempt,
+        Attempt.transfer_id == transfer_id,
+        Attempt.outcome.is_(None),
+        ended_at_ns=now_ns,
+        outcome=outcome,
+        reason=reason,
+        receiver_durations=durations,
     )
+    return True
 
 
-async def _change(session: AsyncSession, which: ColumnElement[bool], **values: Any) -> bool:
-    return await _count(session, which, **values) > 0
-
-
-async def _count(session: AsyncSession, which: ColumnElement[bool], **values: Any) -> int:
-    # "fetch": rows that the session has loaded become as the statement leaves them.
-    change = update(Transfer).where(which).values(**values).returning(Transfer.id)
-    return len((await session.scalars(change.execution_options(synchronize_session="fetch"))).all())
+async def _lose_attempts(session: AsyncSession, *which: ColumnElement[bool]) -> None:
+    await change(session, Attempt, Attempt.outcome.is_(None), *which, outcome="lost")
 
 
 def _whole() -> Sequence[ExecutableOption]:

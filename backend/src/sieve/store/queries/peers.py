@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Peer, PeerPin, new_id
+from sieve.store.queries.change import change
 
 
 async def known(session: AsyncSession) -> Sequence[tuple[Peer, Sequence[str]]]:
@@ -55,11 +56,7 @@ async def add(
 
 async def confirm(session: AsyncSession, peer_id: str, now_ns: int) -> None:
     """Makes a peer active whose code was compared; one that is, or was removed, stays as it is."""
-    await session.execute(
-        update(Peer)
-        .where(Peer.id == peer_id, Peer.state == "unconfirmed")
-        .values(state="active", confirmed_at_ns=now_ns)
-    )
+    await change(session, Peer, Peer.id == peer_id, Peer.state == "unconfirmed", state="active", confirmed_at_ns=now_ns)
 
 
 async def renew(
@@ -74,10 +71,14 @@ async def renew(
     now_ns: int,
 ) -> None:
     """New addresses and keys of a peer; its older pins count until they are retired."""
-    await session.execute(
-        update(Peer)
-        .where(Peer.id == peer_id)
-        .values(secure_url=secure_url, plain_url=plain_url, ca_der=ca_der, receipt_key=receipt_key)
+    await change(
+        session,
+        Peer,
+        Peer.id == peer_id,
+        secure_url=secure_url,
+        plain_url=plain_url,
+        ca_der=ca_der,
+        receipt_key=receipt_key,
     )
     counts = await session.scalar(
         select(PeerPin.id).where(PeerPin.peer_id == peer_id, PeerPin.pin == pin, PeerPin.retired_at_ns.is_(None))
@@ -88,19 +89,20 @@ async def renew(
 
 async def retire_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:
     """One of a peer's pins counts no more."""
-    await session.execute(
-        update(PeerPin)
-        .where(PeerPin.peer_id == peer_id, PeerPin.pin == pin, PeerPin.retired_at_ns.is_(None))
-        .values(retired_at_ns=now_ns)
+    await change(
+        session,
+        PeerPin,
+        PeerPin.peer_id == peer_id,
+        PeerPin.pin == pin,
+        PeerPin.retired_at_ns.is_(None),
+        retired_at_ns=now_ns,
     )
 
 
 async def remove(session: AsyncSession, peer_id: str, now_ns: int) -> None:
     """Ends the peering and every pin of it."""
-    await session.execute(update(Peer).where(Peer.id == peer_id).values(state="removed", removed_at_ns=now_ns))
-    await session.execute(
-        update(PeerPin).where(PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None)).values(retired_at_ns=now_ns)
-    )
+    await change(session, Peer, Peer.id == peer_id, state="removed", removed_at_ns=now_ns)
+    await change(session, PeerPin, PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None), retired_at_ns=now_ns)
 
 
 async def _add_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import User, new_id
+from sieve.store.queries.change import change as change_rows
 
 
 async def add(
@@ -69,5 +70,4 @@ async def any_admin(session: AsyncSession, *, but: str | None = None) -> bool:
 
 async def change(session: AsyncSession, user_id: str, **values: Any) -> bool:
     """Changes columns of a person; False if there is nobody of that id."""
-    changed = await session.scalar(update(User).where(User.id == user_id).values(**values).returning(User.id))
-    return changed is not None
+    return await change_rows(session, User, User.id == user_id, **values) > 0

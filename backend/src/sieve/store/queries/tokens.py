@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Token, User, new_id
+from sieve.store.queries.change import change
 
 
 def token_hash(token: str) -> str:
@@ -49,7 +50,7 @@ async def owner(session: AsyncSession, token: str, now_ns: int) -> tuple[Token, 
 
 async def note_used(session: AsyncSession, token_id: str, now_ns: int) -> None:
     """Remembers that the token was used now. A write: once a minute is often enough."""
-    await session.execute(update(Token).where(Token.id == token_id).values(last_used_at_ns=now_ns))
+    await change(session, Token, Token.id == token_id, last_used_at_ns=now_ns)
 
 
 async def of_user(session: AsyncSession, user_id: str) -> Sequence[Token]:
@@ -60,10 +61,12 @@ async def of_user(session: AsyncSession, user_id: str) -> Sequence[Token]:
 
 async def revoke(session: AsyncSession, user_id: str, token_id: str, now_ns: int) -> bool:
     """Ends a token of that person; False if there is no such one."""
-    revoked = await session.scalar(
-        update(Token)
-        .where(Token.id == token_id, Token.user_id == user_id, Token.revoked_at_ns.is_(None))
-        .values(revoked_at_ns=now_ns)
-        .returning(Token.id)
+    revoked = await change(
+        session,
+        Token,
+        Token.id == token_id,
+        Token.user_id == user_id,
+        Token.revoked_at_ns.is_(None),
+        revoked_at_ns=now_ns,
     )
-    return revoked is not None
+    return revoked > 0

@@ -1,0 +1,150 @@
+"""A gateway's web API as the commands use it. Whatever goes wrong comes out as one sentence."""
+
+import json
+import os
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from sieve.cli.errors import BadInput, CommandError, Failed
+
+# Writing is what a large upload does, and reading waits for the gateway to put it on its disk.
+_TIMEOUT = httpx.Timeout(connect=10, read=120, write=120, pool=10)
+_MALFORMED = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+
+
+class Refused(Failed):
+    """The gateway said no."""
+
+    def __init__(self, detail: str, status: int) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+class Unreachable(Failed):
+    """No answer can be had from the gateway."""
+
+
+class Api:
+    """Use as a context manager."""
+
+    def __init__(self, url: str, token_file: Path | None, transport: httpx.BaseTransport | None = None) -> None:
+        """Raises BadInput if there is no token, or the address is none."""
+        self.url = url.rstrip("/")
+        try:
+            self._http = httpx.Client(
+                base_url=f"{self.url}/api/v1",
+                headers={"Authorization": f"Bearer {_token(token_file)}"},
+                timeout=_TIMEOUT,
+                trust_env=False,
+                verify=_tls(),
+                transport=transport,
+            )
+        except (httpx.InvalidURL, UnicodeError, ValueError):
+            raise BadInput(f"{url} is no address of a gateway; write http://127.0.0.1:8080") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def call(self, method: str, path: str, **arguments: Any) -> Any:
+        """One request; the answer's JSON, None if it has none.
+
+        Raises:
+            BadInput, Refused, Unreachable: with what the gateway said.
+        """
+        answer = self._request(method, path, **arguments)
+        return answer.json() if answer.content else None
+
+    def text(self, path: str) -> bytes:
+        """The body of an answer, as it is."""
+        return self._request("GET", path).content
+
+    def pages(self, path: str) -> Iterator[dict[str, Any]]:
+        """Every item of a long list."""
+        after: dict[str, str] = {}
+        while True:
+            page = self.call("GET", path, params={"limit": 200, **after})
+            yield from page["items"]
+            if not page["next"]:
+                return
+            after = {"after": page["next"]}
+
+    @contextmanager
+    def stream(self, path: str, **arguments: Any) -> Iterator[httpx.Response]:
+        """An answer that is read as it comes."""
+        with self._translated(), self._http.stream("GET", path, **arguments) as answer:
+            if answer.is_error:
+                answer.read()
+                raise _refusal(answer)
+            yield answer
+
+    def _request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        with self._translated():
+            answer = self._http.request(method, path, **arguments)
+        if answer.is_error:
+            raise _refusal(answer)
+        return answer
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+            raise BadInput(f"{self.url} is no address of a gateway; write http://127.0.0.1:8080") from error
+        except httpx.ConnectError as error:
+            raise Unreachable(
+                f"no gateway answers at {self.url} ({error}); start it, or name another by SIEVE_URL or --url"
+            ) from error
+        except httpx.TransportError as error:
+            raise Unreachable(f"the gateway at {self.url} stopped answering ({type(error).__name__})") from error
+
+
+def _refusal(answer: httpx.Response) -> CommandError:
+    try:
+        detail = str(answer.json()["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = f"the gateway answered with status {answer.status_code}, and no reason; is this a gateway's address?"
+    return BadInput(detail) if answer.status_code in _MALFORMED else Refused(detail, answer.status_code)
+
+
+def _token(file: Path | None) -> str:
+    if file is None:
+        token = os.environ.get("SIEVE_TOKEN", "").strip()
+        if not token:
+            raise BadInput("no API token: set SIEVE_TOKEN, or name the file that holds it by --token-file")
+    else:
+        try:
+            token = file.read_text("ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"cannot read the token from {file}: {_reason(error)}") from error
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise BadInput("the API token is not one: it is a word that begins with sieve_")
+    return token
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    return (error.strerror or "it cannot be opened") if isinstance(error, OSError) else "it holds something else"
+
+
+def _tls() -> ssl.SSLContext:
+    """For a gateway behind a proxy that ends TLS. By hand: the default context writes keys where SSLKEYLOGFILE says."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_default_certs()
+    return context
+
+
+def show_json(value: Any) -> None:
+    """One line of JSON on stdout."""
+    print(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,262 @@
+"""Taking a document in: its bytes stream from the author's request into two blobs, and a row makes it exist.
+
+The law: all or nothing. Sieving, sealing and hashing happen on the way, piece by piece, in bounded memory; no clear
+classified byte reaches a file. Whatever goes wrong before the row is committed leaves neither row nor file.
+"""
+
+import asyncio
+import functools
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from typing import Protocol
+
+from blake3 import blake3
+
+from sieve.channel.manifest import MAX_MEDIA_TYPE
+from sieve.channel.names import clean_name
+from sieve.core.document import MAX_SPANS, Segment, Spans
+from sieve.core.errors import SpanError
+from sieve.core.markup import MarkupParser
+from sieve.core.separate import Separator
+from sieve.formats.text import TextReader, is_text
+from sieve.gateway.errors import GatewayError
+from sieve.gateway.marks import now_ns
+from sieve.gateway.stored_document import tail
+from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.database import Database
+from sieve.store.models import Document, new_id
+from sieve.store.queries import documents as document_queries
+
+PIECE = 256 * 1024
+"""What is sieved at a time: the event loop is never held for longer than this takes."""
+
+
+class DocumentTooLarge(GatewayError):
+    """More bytes than this gateway takes."""
+
+
+class BadMediaType(GatewayError):
+    """The media type is none, or does not fit how the document is given."""
+
+
+class _Sieve(Protocol):
+    """Content in, segments out; `close` is told how much content there was."""
+
+    def feed(self, piece: bytes) -> Sequence[Segment]: ...
+
+    def close(self, size: int) -> Sequence[Segment] | None: ...
+
+
+class _MarkedSieve:
+    """The sieve of a marked text: it finds the spans itself."""
+
+    def __init__(self) -> None:
+        self._parser = MarkupParser()
+        self.feed = self._parser.feed
+
+    def close(self, size: int) -> Sequence[Segment]:
+        return self._parser.close()
+
+    @property
+    def spans(self) -> Spans:
+        return self._parser.spans
+
+
+class _Streams:
+    """The two streams of a document on their way to their blobs."""
+
+    def __init__(self, blobs: BlobStore, document_id: str) -> None:
+        self._blobs = blobs
+        self._plain = blobs.new_plain(owner=document_id, purpose="document")
+        try:
+            self._sealed = blobs.new_sealed(owner=document_id, purpose="document")
+        except BaseException:
+            self._plain.discard()
+            raise
+        self._hashes = blake3(), blake3()
+        self.plain_size = self.classified_size = 0
+
+    @property
+    def size(self) -> int:
+        return self.plain_size + self.classified_size
+
+    @property
+    def plain_digest(self) -> str:
+        return self._hashes[0].hexdigest()
+
+    def add(self, plain: bytes, classified: bytes) -> None:
+        """Appends to both streams."""
+        if plain:
+            self._hashes[0].update(plain)
+            self._plain.write_at(self.plain_size, [plain])
+            self.plain_size += len(plain)
+        if classified:
+            self._hashes[1].update(classified)
+            self._sealed.write(classified)
+            self.classified_size += len(classified)
+
+    def finish(self, spans: Spans) -> tuple[BlobRef, BlobRef]:
+        """Both blobs, on the disk with their names. Blocks for as long as the disk takes."""
+        self._sealed.write(tail(self._hashes[1].digest(), spans))
+        self._plain.sync()
+        refs = self._plain.ref(self.plain_size), self._sealed.finish()
+        self._blobs.sync_folder()
+        return refs
+
+    def discard(self) -> None:
+        self._plain.discard()
+        self._sealed.discard()
+
+
+class Ingest:
+    """Takes documents in. Their authors are the caller's to check."""
+
+    def __init__(
+        self,
+        database: Database,
+        blobs: BlobStore,
+        max_document_bytes: int,
+        stopwatch_ns: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        self._database, self._blobs = database, blobs
+        self._max_document_bytes = max_document_bytes
+        self._stopwatch_ns = stopwatch_ns
+
+    async def marked(self, pieces: AsyncIterator[bytes], *, owner_id: str, name: str, media_type: str) -> Document:
+        """The document that a marked text writes.
+
+        Raises:
+            BadMediaType: it is not one of text.
+            MarkupError: the text is not well-formed; says line and column.
+            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept.
+        """
+        check_media_type(media_type)
+        if not is_text(media_type):
+            raise BadMediaType(
+                "only text can be given as marked text; name its media type, such as text/plain, or give spans"
+            )
+        sieve = _MarkedSieve()
+        return await self._take(pieces, sieve, lambda: sieve.spans, owner_id, name, media_type)
+
+    async def with_spans(
+        self, pieces: AsyncIterator[bytes], spans: Spans, *, owner_id: str, name: str, media_type: str
+    ) -> Document:
+        """The document whose bytes these are, and whose classified ones `spans` says. Tags in it are text.
+
+        Raises:
+            BadMediaType: it is none.
+            NotUtf8, SpanError: the media type is one of text, and the bytes or the spans are not; or the spans do not
+                lie within the document.
+            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept.
+        """
+        check_media_type(media_type)
+        if len(spans) > MAX_SPANS:
+            raise SpanError(f"{len(spans)} spans are more than the {MAX_SPANS} that a document may have")
+        sieve = TextReader(spans) if is_text(media_type) else Separator(spans)
+        return await self._take(pieces, sieve, lambda: spans, owner_id, name, media_type)
+
+    async def _take(
+        self,
+        pieces: AsyncIterator[bytes],
+        sieve: _Sieve,
+        spans: Callable[[], Spans],
+        owner_id: str,
+        name: str,
+        media_type: str,
+    ) -> Document:
+        document_id = new_id()
+        streams = _Streams(self._blobs, document_id)
+        try:
+            sieve_ns = await self._sieve(pieces, sieve, streams)
+        except BaseException:
+            streams.discard()
+            raise
+        try:
+            plain, sealed = await _finished(streams, spans())
+            async with self._database.write() as session:
+                return await document_queries.add(
+                    session,
+                    document_id=document_id,
+                    owner_id=owner_id,
+                    origin="authored",
+                    name=clean_name(name),
+                    media_type=media_type,
+                    size=streams.size,
+                    classified_size=streams.classified_size,
+                    plain_digest=streams.plain_digest,
+                    plain_blob=plain,
+                    sealed_blob=sealed,
+                    sieve_ns=sieve_ns,
+                    now_ns=now_ns(),
+                )
+        except Exception:
+            # Not for a cancellation: the row may be there by then. If it is not, the files go at the next start.
+            streams.discard()
+            raise
+
+    async def _sieve(self, pieces: AsyncIterator[bytes], sieve: _Sieve, streams: _Streams) -> int:
+        """Sends every piece to its stream; returns how long the sieve itself took."""
+        given = sieve_ns = 0
+        async for arrived in pieces:
+            for start in range(0, len(arrived), PIECE):
+                piece = arrived[start : start + PIECE]
+                given += len(piece)
+                if given > self._max_given:
+                    raise self._too_large()
+                began_ns = self._stopwatch_ns()
+                plain, classified = _joined(sieve.feed(piece))
+                sieve_ns += self._stopwatch_ns() - began_ns
+                self._add(streams, plain, classified)
+        began_ns = self._stopwatch_ns()
+        plain, classified = _joined(sieve.close(given) or ())
+        sieve_ns += self._stopwatch_ns() - began_ns
+        self._add(streams, plain, classified)
+        return sieve_ns
+
+    def _add(self, streams: _Streams, plain: bytes, classified: bytes) -> None:
+        if streams.size + len(plain) + len(classified) > self._max_document_bytes:
+            raise self._too_large()
+        streams.add(plain, classified)
+
+    @property
+    def _max_given(self) -> int:
+        # Marked text is longer than its content by its tags, and only the content counts; but there is an end to it.
+        return 2 * self._max_document_bytes + 8 * MAX_SPANS
+
+    def _too_large(self) -> DocumentTooLarge:
+        return DocumentTooLarge(
+            f"the document is larger than the {self._max_document_bytes} bytes that this gateway takes"
+        )
+
+
+def check_media_type(media_type: str) -> None:
+    """Raises BadMediaType for what is none: it may end up in a header of an answer."""
+    fits = len(media_type) <= MAX_MEDIA_TYPE and media_type.isascii() and media_type.isprintable()
+    kind, slash, rest = media_type.partition("/")
+    if not (fits and kind and slash and rest.partition(";")[0].strip()):
+        raise BadMediaType(f"this is no media type of at most {MAX_MEDIA_TYPE} plain characters; write text/plain")
+
+
+async def _finished(streams: _Streams, spans: Spans) -> tuple[BlobRef, BlobRef]:
+    finishing = asyncio.get_running_loop().run_in_executor(None, streams.finish, spans)
+    try:
+        return await asyncio.shield(finishing)
+    except asyncio.CancelledError:
+        # The thread cannot be stopped, and a file must not be closed under it: its number may be another's by then.
+        finishing.add_done_callback(functools.partial(_discard_finished, streams))
+        raise
+
+
+def _discard_finished(streams: _Streams, finishing: "asyncio.Future[object]") -> None:
+    if not finishing.cancelled():
+        finishing.exception()  # nobody waits for it any more
+    streams.discard()
+
+
+def _joined(segments: Iterable[Segment]) -> tuple[bytes, bytes]:
+    """The plain and the classified bytes of `segments`."""
+    plain: list[bytes | memoryview] = []
+    classified: list[bytes | memoryview] = []
+    for segment in segments:
+        (classified if segment.classified else plain).append(segment.data)
+    return b"".join(plain), b"".join(classified)

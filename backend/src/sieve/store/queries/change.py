@@ -1,0 +1,21 @@
+"""Changes columns in one statement, so that a condition and what hangs on it cannot come apart.
+
+Rows that the session has loaded are loaded anew: SQLAlchemy's own ways to bring them up to date leave out columns that
+were not set when a row was made.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql import ColumnElement
+
+from sieve.store.models import Base
+
+LOADED_ANEW: Final = {"synchronize_session": False, "populate_existing": True}
+
+
+async def change(session: AsyncSession, table: type[Base], *which: ColumnElement[bool], **values: Any) -> int:
+    """Sets `values` in the rows for which all of `which` holds; returns how many there were."""
+    statement = update(table).where(*which).values(**values).returning(table).execution_options(**LOADED_ANEW)
+    return len((await session.scalars(statement)).all())

@@ -1,0 +1,80 @@
+"""Long lists a page at a time, the latest first.
+
+A page ends with a row, and the next one begins after it: after its time and id, not after a count of rows, so that
+rows which arrive meanwhile neither repeat nor hide one.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+
+from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer
+
+Row = TypeVar("Row", Document, Transfer, InboxEntry)
+
+
+class After(NamedTuple):
+    """The last row of the page before."""
+
+    created_at_ns: int
+    id: str
+
+
+async def documents(session: AsyncSession, owner_id: str, *, after: After | None, limit: int) -> Sequence[Document]:
+    """A person's own documents that are not deleted."""
+    wanted = select(Document).where(Document.owner_id == owner_id, Document.deleted_at_ns.is_(None))
+    return (await session.scalars(_page(wanted, Document, after, limit))).all()
+
+
+async def transfers(
+    session: AsyncSession,
+    *,
+    author_id: str | None,
+    state: str | None = None,
+    peer: str | None = None,
+    after: After | None,
+    limit: int,
+) -> Sequence[Transfer]:
+    """An author's transfers, everybody's if None; of that state and to peers of that name, if given.
+
+    Each with recipients, peer, author and document.
+    """
+    wanted = select(Transfer).options(
+        selectinload(Transfer.recipients),
+        selectinload(Transfer.peer),
+        selectinload(Transfer.author),
+        selectinload(Transfer.document),
+    )
+    if author_id is not None:
+        wanted = wanted.where(Transfer.author_id == author_id)
+    if state is not None:
+        wanted = wanted.where(Transfer.state == state)
+    if peer is not None:
+        wanted = wanted.where(Transfer.peer_id.in_(select(Peer.id).where(Peer.name == peer)))
+    return (await session.scalars(_page(wanted, Transfer, after, limit))).all()
+
+
+async def inbox(session: AsyncSession, user_id: str, *, after: After | None, limit: int) -> Sequence[InboxEntry]:
+    """A person's entries that are not deleted, each with the transfer, its peer and its document."""
+    received = selectinload(InboxEntry.received)
+    wanted = (
+        select(InboxEntry)
+        .where(InboxEntry.user_id == user_id, InboxEntry.deleted_at_ns.is_(None))
+        .options(received.selectinload(Received.peer), received.selectinload(Received.document))
+    )
+    return (await session.scalars(_page(wanted, InboxEntry, after, limit))).all()
+
+
+async def transfers_by_state(session: AsyncSession) -> dict[str, int]:
+    """How many transfers there are in each state."""
+    counted = await session.execute(select(Transfer.state, func.count()).group_by(Transfer.state))
+    return dict(counted.tuples().all())
+
+
+def _page(wanted: Select[Any], row: type[Row], after: After | None, limit: int) -> Select[Any]:
+    if after is not None:
+        wanted = wanted.where(tuple_(row.created_at_ns, row.id) < after)
+    return wanted.order_by(row.created_at_ns.desc(), row.id.desc()).limit(limit)

@@ -1,0 +1,36 @@
+"""A document as its author sees it."""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from sieve.store.models import Document
+from sieve.web.times import shown
+
+
+class DocumentShown(BaseModel):
+    """Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear."""
+
+    id: str
+    name: str
+    media_type: str
+    document_bytes: int
+    classified_bytes: int
+    plain_bytes: int
+    plain_digest: str
+    sieve_ms: float
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Document) -> "DocumentShown":
+        return cls(
+            id=row.id,
+            name=row.name,
+            media_type=row.media_type,
+            document_bytes=row.size,
+            classified_bytes=row.classified_size,
+            plain_bytes=row.size - row.classified_size,
+            plain_digest=row.plain_digest,
+            sieve_ms=row.sieve_ns / 1_000_000,
+            created_at=shown(row.created_at_ns),
+        )

@@ -1,0 +1,129 @@
+"""The one table: which error is which status. Routes raise; what the client is told is decided here and nowhere else.
+
+422 means that what was given is malformed. An error that is not in the table is a defect: its text stays in our log.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from sieve.channel.errors import BadManifest
+from sieve.core.errors import MarkupError, SieveError, SpanError
+from sieve.gateway.errors import (
+    Conflict,
+    NotAllowed,
+    NotFound,
+    PairingError,
+    PeerRefused,
+    PeerUnreachable,
+    UnknownRecipient,
+    WrongPeer,
+)
+from sieve.gateway.ingest import BadMediaType, DocumentTooLarge
+from sieve.store.errors import BlobDamaged, DatabaseBusy, DestinationFull
+from sieve.web.problem import Problem
+
+log = logging.getLogger(__name__)
+
+
+class NotSignedIn(SieveError):
+    """The request has no token that counts."""
+
+
+class MalformedRequest(SieveError):
+    """A part of the request that no schema describes cannot be read."""
+
+
+STATUS: Mapping[type[SieveError], int] = {
+    NotSignedIn: 401,
+    NotAllowed: 403,
+    NotFound: 404,
+    Conflict: 409,
+    PairingError: 409,
+    DocumentTooLarge: 413,
+    MalformedRequest: 422,
+    MarkupError: 422,
+    SpanError: 422,
+    BadMediaType: 422,
+    BadManifest: 422,
+    UnknownRecipient: 422,
+    BlobDamaged: 500,
+    PeerUnreachable: 502,
+    PeerRefused: 502,
+    WrongPeer: 502,
+    DatabaseBusy: 503,
+    DestinationFull: 507,
+}
+
+_HEADERS: Mapping[type[SieveError], dict[str, str]] = {
+    NotSignedIn: {"WWW-Authenticate": 'Bearer realm="sieve"'},
+    DatabaseBusy: {"Retry-After": "1"},
+}
+
+
+def problem_of(error: Exception) -> Problem:
+    """What the client is told of `error`."""
+    for kind in type(error).__mro__:
+        if kind in STATUS:
+            place = {"line": error.line, "column": error.column} if isinstance(error, MarkupError) else {}
+            return Problem(STATUS[kind], str(error), headers=_HEADERS.get(kind), **place)
+    return Problem(500, "this gateway failed; its log says why")
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Makes every error of `app` a problem."""
+
+    @app.exception_handler(SieveError)
+    async def refused(request: Request, error: SieveError) -> Problem:
+        problem = problem_of(error)
+        if problem.status_code == 500:
+            log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
+        return problem
+
+    @app.exception_handler(HTTPException)
+    async def no_such_route(request: Request, error: HTTPException) -> Problem:
+        headers = dict(error.headers) if error.headers else None
+        return Problem(error.status_code, _sentence(error), headers=headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(request: Request, error: RequestValidationError) -> Problem:
+        # What was given is not repeated: it may be classified.
+        faults = [_fault(fault) for fault in error.errors()]
+        first = faults[0]
+        return Problem(422, f"{first['where']}: {first['message']}", errors=faults)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, error: ClientDisconnect) -> Problem:
+        return Problem(400, "the request ended before its body did")
+
+
+def route_of(scope: Any) -> str:
+    """The template of the request's path; "" if it leads nowhere."""
+    return str(getattr(scope.get("route"), "path_format", ""))
+
+
+def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
+    where = [str(part) for part in fault["loc"]]
+    if fault["type"] in ("extra_forbidden", "json_invalid"):
+        # The last part of these is the client's own word, or a place in it.
+        where = where[:1]
+    return {"where": ".".join(where), "message": _lower_first(str(fault["msg"]))}
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _sentence(error: HTTPException) -> str:
+    match error.status_code:
+        case 404:
+            return "there is nothing at this path; /api/docs lists what there is"
+        case 405:
+            return "this path does not know that method; /api/docs lists what there is"
+        case _:
+            return str(error.detail)

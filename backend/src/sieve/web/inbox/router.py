@@ -1,0 +1,108 @@
+"""What was delivered to me. Only who a transfer is addressed to sees it; clearance is looked at on every request."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+
+from sieve.gateway.errors import Conflict, NotAllowed, NotFound
+from sieve.gateway.marks import now_ns
+from sieve.gateway.stored_document import StoredDocument
+from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.models import InboxEntry, User
+from sieve.store.queries import inbox as queries
+from sieve.store.queries import pages
+from sieve.web.deps import Recipient
+from sieve.web.editions import attachment, require_text
+from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
+from sieve.web.paging import AskedPage, Page
+from sieve.web.services import Given, Services
+from sieve.web.times import shown
+
+router = APIRouter(prefix="/inbox", tags=["inbox"])
+
+
+@router.get("")
+async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[EntryShown]:
+    """What I received, the latest first."""
+    async with services.database.read() as session:
+        rows = await pages.inbox(session, reader.id, after=asked.after, limit=asked.limit)
+    return asked.page(rows, lambda row: EntryShown.of(row, reader))
+
+
+@router.get("/{transfer_id}")
+async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
+    """One transfer to me, by its id or the entry's."""
+    return EntryShown.of(await _entry(services, reader, transfer_id), reader)
+
+
+@router.get("/{transfer_id}/content", response_class=StreamingResponse)
+async def content(
+    transfer_id: str, reader: Recipient, services: Given, edition: Literal["full", "redacted", "marked"] = "full"
+) -> StreamingResponse:
+    """The document: all of it or as marked text for the cleared, else with a marker for each classified part."""
+    entry = await _entry(services, reader, transfer_id)
+    document = entry.received.document
+    if edition != "redacted" and not reader.cleared:
+        raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
+    require_text(document.media_type, edition)
+    stored = StoredDocument(
+        blobs=services.blobs,
+        plain=document.plain_blob.ref,
+        sealed=document.sealed_blob.ref,
+        size=document.size,
+        classified_size=document.classified_size,
+    )
+    pieces: Iterator[bytes] = {"full": stored.full, "marked": stored.marked, "redacted": stored.redacted}[edition]()
+    size = document.size if edition == "full" else None
+    answer = await attachment(pieces, name=document.name, media_type=document.media_type, size=size)
+    await _note_read(services, entry)
+    return answer
+
+
+@router.get("/{transfer_id}/receipt", response_model=None)
+async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Response | ReceiptExcerpt:
+    """The receipt that this gateway gave, byte for byte, for the cleared; an excerpt of it for others."""
+    received = (await _entry(services, reader, transfer_id)).received
+    if reader.cleared:
+        return Response(received.receipt, media_type="application/json")
+    return ReceiptExcerpt(
+        transfer_id=received.transfer_id,
+        plain_digest=received.document.plain_digest,
+        received_at=shown(received.received_at_ns),
+    )
+
+
+@router.delete("/{transfer_id}", status_code=204)
+async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
+    """Takes a transfer out of my inbox. The document goes with the last inbox that has it."""
+    async with services.database.write() as session:
+        entry = _only(await queries.find(session, reader.id, transfer_id))
+        refs = await queries.delete(session, entry, now_ns())
+    for ref in refs:
+        await run_in_threadpool(services.blobs.delete, ref)
+
+
+async def _entry(services: Services, reader: User, transfer_id: str) -> InboxEntry:
+    async with services.database.read() as session:
+        return _only(await queries.find(session, reader.id, transfer_id))
+
+
+def _only(found: Sequence[InboxEntry]) -> InboxEntry:
+    if not found:
+        raise NotFound("there is no such transfer in your inbox")
+    if len(found) > 1:
+        # Transfer ids are the senders' choice.
+        raise Conflict("two peers sent you a transfer of this id; name one by the entry's id, which the inbox lists")
+    return found[0]
+
+
+async def _note_read(services: Services, entry: InboxEntry) -> None:
+    if entry.read_at_ns is None:
+        # Only a note: a document can be read while nobody can write.
+        with suppress(DatabaseBusy, DestinationFull):
+            async with services.database.write() as session:
+                await queries.mark_read(session, entry, now_ns())

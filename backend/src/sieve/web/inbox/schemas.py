@@ -1,0 +1,64 @@
+"""A delivered transfer as its recipient sees it: the cleared all of it, others nothing that tells of what is hidden."""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from sieve.formats.text import is_text
+from sieve.store.models import InboxEntry, User
+from sieve.web.editions import Edition
+from sieve.web.times import shown, shown_if
+
+
+class EntryShown(BaseModel):
+    """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3."""
+
+    id: str
+    transfer_id: str
+    peer: str
+    sender: str
+    name: str
+    media_type: str
+    mode: str
+    editions: list[Edition]
+    plain_bytes: int
+    plain_digest: str
+    document_bytes: int | None
+    classified_bytes: int | None
+    received_at: datetime
+    read_at: datetime | None
+
+    @classmethod
+    def of(cls, row: InboxEntry, reader: User) -> "EntryShown":
+        received = row.received
+        document = received.document
+        return cls(
+            id=row.id,
+            transfer_id=received.transfer_id,
+            peer=received.peer.name,
+            sender=received.sender_name,
+            name=document.name,
+            media_type=document.media_type,
+            mode=received.mode,
+            editions=editions_for(reader, document.media_type),
+            plain_bytes=document.size - document.classified_size,
+            plain_digest=document.plain_digest,
+            document_bytes=document.size if reader.cleared else None,
+            classified_bytes=document.classified_size if reader.cleared else None,
+            received_at=shown(received.received_at_ns),
+            read_at=shown_if(row.read_at_ns),
+        )
+
+
+class ReceiptExcerpt(BaseModel):
+    """What of a receipt the uncleared may know. The whole one names sizes and digests of what is hidden from them."""
+
+    transfer_id: str
+    plain_digest: str
+    received_at: datetime
+
+
+def editions_for(reader: User, media_type: str) -> list[Edition]:
+    """The editions that this reader may have of a document of that media type."""
+    text: list[Edition] = ["redacted", "marked"] if is_text(media_type) else []
+    return ["full", *text] if reader.cleared else text[:1]

@@ -1,0 +1,53 @@
+"""A page of a long list: `limit` rows, and, if there may be more, the `next` to ask for them with.
+
+`next` names the page's last row. It is no secret and no promise: ask with what was told, and do not make one.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated, Generic, TypeVar
+
+from fastapi import Depends, Query
+from pydantic import BaseModel
+
+from sieve.store.models import Document, InboxEntry, Transfer
+from sieve.store.queries.pages import After
+from sieve.web.errors import MalformedRequest
+
+Shown = TypeVar("Shown")
+Row = TypeVar("Row", Document, Transfer, InboxEntry)
+
+_NEXT = re.compile(r"([0-9]{1,19})-([0-9a-f]{32})")
+
+
+class Page(BaseModel, Generic[Shown]):
+    """`next`: give it as `after` to have the page that follows; null on the last page."""
+
+    items: list[Shown]
+    next: str | None
+
+
+class Asked:
+    """Which page is asked for."""
+
+    def __init__(
+        self,
+        limit: Annotated[int, Query(ge=1, le=200, description="How many at most.")] = 50,
+        after: Annotated[str | None, Query(max_length=60, description="`next` of the page before.")] = None,
+    ) -> None:
+        self.limit, self.after = limit, None if after is None else _read(after)
+
+    def page(self, rows: Sequence[Row], show: Callable[[Row], Shown]) -> Page[Shown]:
+        """The page that `rows` are."""
+        last = rows[-1] if len(rows) == self.limit else None
+        return Page(items=[show(row) for row in rows], next=f"{last.created_at_ns}-{last.id}" if last else None)
+
+
+AskedPage = Annotated[Asked, Depends()]
+
+
+def _read(text: str) -> After:
+    found = _NEXT.fullmatch(text)
+    if not found or int(found[1]) >= 2**63:
+        raise MalformedRequest("query.after: not what a page gave as its next")
+    return After(int(found[1]), found[2])

@@ -1,0 +1,144 @@
+"""The gateways that this one is paired with. Admins pair; everybody may see with whom, and check their receipts."""
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from sieve.gateway import invitation as invitations
+from sieve.gateway.errors import Conflict, NotFound, PairingError
+from sieve.gateway.peers import Peer
+from sieve.store.queries import peers as queries
+from sieve.web.deps import Admin, Author, Person
+from sieve.web.errors import MalformedRequest
+from sieve.web.peers.schemas import (
+    CodeGiven,
+    CodeShown,
+    InvitationGiven,
+    InvitationShown,
+    PeerShown,
+    PeerTested,
+    ReceiptKeyShown,
+    RecipientShown,
+)
+from sieve.web.services import Given
+
+router = APIRouter(prefix="/peers", tags=["peers"])
+
+
+def _named(name: str, person: Person, services: Given) -> Peer:
+    peer = services.peers.by_name(name)
+    if peer is None:
+        raise NotFound("there is no peer of that name")
+    return peer
+
+
+Named = Annotated[Peer, Depends(_named)]
+"""The peer that the path names."""
+
+
+@router.get("")
+async def listed(person: Person, services: Given) -> list[PeerShown]:
+    """All peers, by name."""
+    return [PeerShown.of(peer) for peer in services.peers.all()]
+
+
+@router.get("/invitation")
+async def ours(admin: Admin, services: Given) -> InvitationShown:
+    """This gateway's invitation, to give to the other admin."""
+    return InvitationShown(invitation=services.peers.ours.to_text())
+
+
+@router.post("", status_code=201)
+async def invite_in(given: InvitationGiven, admin: Admin, services: Given) -> CodeShown:
+    """Takes another gateway's invitation. It is no peer before the code is compared and confirmed."""
+    invitation = _parse(given.invitation)
+    return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation))
+
+
+@router.get("/{name}")
+async def one(peer: Named) -> PeerShown:
+    """One peer."""
+    return PeerShown.of(peer)
+
+
+@router.get("/{name}/code")
+async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
+    """The code to compare, again."""
+    async with services.database.read() as session:
+        row = await queries.by_name(session, peer.name)
+    if row is None:
+        raise NotFound("there is no peer of that name")
+    return CodeShown(name=row.name, code=row.code)
+
+
+@router.post("/{name}/confirm")
+async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
+    """Makes a peer active, with the code that the other admin sees."""
+    await services.peers.confirm(peer.name, given.code)
+    return PeerShown.of(_again(services, peer.name))
+
+
+@router.post("/{name}/renew")
+async def renew(given: InvitationGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
+    """Adds the new key and addresses of a peer; the old key counts until it is removed."""
+    await services.peers.renew(peer.name, _parse(given.invitation))
+    return PeerShown.of(_again(services, peer.name))
+
+
+@router.delete("/{name}/pins/{pin}")
+async def retire_pin(pin: str, admin: Admin, peer: Named, services: Given) -> PeerShown:
+    """Ends one of a peer's two keys."""
+    await services.peers.retire_pin(peer.name, pin)
+    return PeerShown.of(_again(services, peer.name))
+
+
+@router.delete("/{name}", status_code=204)
+async def remove(admin: Admin, peer: Named, services: Given) -> None:
+    """Ends the peering, at once; what was delivered stays."""
+    await services.peers.remove(peer.name)
+
+
+@router.post("/{name}/test")
+async def test(admin: Admin, peer: Named, services: Given) -> PeerTested:
+    """Asks the peer for its hello on the secure channel."""
+    began = time.perf_counter()
+    said = await services.links.to(peer).ask("GET", "/v1/hello")
+    latency_ms = round((time.perf_counter() - began) * 1000, 3)
+    # Of another gateway's making: what does not fit the schema would be a defect of ours.
+    versions, largest = said.get("versions"), said.get("max_document_bytes")
+    return PeerTested(
+        name=peer.name,
+        latency_ms=latency_ms,
+        versions=[version for version in versions if type(version) is int] if isinstance(versions, list) else [],
+        max_document_bytes=largest if type(largest) is int else 0,
+    )
+
+
+@router.get("/{name}/recipients")
+async def recipients(author: Author, peer: Named, services: Given) -> list[RecipientShown]:
+    """Who can receive at the peer, as it says."""
+    if not peer.active:
+        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
+    found = await services.links.to(peer).recipients()
+    return [RecipientShown(name=r.name, display_name=r.display_name, cleared=r.cleared) for r in found]
+
+
+@router.get("/{name}/receipt-key")
+async def receipt_key(peer: Named) -> ReceiptKeyShown:
+    """The key that checks this peer's receipts."""
+    return ReceiptKeyShown(name=peer.name, receipt_key=peer.receipt_key.hex())
+
+
+def _parse(text: str) -> invitations.Invitation:
+    try:
+        return invitations.parse(text)
+    except PairingError as error:
+        raise MalformedRequest(str(error)) from error
+
+
+def _again(services: Given, name: str) -> Peer:
+    peer = services.peers.by_name(name)
+    if peer is None:
+        raise NotFound(f"the peer {name} was removed meanwhile")
+    return peer

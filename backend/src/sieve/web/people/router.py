@@ -1,0 +1,87 @@
+"""People, for admins. An admin who wants to read needs the roles for it like anybody else."""
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from sieve.channel.names import clean_line
+from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.marks import now_ns
+from sieve.store.models import User
+from sieve.store.queries import people as queries
+from sieve.web.deps import Admin
+from sieve.web.errors import MalformedRequest
+from sieve.web.people.schemas import PersonAsked, PersonChange, PersonShown
+from sieve.web.services import Given
+from sieve.web.tokens.new_token import new_token
+from sieve.web.tokens.schemas import TokenAsked, TokenMade
+
+router = APIRouter(prefix="/people", tags=["people"])
+
+
+@router.get("")
+async def everybody(admin: Admin, services: Given) -> list[PersonShown]:
+    """All people, by login."""
+    async with services.database.read() as session:
+        return [PersonShown.of(row) for row in await queries.everybody(session)]
+
+
+@router.post("", status_code=201)
+async def add(asked: PersonAsked, admin: Admin, services: Given, response: Response) -> PersonShown:
+    """A new person. They can do nothing before they have a token."""
+    values = asked.model_dump() | {"display_name": _visible(asked.display_name)}
+    async with services.database.write() as session:
+        if await queries.by_name(session, asked.name) is not None:
+            raise Conflict(f"there is somebody named {asked.name} already; choose another name")
+        row = await queries.add(session, now_ns=now_ns(), **values)
+    response.headers["Location"] = f"/api/v1/people/{row.id}"
+    return PersonShown.of(row)
+
+
+@router.get("/{person_id}")
+async def one(person_id: str, admin: Admin, services: Given) -> PersonShown:
+    """One person."""
+    async with services.database.read() as session:
+        return PersonShown.of(_found(await queries.by_id(session, person_id)))
+
+
+@router.patch("/{person_id}")
+async def change(person_id: str, asked: PersonChange, admin: Admin, services: Given) -> PersonShown:
+    """Changes roles, clearance or the name of a person, or disables them. Counts from the next request on."""
+    values: dict[str, Any] = asked.model_dump(exclude_none=True)
+    if asked.display_name is not None:
+        values["display_name"] = _visible(asked.display_name)
+    disabled = values.pop("disabled", None)
+    async with services.database.write() as session:
+        row = _found(await queries.by_id(session, person_id))
+        if disabled is not None and disabled != (row.disabled_at_ns is not None):
+            values["disabled_at_ns"] = now_ns() if disabled else None
+        was_admin = row.is_admin and row.disabled_at_ns is None
+        stays_admin = values.get("is_admin", row.is_admin) and values.get("disabled_at_ns", row.disabled_at_ns) is None
+        if was_admin and not stays_admin and not await queries.any_admin(session, but=row.id):
+            raise Conflict("this is the only admin; make somebody else one first")
+        if values:
+            await queries.change(session, person_id, **values)
+            await session.refresh(row)
+    return PersonShown.of(row)
+
+
+@router.post("/{person_id}/tokens", status_code=201)
+async def give_token(person_id: str, asked: TokenAsked, admin: Admin, services: Given) -> TokenMade:
+    """A token for that person, to be handed to them. It is told this once."""
+    async with services.database.write() as session:
+        row = _found(await queries.by_id(session, person_id))
+        return await new_token(session, row, asked)
+
+
+def _found(row: User | None) -> User:
+    if row is None:
+        raise NotFound("there is no such person")
+    return row
+
+
+def _visible(name: str) -> str:
+    cleaned = clean_line(name)
+    if not cleaned:
+        raise MalformedRequest("body.display_name: there is nothing in it that can be seen")
+    return cleaned

@@ -1,0 +1,25 @@
+"""A problem, as RFC 9457 writes it: what every refusal of the web application looks like."""
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(Response):
+    """`detail` is one sentence for people; further members are for programs."""
+
+    media_type = MEDIA_TYPE
+
+    def __init__(self, status: int, detail: str, *, headers: dict[str, str] | None = None, **members: Any) -> None:
+        body = {
+            "type": "about:blank",
+            "title": HTTPStatus(status).phrase,
+            "status": status,
+            "detail": detail,
+            **{name: value for name, value in members.items() if value is not None},
+        }
+        super().__init__(json.dumps(body, ensure_ascii=False).encode(), status_code=status, headers=headers)

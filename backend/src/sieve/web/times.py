@@ -1,0 +1,16 @@
+"""Times as the API shows them: ISO 8601 in UTC, to the microsecond."""
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def shown(at_ns: int) -> datetime:
+    """The time that rows keep in nanoseconds."""
+    # Not fromtimestamp: a float has no room for microseconds of today.
+    return _EPOCH + timedelta(microseconds=at_ns // 1000)
+
+
+def shown_if(at_ns: int | None) -> datetime | None:
+    """The same, for a time that may not have come."""
+    return None if at_ns is None else shown(at_ns)

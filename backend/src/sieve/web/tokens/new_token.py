@@ -1,0 +1,30 @@
+"""A new API token: `sieve_` and 256 random bits, told once and kept as a hash."""
+
+import secrets
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.channel.names import clean_line
+from sieve.gateway.marks import now_ns
+from sieve.store.models import User
+from sieve.store.queries import tokens as queries
+from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
+
+PREFIX = "sieve_"
+RANDOM_BYTES = 32
+NS_PER_S = 1_000_000_000
+
+
+async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> TokenMade:
+    """Makes a token for `owner`; it counts once the caller has committed."""
+    token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    now = now_ns()
+    row = await queries.add(
+        session,
+        user_id=owner.id,
+        token=token,
+        label=clean_line(asked.label),
+        now_ns=now,
+        expires_at_ns=None if asked.expires_in_s is None else now + asked.expires_in_s * NS_PER_S,
+    )
+    return TokenMade(**TokenShown.of(row).model_dump(), token=token)

@@ -1,0 +1,57 @@
+"""A transfer's progress as it happens. The row is the truth; the bus only says when to look and how many bytes.
+
+The law: whether the one who watches may see it is asked anew for each event, so that a revoked token or a role that
+was taken away ends the stream.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import cast
+
+from sieve.gateway.progress import Progress, ProgressBus
+from sieve.store.models import Transfer
+
+FINAL = frozenset({"delivered", "failed", "cancelled"})
+PACE_S = 0.1
+"""No more events than this apart: people read them, and each costs a look at the database."""
+
+
+async def progress_of(
+    transfer_id: str,
+    bus: ProgressBus,
+    look: Callable[[], Awaitable[Transfer | None]],
+    pace_s: float = PACE_S,
+) -> AsyncIterator[Progress]:
+    """How the transfer stands, then each change; ends after a final state.
+
+    `look` gives the row, or None once whoever watches may not see it, which ends the stream.
+    """
+    row = await look()
+    if row is None:
+        return
+    latest = bus.latest(transfer_id)
+    if latest is None or row.state in FINAL:
+        yield _from_row(row)
+        if row.state in FINAL:
+            return
+    async with aclosing(cast("AsyncGenerator[Progress]", bus.watch(transfer_id))) as changes:
+        async for progress in changes:
+            row = await look()
+            if row is None:
+                return
+            if row.state in FINAL:
+                yield _from_row(row)
+                return
+            yield progress
+            await asyncio.sleep(pace_s)
+
+
+def _from_row(row: Transfer) -> Progress:
+    return Progress(
+        transfer_id=row.id,
+        state=row.state,
+        verified=row.verified_at_ns is not None or row.state == "delivered",
+        reason=row.reason,
+        next_try_at_ns=row.next_try_at_ns if row.state == "queued" else None,
+    )

@@ -1,0 +1,116 @@
+"""Sending, and watching it arrive. Authors see their own transfers; admins see everybody's, but change none."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from sieve.gateway.errors import NotFound
+from sieve.store.models import Transfer, TransferState, User
+from sieve.store.queries import outbox, pages
+from sieve.web.deps import Author, AuthorOrAdmin, StillSignedIn
+from sieve.web.paging import AskedPage, Page
+from sieve.web.services import Given, Services
+from sieve.web.transfers.events import progress_of
+from sieve.web.transfers.schemas import ProgressShown, TransferAsked, TransferShown, TransferWhole
+
+router = APIRouter(prefix="/transfers", tags=["transfers"])
+
+
+async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> Transfer:
+    async with services.database.read() as session:
+        row = await outbox.by_id(session, transfer_id)
+    if row is None or not _may_see(person, row):
+        raise NotFound("there is no such transfer of yours")
+    return row
+
+
+def _may_see(person: User, row: Transfer) -> bool:
+    return person.is_admin or (person.is_author and row.author_id == person.id)
+
+
+Visible = Annotated[Transfer, Depends(_visible)]
+"""The transfer that the path names, if this person may see it."""
+
+
+@router.post("", status_code=202)
+async def send(asked: TransferAsked, author: Author, services: Given, response: Response) -> TransferShown:
+    """Sends a document of mine. Once this answers, the gateway will deliver it or say why it could not."""
+    queued = await services.dispatch.send(
+        author, asked.document_id, asked.peer, asked.recipients, asked.mode, asked.deadline_s
+    )
+    response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
+    return TransferShown.of(await _owned(services, queued.id))
+
+
+@router.get("")
+async def listed(
+    person: AuthorOrAdmin,
+    services: Given,
+    asked: AskedPage,
+    state: TransferState | None = None,
+    peer: Annotated[str | None, Query(max_length=63)] = None,
+) -> Page[TransferShown]:
+    """My transfers, the latest first; everybody's for an admin."""
+    async with services.database.read() as session:
+        rows = await pages.transfers(
+            session,
+            author_id=None if person.is_admin else person.id,
+            state=state,
+            peer=peer,
+            after=asked.after,
+            limit=asked.limit,
+        )
+    return asked.page(rows, TransferShown.of)
+
+
+@router.get("/{transfer_id}")
+async def one(row: Visible, services: Given) -> TransferWhole:
+    """One transfer: how it stands, each try, and its timings once it is delivered."""
+    async with services.database.read() as session:
+        attempts = await outbox.attempts(session, row.id)
+    return TransferWhole.whole(row, attempts, await services.dispatch.timings(row))
+
+
+@router.get("/{transfer_id}/events", response_class=EventSourceResponse)
+async def events(row: Visible, services: Given, signed_in: StillSignedIn) -> AsyncIterator[ServerSentEvent]:
+    """Both channels' progress as server-sent events; ends once the transfer is over."""
+
+    async def look() -> Transfer | None:
+        person = await signed_in()
+        async with services.database.read() as session:
+            now = await session.get(Transfer, row.id)
+        return now if person is not None and now is not None and _may_see(person, now) else None
+
+    async for progress in progress_of(row.id, services.progress, look):
+        yield ServerSentEvent(data=ProgressShown.of(progress), event="progress")
+
+
+@router.post("/{transfer_id}/cancel", status_code=202)
+async def cancel(transfer_id: str, author: Author, services: Given) -> TransferShown:
+    """Ends a transfer of mine that the peer does not have yet."""
+    await services.dispatch.cancel(author, transfer_id)
+    return TransferShown.of(await _owned(services, transfer_id))
+
+
+@router.post("/{transfer_id}/requeue", status_code=202)
+async def requeue(transfer_id: str, author: Author, services: Given) -> TransferShown:
+    """Tries a failed transfer of mine again, or a waiting one at once."""
+    await services.dispatch.requeue(author, transfer_id)
+    return TransferShown.of(await _owned(services, transfer_id))
+
+
+@router.get("/{transfer_id}/receipt", response_class=Response)
+async def receipt(row: Visible) -> Response:
+    """The receipt that the peer signed, byte for byte."""
+    if row.receipt is None:
+        raise NotFound(f"there is no receipt yet; the transfer is {row.state}")
+    return Response(row.receipt, media_type="application/json")
+
+
+async def _owned(services: Services, transfer_id: str) -> Transfer:
+    async with services.database.read() as session:
+        row = await outbox.by_id(session, transfer_id)
+    assert row is not None  # noqa: S101 -- its author has just written it, and transfers are never removed
+    return row

@@ -1,0 +1,76 @@
+"""An attempt says itself in JSON, is read back strictly, and never shows its key."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from channel_cases import attempt_at, attempts, manifest_of, manifests, modest
+from sieve.channel.attempt import Attempt, Plan
+from sieve.channel.errors import MalformedOpening
+from sieve.core.document import Document
+
+ATTEMPT = attempt_at(manifest_of(Document(b"")))
+
+
+@modest
+@given(st.data())
+def test_what_is_said_reads_back(data: st.DataObject) -> None:
+    attempt = data.draw(attempts(data.draw(manifests())))
+    assert Attempt.from_head(attempt.head) == attempt
+
+
+def test_the_two_modes_differ_in_whether_the_plain_channel_is_used() -> None:
+    assert Plan("sieve").uses_plain_channel
+    assert not Plan("secure-only").uses_plain_channel
+
+
+def test_neither_key_nor_handle_is_shown() -> None:
+    shown = repr(ATTEMPT) + str(ATTEMPT)
+    assert ATTEMPT.plain_key.hex() not in shown and ATTEMPT.handle not in shown
+
+
+@pytest.mark.parametrize("key", list(ATTEMPT.head))
+@pytest.mark.parametrize("value", [None, True, 0, -1, 1.0, 2**31 + 1, "", "00", "Z" * 64, [], {}, {"mode": []}])
+def test_a_field_of_another_kind_is_refused(key: str, value: Any) -> None:
+    with pytest.raises(MalformedOpening):
+        Attempt.from_head({**ATTEMPT.head, key: value})
+
+
+@pytest.mark.parametrize("key", list(ATTEMPT.head))
+def test_a_missing_field_is_refused(key: str) -> None:
+    with pytest.raises(MalformedOpening):
+        Attempt.from_head({name: value for name, value in ATTEMPT.head.items() if name != key})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"mode": "plain-only"},
+        {"mode": None},
+        {"mode": ["sieve"]},
+        {"mode": {}},
+        {"secure_channels": 2},
+        {"secure_channels": True},
+        {"secure_channels": 1.0},
+        {"plain_channels": 0},
+        {"split": "es"},
+        {"unsealed": True},
+    ],
+)
+def test_a_plan_of_another_version_is_refused(change: dict[str, Any]) -> None:
+    head = ATTEMPT.head
+    with pytest.raises(MalformedOpening, match="plan"):
+        Attempt.from_head({**head, "plan": {**head["plan"], **change}})
+
+
+def test_an_unknown_field_is_refused() -> None:
+    with pytest.raises(MalformedOpening, match="does not know"):
+        Attempt.from_head({**ATTEMPT.head, "unsealed": True})
+
+
+@pytest.mark.parametrize("handle", ["AB" * 16, " " + "ab" * 15 + "c", "ab " * 10 + "ab", "0x" + "ab" * 15])
+def test_hexadecimal_has_one_form(handle: str) -> None:
+    with pytest.raises(MalformedOpening, match="lower-case"):
+        Attempt.from_head({**ATTEMPT.head, "handle": handle})

@@ -1,0 +1,183 @@
+"""The two sides against each other, over a network that loses, repeats, reorders, changes, forges, lies and breaks.
+
+Whatever it does: a transfer ends delivered with the very bytes that were sent, or failed with a reason. It is never mixed,
+never delivered twice, and the plain channel carries chunks of the plain stream and nothing else.
+"""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from channel_cases import DEADLINE_NS, attempt_at, mark
+from sieve.channel import sender
+from sieve.channel.attempt import MODES, Mode
+from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
+from sieve.channel.opening import Opening
+from sieve.channel.receipt import verify
+from simulated_gateways import SECOND_NS, TRUST, Fate, SecureConnection, Sending, World
+
+# Plain streams of no, one, two, three and five chunks, the last of them whole or short.
+PLAIN_SIZES = (0, 1, MIN_CHUNK, MIN_CHUNK + 1, 3 * MIN_CHUNK - 5, 5 * MIN_CHUNK)
+NEVER_NS = DEADLINE_NS * 1000
+
+draws = st.sampled_from([0, 10, 40, 160, 640]).flatmap(lambda size: st.binary(min_size=size, max_size=size))
+
+
+@st.composite
+def sendings(draw: st.DrawFn, transfer: int, deadline_at_ns: int = NEVER_NS) -> Sending:
+    """A document of a size that matters, with spans anywhere, in either mode."""
+    classified = draw(st.lists(st.integers(0, 300), max_size=4))
+    plain_size = draw(st.sampled_from(PLAIN_SIZES))
+    # Where in the plain stream each span stands.
+    gaps = sorted(draw(st.lists(st.integers(0, plain_size), min_size=len(classified), max_size=len(classified))))
+    spans, before = [], 0
+    for gap, size in zip(gaps, classified, strict=True):
+        spans.append((gap + before, gap + before + size))
+        before += size
+    document = mark(plain_size + before, spans, f"document {transfer}")
+    return Sending(document, draw(st.sampled_from(MODES)), transfer, deadline_at_ns)
+
+
+def check(world: World) -> None:
+    """The promises, whatever happened."""
+    bravo = world.bravo
+    assert len(bravo.deliveries) == len(set(bravo.deliveries)), "delivered twice"
+    for sending in world.sendings:
+        stored = bravo.delivered.get(sending.manifest.transfer_id)
+        if stored is not None:
+            assert stored.content == sending.document.content
+            assert stored.manifest == sending.manifest
+        if sending.receipt is not None:
+            assert stored is not None and sending.receipt == stored.receipt
+            verify(sending.receipt, TRUST.receipt_key).check(
+                sending.manifest, sender_pin=TRUST.sender_pin, receiver_pin=next(iter(TRUST.receiver_pins))
+            )
+        else:
+            assert sending.failure
+    check_plain_wire(world)
+
+
+def check_plain_wire(world: World) -> None:
+    """Chunks of plain streams, cut by size alone, in the mode that allows it, each place with one seal."""
+    allowed = {
+        (attempt_at(sending.manifest, number).handle): sending
+        for sending in world.sendings
+        for number in range(1, sending.attempts + 1)
+        if sending.mode == "sieve"
+    }
+    sealed: dict[tuple[str, int], bytes] = {}
+    for chunk in world.plain_wire:
+        sending = allowed[chunk.handle]
+        start, end = ChunkPlan(len(sending.plain)).bounds(chunk.index)
+        assert chunk.data == sending.plain[start:end]
+        assert chunk.sub_stream == 0
+        assert max(chunk.data) < 0x80, "a classified byte travelled in plain"
+        assert sealed.setdefault((chunk.handle, chunk.index), chunk.seal) == chunk.seal
+
+
+@settings(max_examples=120, deadline=None)
+@given(sendings(1), draws)
+def test_one_transfer_ends_delivered_once_the_network_is_kind(sending: Sending, draws: bytes) -> None:
+    world = World([sending], Fate(draws))
+    world.run()
+    check(world)
+    assert sending.receipt is not None, sending.failure
+
+
+@settings(max_examples=120, deadline=None)
+@given(sendings(1), sendings(2), sendings(3), draws)
+def test_transfers_side_by_side_are_never_mixed(one: Sending, two: Sending, three: Sending, draws: bytes) -> None:
+    world = World([one, two, three], Fate(draws))
+    world.run()
+    check(world)
+    assert all(sending.receipt for sending in world.sendings)
+
+
+@settings(max_examples=80, deadline=None)
+@given(sendings(1, deadline_at_ns=2 * SECOND_NS), sendings(2, deadline_at_ns=30 * SECOND_NS), draws)
+def test_with_a_deadline_it_is_delivered_or_fails_with_a_reason(one: Sending, two: Sending, draws: bytes) -> None:
+    world = World([one, two], Fate(draws))
+    world.run()
+    check(world)
+
+
+@settings(max_examples=40, deadline=None)
+@given(sendings(1), draws)
+def test_a_dead_plain_channel_costs_time_and_nothing_else(sending: Sending, draws: bytes) -> None:
+    world = World([sending], Fate(draws), plain_is_dead=True)
+    world.run()
+    check(world)
+    assert sending.receipt is not None
+
+
+@settings(max_examples=60, deadline=None)
+@given(sendings(1), draws, st.integers(0, 10**16), st.booleans())
+def test_a_delivered_transfer_that_comes_again_gets_its_stored_receipt(
+    sending: Sending, draws: bytes, now_ns: int, whole: bool
+) -> None:
+    """Byte for byte, with any attempt number, before or after the deadline; and nothing is delivered again."""
+    world = World([sending], Fate(draws))
+    world.run()
+    for number in (1, sending.attempts, sending.attempts + 1, 2**31):
+        opening = Opening(sending.manifest, attempt_at(sending.manifest, number, sending.mode))
+        connection = SecureConnection(world.bravo)
+        connection.bring(opening.to_bytes() + (sending.secure if whole else b""), now_ns)
+        connection.end()
+        assert connection.answers == [sender.ReceiptArrived(sending.receipt or "")]
+    check(world)
+
+
+@settings(max_examples=40, deadline=None)
+@given(sendings(1), sendings(1), draws)
+def test_the_same_id_with_another_manifest_never_gets_the_old_receipt(one: Sending, other: Sending, draws: bytes) -> None:
+    if one.manifest == other.manifest:
+        return
+    world = World([one], Fate(draws))
+    world.run()
+    world.sendings = [other]
+    world.run()
+    assert other.receipt is None and other.failure == "this transfer id is already in use for another manifest"
+    world.sendings = [one]
+    check(world)
+
+
+# --- stories -----------------------------------------------------------------------------------------------------------
+
+
+def story(mode: Mode = "sieve", plain_is_dead: bool = False) -> World:
+    document = mark(3 * MIN_CHUNK, [(10, 20), (MIN_CHUNK, MIN_CHUNK + 50)])
+    return World([Sending(document, mode, 1, NEVER_NS)], Fate(b""), plain_is_dead)
+
+
+def test_on_a_kind_network_one_attempt_and_one_round_do() -> None:
+    world = story()
+    world.run()
+    check(world)
+    assert world.sendings[0].attempts == 1
+    assert [chunk.index for chunk in world.plain_wire] == [0, 1, 2]
+
+
+def test_secure_only_puts_nothing_on_the_plain_channel() -> None:
+    world = story("secure-only")
+    world.run()
+    check(world)
+    assert world.plain_wire == []
+
+
+def test_three_fruitless_rounds_and_the_rest_goes_securely_within_the_same_attempt() -> None:
+    world = story(plain_is_dead=True)
+    world.run()
+    check(world)
+    assert world.sendings[0].attempts == 1
+    assert [chunk.index for chunk in world.plain_wire] == [0, 1, 2] * sender.FRUITLESS_ROUNDS
+
+
+def test_a_lost_receipt_is_repeated_to_the_next_attempt() -> None:
+    world = story()
+    [sending] = world.sendings
+    while sending.manifest.transfer_id not in world.bravo.delivered:
+        world.step()
+    world.bravo.crash()
+    world.run()
+    check(world)
+    assert sending.attempts == 2
+    assert world.bravo.deliveries == [sending.manifest.transfer_id]

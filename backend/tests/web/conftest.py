@@ -1,0 +1,52 @@
+"""The world of the web tests, new for each test; certificates and migrations are made once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pki import invitation_of, new_identity
+from sieve.gateway.identity import Identity
+from sieve.gateway.invitation import Invitation
+from sieve.store.database import Database
+from store_rows import url
+from web_world import World, build
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, closed, empty database file, to copy."""
+    path = tmp_path_factory.mktemp("template") / "sieve.db"
+
+    async def make() -> None:
+        database = Database(url(path))
+        await database.migrate()
+        await database.dispose()
+
+    with asyncio.Runner() as runner:
+        runner.run(make())
+    return path
+
+
+@pytest.fixture(scope="session")
+def identities(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where throw-away identities are made."""
+    return tmp_path_factory.mktemp("identities")
+
+
+@pytest.fixture(scope="session")
+def identity(identities: Path) -> Identity:
+    return new_identity(identities, "alpha")
+
+
+@pytest.fixture(scope="session")
+def ours(identity: Identity) -> Invitation:
+    return invitation_of(identity, "alpha")
+
+
+@pytest.fixture
+async def world(tmp_path: Path, migrated: Path, identity: Identity, ours: Invitation) -> AsyncIterator[World]:
+    world = await build(tmp_path, migrated, identity, ours)
+    yield world
+    await world.database.dispose()

@@ -1,0 +1,301 @@
+"""A gateway's web application with everything real but the network: database, blobs, identity, people and a peer.
+
+`World.client` asks it as somebody, through ASGI and without a socket.
+"""
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+from blake3 import blake3
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from fastapi import FastAPI
+from pydantic import SecretStr
+
+from sieve.channel.manifest import Manifest, keyed_classified_digest
+from sieve.channel.receipt import Receipt
+from sieve.config import Settings
+from sieve.core import markup
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.errors import PeerUnreachable
+from sieve.gateway.identity import Identity
+from sieve.gateway.ingest import Ingest
+from sieve.gateway.invitation import Invitation
+from sieve.gateway.links import Links, RemoteRecipient
+from sieve.gateway.outgoing import load
+from sieve.gateway.peers import Peers
+from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.stored_document import tail
+from sieve.gateway.worker import OutboxWorker
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.keys import MasterKeys
+from sieve.store.models import User, new_id
+from sieve.store.queries import inbox, outbox, peers, people, tokens
+from sieve.web.app import create_app
+from sieve.web.services import Services
+from store_rows import url
+
+LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
+NS_PER_S = 1_000_000_000
+
+PEOPLE: dict[str, dict[str, Any]] = {
+    "anna": {"is_author": True},
+    "adam": {"is_author": True},
+    "bruno": {"is_recipient": True, "cleared": True},
+    "rosa": {"is_recipient": True},
+    "otto": {"is_recipient": True, "cleared": True},
+    "root": {"is_admin": True},
+    "nobody": {},
+}
+"""Two authors; a cleared and an uncleared recipient, and a cleared one whom nothing is addressed to; an admin."""
+
+
+@dataclass
+class FakeLink:
+    """The peer's answers, without the peer."""
+
+    known: list[RemoteRecipient] = field(
+        default_factory=lambda: [RemoteRecipient("berta", "Berta", True), RemoteRecipient("bob", "Bob", False)]
+    )
+    reachable: bool = True
+
+    async def recipients(self, names: list[str] | None = None) -> list[RemoteRecipient]:
+        self._check()
+        return [known for known in self.known if names is None or known.name in names]
+
+    async def ask(self, method: str, path: str) -> dict[str, Any]:
+        self._check()
+        return {"name": "bravo", "versions": [1, "two"], "max_document_bytes": 1000, "plain_url": "http://bravo:1"}
+
+    def _check(self) -> None:
+        if not self.reachable:
+            raise PeerUnreachable("bravo cannot be reached: the connection was refused")
+
+
+@dataclass
+class FakeLinks:
+    """One link for every peer."""
+
+    link: FakeLink = field(default_factory=FakeLink)
+
+    def to(self, peer: object) -> FakeLink:
+        return self.link
+
+
+@dataclass
+class FakeWorker:
+    """Notes that it was woken. `cancels`: what it answers when asked to end an attempt."""
+
+    woken: int = 0
+    cancels: bool = False
+
+    def wake(self) -> None:
+        self.woken += 1
+
+    def cancel(self, transfer_id: str) -> bool:
+        return self.cancels
+
+
+@dataclass
+class World:
+    """The gateway alpha, paired with bravo."""
+
+    folder: Path
+    services: Services
+    app: FastAPI
+    tokens: dict[str, str]
+    people: dict[str, User]
+    links: FakeLinks
+    worker: FakeWorker
+    bravo_key: Ed25519PrivateKey
+
+    @property
+    def database(self) -> Database:
+        return self.services.database
+
+    def client(self, who: str | None = None, **more: Any) -> httpx.AsyncClient:
+        """A client that asks as `who`; as nobody with a token, if None."""
+        headers = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.app), base_url="http://alpha/api/v1", headers=headers, **more
+        )
+
+    async def upload(self, marked: bytes, who: str = "anna", name: str = "memo.txt") -> str:
+        """The id of a new document of that author."""
+        async with self.client(who) as api:
+            answer = await api.post("/documents", params={"form": "marked", "name": name}, content=marked)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    async def send(self, marked: bytes, who: str = "anna", to: Sequence[str] = ("berta",)) -> str:
+        """The id of a new transfer to bravo."""
+        document_id = await self.upload(marked, who)
+        asked = {"document_id": document_id, "peer": "bravo", "recipients": list(to)}
+        async with self.client(who) as api:
+            answer = await api.post("/transfers", json=asked)
+        assert answer.status_code == 202, answer.text
+        return str(answer.json()["id"])
+
+    async def settle_delivered(self, transfer_id: str) -> str:
+        """Does as if bravo had it: claims the transfer, settles it with bravo's receipt, and returns that."""
+        database, lease = self.database, new_id()
+        async with database.write() as session:
+            transfer = await outbox.claim_next(session, 2**62, NS_PER_S, lease)
+            assert transfer is not None and transfer.id == transfer_id
+        async with database.read() as session:
+            outgoing = await load(session, self.services.blobs, transfer)
+        receipt = self.receipt_of(outgoing.manifest)
+        async with database.write() as session:
+            assert await outbox.settle_delivered(
+                session, transfer_id, lease, receipt=receipt, receiver_durations=None, now_ns=2**61
+            )
+        self.services.progress.publish(Progress(transfer_id, "delivered", verified=True))
+        return receipt
+
+    def receipt_of(self, manifest: Manifest) -> str:
+        """Bravo's receipt."""
+        return Receipt.of(
+            manifest,
+            sender_pin=self.services.identity.pin,
+            receiver="bravo",
+            receiver_pin="ab" * 32,
+            announced_at_ns=1,
+            received_at_ns=2,
+        ).sign(self.bravo_key)
+
+    async def deliver(
+        self, document: Document | bytes, to: Sequence[str] = ("bruno", "rosa"), *, media_type: str = "text/plain"
+    ) -> str:
+        """Does as if bravo had sent it here; returns the transfer's id."""
+        if isinstance(document, bytes):
+            document = markup.parse(document)
+        manifest = manifest_of(document, recipients=tuple(to), media_type=media_type)
+        receipt = Receipt.of(
+            manifest,
+            sender_pin="cd" * 32,
+            receiver="alpha",
+            receiver_pin=self.services.identity.pin,
+            announced_at_ns=1,
+            received_at_ns=2,
+        ).sign(self.services.identity.receipt_key)
+        bravo = self.services.peers.by_name("bravo")
+        assert bravo is not None
+        plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest.transfer_id)
+        async with self.database.write() as session:
+            unknown = await inbox.deliver(
+                session,
+                peer_id=bravo.id,
+                transfer_id=manifest.transfer_id,
+                name=manifest.safe_name,
+                media_type=media_type,
+                size=document.size,
+                classified_size=document.classified_size,
+                plain_digest=manifest.plain_digest.hex(),
+                manifest_digest=manifest.digest,
+                plain_blob=plain,
+                sealed_blob=sealed,
+                manifest_blob=sealed_manifest,
+                sender_name="Berta at bravo",
+                mode="sieve",
+                recipients=list(to),
+                receipt=receipt,
+                deadline_at_ns=2**62,
+                marks=[],
+                now_ns=1_700_000_000 * NS_PER_S,
+            )
+        assert not unknown
+        return manifest.transfer_id
+
+    def _store(self, document: Document, owner: str) -> Any:
+        streams = separate(document)
+        plain = self.services.blobs.new_plain(owner=owner, purpose="document")
+        plain.write_at(0, [streams.plain])
+        plain.sync()
+        sealed = self.services.blobs.new_sealed(owner=owner, purpose="document")
+        sealed.write(streams.secure)
+        sealed.write(tail(blake3(streams.secure).digest(), document.spans))
+        manifest = self.services.blobs.new_sealed(owner=owner, purpose="manifest")
+        return plain.ref(document.plain_size), sealed.finish(), manifest.finish()
+
+    def blob_files(self) -> list[Path]:
+        """Every blob that lies in the folder."""
+        return [path for path in (self.folder / "blobs").rglob("*") if path.is_file()]
+
+
+def manifest_of(document: Document, *, recipients: tuple[str, ...], media_type: str = "text/plain") -> Manifest:
+    """A manifest as another gateway would make it."""
+    streams = separate(document)
+    salt = bytes(range(32))
+    return Manifest(
+        transfer_id=new_id(),
+        salt=salt,
+        name="report.txt",
+        media_type=media_type,
+        size=document.size,
+        spans=document.spans,
+        classified_digest=keyed_classified_digest(salt, blake3(streams.secure).digest()),
+        plain_digest=blake3(streams.plain).digest(),
+        recipients=recipients,
+        sender="Berta",
+        deadline_at_ns=2**62,
+    )
+
+
+def settings_for(folder: Path, **more: Any) -> Settings:
+    """Settings of a gateway that works in `folder`."""
+    values: dict[str, Any] = {"name": "alpha", "data_dir": folder, "max_document_bytes": 1_000_000, **more}
+    if isinstance(values.get("metrics_token"), str):
+        values["metrics_token"] = SecretStr(values["metrics_token"])
+    return Settings(**values)
+
+
+async def build(folder: Path, migrated: Path, identity: Identity, ours: Invitation, **settings: Any) -> World:
+    """A new world in `folder`; dispose its database at the end."""
+    shutil.copyfile(migrated, folder / "sieve.db")
+    database = Database(url(folder / "sieve.db"))
+    blobs = BlobStore(folder / "blobs", MasterKeys([bytes(range(32))]))
+    bravo_key = Ed25519PrivateKey.generate()
+    names: dict[str, str] = {}
+    everybody: dict[str, User] = {}
+    async with database.write() as session:
+        for name, roles in PEOPLE.items():
+            everybody[name] = await people.add(session, name=name, display_name=name.title(), now_ns=NS_PER_S, **roles)
+            names[name] = f"sieve_{name}"
+            await tokens.add(session, user_id=everybody[name].id, token=names[name], label="test", now_ns=NS_PER_S)
+        bravo = await peers.add(
+            session,
+            name="bravo",
+            secure_url="https://bravo.example:8443",
+            plain_url="http://bravo.example",
+            ca_der=identity.ca_der,
+            receipt_key=bravo_key.public_key().public_bytes_raw(),
+            pin="ab" * 32,
+            code="AAAAA-BBBBB-CCCCC-DDDDD",
+            now_ns=1,
+        )
+        await peers.confirm(session, bravo.id, 2)
+    known = Peers(database, identity, ours, ())
+    await known.load()
+    links, worker, bus = FakeLinks(), FakeWorker(), ProgressBus()
+    chosen = settings_for(folder, **settings)
+    real_links = cast(Links, links)
+    services = Services(
+        settings=chosen,
+        database=database,
+        blobs=blobs,
+        peers=known,
+        links=real_links,
+        dispatch=Dispatch(database, blobs, known, real_links, cast(OutboxWorker, worker), bus, chosen.deadline_s),
+        progress=bus,
+        ingest=Ingest(database, blobs, chosen.max_document_bytes),
+        identity=identity,
+        listeners=LISTENERS,
+    )
+    return World(folder, services, create_app(services), names, everybody, links, worker, bravo_key)
