@@ -83,6 +83,7 @@ class Receiving:
     written: list[tuple[int, int]] = field(default_factory=list)
     answers: list[sender.Event] = field(default_factory=list)
     to_finish: bool = False
+    forgetful_disk: bool = False
     over: bool = False
     fenced: bool = False
 
@@ -143,6 +144,9 @@ class ReceivingGateway:
         manifest = opening.manifest
         stored = self.delivered.get(manifest.transfer_id)
         current = self.under_way.get(manifest.transfer_id)
+        if current is not None and current.to_finish:
+            self.finish(current, now_ns)  # it was being committed: whether that delivery stands is known when it ends
+            stored = self.delivered.get(manifest.transfer_id)
         if current is not None and current.over:
             current = None
         going = [r for r in self.under_way.values() if not r.over]
@@ -166,6 +170,7 @@ class ReceivingGateway:
             case receiver.Proceed(supersedes):
                 assert supersedes is (current is not None)
                 if current is not None:
+                    assert opening.attempt.number > current.attempt.number
                     current.fail("a newer attempt took over")
         core = receiver.Receiver(manifest, opening.attempt)
         ledger = PlainLedger(opening.attempt.plain_key, core.chunks, SLOTS)
@@ -194,6 +199,7 @@ class ReceivingGateway:
         digests = blake3(receiving.classified).digest(), blake3(receiving.plain).digest()
         commands = receiving.core.handle(receiver.StreamsRead(*digests))
         if commands != [receiver.Commit()]:
+            assert receiving.forgetful_disk, "what was changed on the way must not even be verified"
             receiving.do(commands)
             return
         manifest = receiving.manifest
@@ -329,6 +335,10 @@ class Sending:
                     self.failure = reason
 
     def _lose_secure(self, world: "World") -> None:
+        if not self._body_sent and world.fate.strikes(3):
+            # Lost to us only: what is on its way still arrives, perhaps after the next attempt's opening.
+            world.lingering.append((self._connection, self._to_send))
+            self._body_sent = True
         self._connection.break_off(self._body_sent)
         self._hear(sender.SecureLost("the secure channel broke"), world)
 
@@ -418,6 +428,7 @@ class World:
         self.bravo = ReceivingGateway()
         self.now_ns = 0
         self.plain_wire: list[Chunk] = []
+        self.lingering: list[tuple[SecureConnection, bytes]] = []
         self._delayed: list[Chunk] = []
 
     def run(self) -> None:
@@ -445,7 +456,8 @@ class World:
     def _finishing(self, receiving: Receiving) -> Callable[["World"], None]:
         def finish(world: "World") -> None:
             if world.fate.strikes(12) and receiving.plain:
-                receiving.plain[world.fate.below(len(receiving.plain))] ^= 1  # the disk forgets a bit
+                receiving.forgetful_disk = True
+                receiving.plain[world.fate.below(len(receiving.plain))] ^= 1
             world.bravo.finish(receiving, world.now_ns)
 
         return finish
@@ -454,6 +466,7 @@ class World:
         match self.fate.below(24):
             case 23:
                 self.bravo.crash()
+                self.lingering.clear()
             case 22 if self.plain_wire:
                 # Anything that was ever seen may be seen again.
                 self.bravo.take_plain(self.plain_wire[self.fate.below(len(self.plain_wire))])
@@ -461,7 +474,11 @@ class World:
                 self.bravo.take_plain(self._delayed.pop(self.fate.below(len(self._delayed))))
             case 19 if self.plain_wire:
                 self.bravo.take_plain(self._forged(self.plain_wire[self.fate.below(len(self.plain_wire))]))
-            case 18:
+            case 18 | 17 if self.lingering:
+                connection, rest = self.lingering.pop()
+                connection.bring(rest, self.now_ns)
+                connection.end()
+            case 16:
                 self.now_ns += 20 * SECOND_NS
 
     def put_plain(self, chunk: Chunk) -> None:

@@ -108,6 +108,7 @@ class World:
     """The gateway alpha, paired with bravo."""
 
     folder: Path
+    blobs_folder: Path
     services: Services
     app: FastAPI
     tokens: dict[str, str]
@@ -120,11 +121,11 @@ class World:
     def database(self) -> Database:
         return self.services.database
 
-    def client(self, who: str | None = None, **more: Any) -> httpx.AsyncClient:
+    def client(self, who: str | None = None, headers: dict[str, str] | None = None) -> httpx.AsyncClient:
         """A client that asks as `who`; as nobody with a token, if None."""
-        headers = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
+        headers = headers or ({"Authorization": f"Bearer {self.tokens[who]}"} if who else {})
         return httpx.AsyncClient(
-            transport=httpx.ASGITransport(self.app), base_url="http://alpha/api/v1", headers=headers, **more
+            transport=httpx.ASGITransport(self.app), base_url="http://alpha/api/v1", headers=headers
         )
 
     async def upload(self, marked: bytes, who: str = "anna", name: str = "memo.txt") -> str:
@@ -226,7 +227,7 @@ class World:
 
     def blob_files(self) -> list[Path]:
         """Every blob that lies in the folder."""
-        return [path for path in (self.folder / "blobs").rglob("*") if path.is_file()]
+        return [path for path in self.blobs_folder.rglob("*") if path.is_file()]
 
 
 def manifest_of(document: Document, *, recipients: tuple[str, ...], media_type: str = "text/plain") -> Manifest:
@@ -256,11 +257,33 @@ def settings_for(folder: Path, **more: Any) -> Settings:
     return Settings(**values)
 
 
-async def build(folder: Path, migrated: Path, identity: Identity, ours: Invitation, **settings: Any) -> World:
-    """A new world in `folder`; dispose its database at the end."""
-    shutil.copyfile(migrated, folder / "sieve.db")
+@dataclass(frozen=True)
+class Ground:
+    """What worlds stand on, made once: a migrated database to copy, an identity, a folder for blobs, and an app.
+
+    Making an app takes longer than most tests do, and so does removing 256 folders; `close` leaves the latter empty.
+    """
+
+    migrated: Path
+    identity: Identity
+    ours: Invitation
+    blobs_folder: Path
+    apps: list[FastAPI] = field(default_factory=list)
+
+
+async def close(world: World) -> None:
+    """Closes the database and clears the blobs."""
+    await world.database.dispose()
+    for path in world.blob_files():
+        path.unlink()
+
+
+async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settings: Any) -> World:
+    """A new world whose database is in `folder`; `close` it at the end. `new_app`: one that counts from nothing."""
+    identity = ground.identity
+    shutil.copyfile(ground.migrated, folder / "sieve.db")
     database = Database(url(folder / "sieve.db"))
-    blobs = BlobStore(folder / "blobs", MasterKeys([bytes(range(32))]))
+    blobs = BlobStore(ground.blobs_folder, MasterKeys([bytes(range(32))]))
     bravo_key = Ed25519PrivateKey.generate()
     names: dict[str, str] = {}
     everybody: dict[str, User] = {}
@@ -281,7 +304,7 @@ async def build(folder: Path, migrated: Path, identity: Identity, ours: Invitati
             now_ns=1,
         )
         await peers.confirm(session, bravo.id, 2)
-    known = Peers(database, identity, ours, ())
+    known = Peers(database, identity, ground.ours, ())
     await known.load()
     links, worker, bus = FakeLinks(), FakeWorker(), ProgressBus()
     chosen = settings_for(folder, **settings)
@@ -298,4 +321,8 @@ async def build(folder: Path, migrated: Path, identity: Identity, ours: Invitati
         identity=identity,
         listeners=LISTENERS,
     )
-    return World(folder, services, create_app(services), names, everybody, links, worker, bravo_key)
+    if new_app or not ground.apps:
+        ground.apps.append(create_app(services))
+    app = ground.apps[-1]
+    app.state.services = services
+    return World(folder, ground.blobs_folder, services, app, names, everybody, links, worker, bravo_key)

@@ -65,6 +65,10 @@ class Flood(RuleBasedStateMachine):
         self.under_way += 1
         return (sub_stream, index)
 
+    @rule(target=admitted, index=st.integers(0, PLAN.count - 1))
+    def announce_as_planned(self, index: int) -> object:
+        return self.announce(0, index, None)
+
     def arrive(self, place: Place, pieces: list[bytes], claimed: bytes) -> bool:
         """Whether it is to be written."""
         self.under_way -= 1
@@ -105,7 +109,6 @@ class Flood(RuleBasedStateMachine):
     def another_chunk_with_its_seal_arrives_here(self, place: Place, other: int) -> None:
         if other != place[1]:
             assert not self.arrive(place, [CHUNKS[other]], SEALS[other])
-
         else:
             self.the_true_chunk_arrives(place, 0)
 
@@ -136,7 +139,7 @@ class Flood(RuleBasedStateMachine):
         assert len(self.ledger.refused) <= len(Refusal)
 
 
-Flood.TestCase.settings = settings(max_examples=80, stateful_step_count=30, deadline=None)
+Flood.TestCase.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)
 TestFlood = Flood.TestCase
 
 
@@ -175,6 +178,12 @@ def test_a_forgery_under_way_does_not_keep_the_true_chunk_out() -> None:
     it = ledger(slots=2)
     assert it.admit(0, 0, MIN_CHUNK) is None  # the forger's, and never finished
     assert take(it, 0) is None
+
+
+def test_a_chunk_with_its_own_seal_in_the_place_of_another_is_refused() -> None:
+    it = ledger()
+    it.admit(0, 0, MIN_CHUNK)
+    assert it.judge(0, 0, [CHUNKS[1]], SEALS[1]) is Refusal.BAD_SEAL
 
 
 def test_slots_come_back_however_a_chunk_ends() -> None:

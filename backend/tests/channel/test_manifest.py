@@ -55,7 +55,10 @@ def test_the_digest_covers_every_field(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("change", "matters"),
-    [(change, bool(change.keys() & {"salt", "size", "spans", "classified_digest", "plain_digest"})) for change in CHANGES],
+    [
+        (change, bool(change.keys() & {"salt", "size", "spans", "classified_digest", "plain_digest"}))
+        for change in CHANGES
+    ],
 )
 def test_the_document_digest_covers_the_document_and_nothing_else(change: dict[str, Any], matters: bool) -> None:
     assert (replace(MANIFEST, **change).document_digest != MANIFEST.document_digest) is matters
@@ -132,7 +135,8 @@ def test_spans_lie_within_the_size() -> None:
 
 @pytest.mark.parametrize("key", list(MANIFEST.head))
 @pytest.mark.parametrize(
-    "value", [None, True, -1, 1.0, 2**64, "", "00", "\ud800", "Z" * 64, "x" * 2000, [], [None], ["\ud800"], {}, {"v": 1}]
+    "value",
+    [None, True, -1, 1.0, 2**64, "", "00", "\ud800", "Z" * 64, "x" * 2000, [], [None], ["\ud800"], {}, {"v": 1}],
 )
 def test_a_field_of_another_kind_is_refused(key: str, value: Any) -> None:
     if key in ("name", "media_type", "sender") and value in ("", "00", "Z" * 64):

@@ -106,7 +106,8 @@ def test_a_signature_over_something_else_of_that_key_is_no_receipt() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [f.name for f in fields(Receipt) if f.name not in ("receiver", "announced_at_ns", "received_at_ns", "audit_head")]
+    "name",
+    [f.name for f in fields(Receipt) if f.name not in ("receiver", "announced_at_ns", "received_at_ns", "audit_head")],
 )
 def test_a_receipt_for_anything_else_is_refused_by_field(name: str) -> None:
     value = getattr(RECEIPT, name)

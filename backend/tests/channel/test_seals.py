@@ -1,5 +1,8 @@
 """A seal holds for one key, one place and the very bytes; any other and it does not."""
 
+from itertools import product
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ keys = st.binary(min_size=KEY_SIZE, max_size=KEY_SIZE)
 sub_streams = st.integers(0, 2**32 - 1)
 indexes = st.integers(0, 2**64 - 1)
 chunks = st.binary(max_size=200)
+two: dict[str, Any] = {"min_size": 2, "max_size": 2, "unique": True}
 
 
 @modest
@@ -37,10 +41,14 @@ def test_any_bit_of_bytes_or_seal_that_differs_breaks_it(
 
 
 @modest
-@given(chunks, st.sets(st.tuples(keys, sub_streams, indexes), min_size=2, max_size=2))
-def test_a_seal_serves_one_key_and_one_place(chunk: bytes, places: set[tuple[bytes, int, int]]) -> None:
-    one, other = places
-    assert not holds(*other, [chunk], seal(*one, [chunk]))
+@given(chunks, st.lists(keys, **two), st.lists(sub_streams, **two), st.lists(indexes, **two))
+def test_a_seal_serves_one_key_and_one_place(
+    chunk: bytes, keys: list[bytes], sub_streams: list[int], indexes: list[int]
+) -> None:
+    (place, made), *others = [(place, seal(*place, [chunk])) for place in product(keys, sub_streams, indexes)]
+    assert holds(*place, [chunk], made)
+    assert not any(holds(*other, [chunk], made) for other, _ in others)
+    assert len({made, *(seal for _, seal in others)}) == 8
 
 
 @modest

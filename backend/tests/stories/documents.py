@@ -49,7 +49,9 @@ class Report:
 def report(size: int, spans: int, seed: int = 1) -> Report:
     """A report of about `size` bytes with `spans` classified spans spread over it."""
     draw = random.Random(seed)
-    marked, content, secrets = [], [], []
+    marked: list[bytes] = []
+    content: list[bytes] = []
+    secrets: list[bytes] = []
     every = max(1, size // spans) if spans else size + 1
     written, next_span = 0, every // 2
     while written < size:

@@ -11,7 +11,7 @@ from sieve.gateway.identity import Identity
 from sieve.gateway.invitation import Invitation
 from sieve.store.database import Database
 from store_rows import url
-from web_world import World, build
+from web_world import Ground, World, build, close
 
 
 @pytest.fixture(scope="session")
@@ -45,8 +45,13 @@ def ours(identity: Identity) -> Invitation:
     return invitation_of(identity, "alpha")
 
 
+@pytest.fixture(scope="session")
+def ground(tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: Identity, ours: Invitation) -> Ground:
+    return Ground(migrated, identity, ours, tmp_path_factory.mktemp("blobs"))
+
+
 @pytest.fixture
-async def world(tmp_path: Path, migrated: Path, identity: Identity, ours: Invitation) -> AsyncIterator[World]:
-    world = await build(tmp_path, migrated, identity, ours)
+async def world(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
+    world = await build(tmp_path, ground)
     yield world
-    await world.database.dispose()
+    await close(world)

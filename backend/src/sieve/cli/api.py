@@ -64,7 +64,10 @@ class Api:
             BadInput, Refused, Unreachable: with what the gateway said.
         """
         answer = self._request(method, path, **arguments)
-        return answer.json() if answer.content else None
+        try:
+            return answer.json() if answer.content else None
+        except ValueError as error:
+            raise Failed(f"what answers at {self.url} is no gateway; check SIEVE_URL or --url") from error
 
     def text(self, path: str) -> bytes:
         """The body of an answer, as it is."""
@@ -114,7 +117,7 @@ def _refusal(answer: httpx.Response) -> CommandError:
     try:
         detail = str(answer.json()["detail"])
     except (ValueError, KeyError, TypeError):
-        detail = f"the gateway answered with status {answer.status_code}, and no reason; is this a gateway's address?"
+        detail = f"status {answer.status_code} and no reason: check that SIEVE_URL or --url is a gateway's address"
     return BadInput(detail) if answer.status_code in _MALFORMED else Refused(detail, answer.status_code)
 
 

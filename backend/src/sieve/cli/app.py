@@ -7,6 +7,7 @@ import typer
 
 from sieve.cli import documents, inbox, local, peers, people, running, send, tokens
 from sieve.cli.errors import BadInput
+from sieve.cli.table import visible
 from sieve.config import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
 from sieve.separated_folder import InputUnusable
@@ -45,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(text if "\n" in text.strip() else f"sieve: {text.strip()}", file=sys.stderr)
         return error.exit_code
     except SieveError as error:
-        print(f"sieve: {error}", file=sys.stderr)
+        print(f"sieve: {visible(str(error))}", file=sys.stderr)
         return 2 if isinstance(error, _BAD_INPUT) else 1
     except BrokenPipeError:
         # Whoever read our output has had enough. What is still buffered would fail again at exit.

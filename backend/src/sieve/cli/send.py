@@ -3,7 +3,6 @@
 import json
 import mimetypes
 import os
-import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -101,9 +100,7 @@ def _upload(api: Api, file: str, name: str | None, media_type: str | None, *, un
     }
     try:
         with _opened(file) as source:
-            answer: dict[str, Any] = api.call(
-                "POST", "/documents", params=params, content=_pieces(source), headers=_length(source)
-            )
+            answer: dict[str, Any] = api.call("POST", "/documents", params=params, content=_pieces(source))
     except OSError as error:
         raise BadInput(f"cannot read {file}: {error.strerror}") from error
     except BadInput as error:
@@ -118,12 +115,6 @@ def _opened(file: str) -> BinaryIO:
 def _pieces(source: BinaryIO) -> Iterator[bytes]:
     while piece := source.read(PIECE):
         yield piece
-
-
-def _length(source: BinaryIO) -> dict[str, str]:
-    """The length of what is left to read, where it can be known: what is too large is then refused at once."""
-    about = os.fstat(source.fileno())
-    return {"Content-Length": str(about.st_size - source.tell())} if stat.S_ISREG(about.st_mode) else {}
 
 
 def _guess(name: str, *, unmarked: bool) -> str:

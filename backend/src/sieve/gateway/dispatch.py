@@ -1,6 +1,7 @@
 """Sending, as an author asks for it: the manifest is fixed, sealed and queued in one transaction. After that it is
 ours."""
 
+import asyncio
 import json
 import secrets
 import uuid
@@ -20,7 +21,7 @@ from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.sending import read_durations
 from sieve.gateway.timing import ReceiverDurations, Timings, timings
 from sieve.gateway.worker import NS_PER_S, OutboxWorker
-from sieve.store.blobs import BlobStore
+from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Transfer, User
 from sieve.store.queries import documents as document_queries
@@ -86,10 +87,8 @@ class Dispatch:
             sender=author.display_name,
             deadline_at_ns=accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S),
         )
-        writer = self.blobs.new_sealed(owner=manifest.transfer_id, purpose="manifest")
-        writer.write(canonical.dumps(manifest.head))
-        manifest_blob = writer.finish()
-        self.blobs.sync_folder()
+        manifest_blob = await asyncio.to_thread(self._keep, manifest)
+        queued = False
         try:
             async with self.database.write() as session:
                 transfer = await outbox.enqueue(
@@ -107,12 +106,27 @@ class Dispatch:
                     now_ns=accepted_at_ns,
                 )
                 await mark_queries.add(session, transfer.id, "sender", [(0, "accepted", "", accepted_at_ns)])
+                queued = True
         except BaseException:
-            self.blobs.delete(manifest_blob)
+            # An error of the commit itself may come after it: then a row names the file, or the next start sweeps it.
+            if not queued:
+                self.blobs.delete(manifest_blob)
             raise
         self.bus.publish(Progress(transfer.id, "queued"))
         self.worker.wake()
         return transfer
+
+    def _keep(self, manifest: Manifest) -> BlobRef:
+        """Seals the manifest's head into a durable blob."""
+        writer = self.blobs.new_sealed(owner=manifest.transfer_id, purpose="manifest")
+        try:
+            writer.write(canonical.dumps(manifest.head))
+            ref = writer.finish()
+            self.blobs.sync_folder()
+        except BaseException:
+            writer.discard()
+            raise
+        return ref
 
     async def _check_recipients(self, peer: Peer, names: Sequence[str]) -> bool:
         """Whether the peer was asked: unreachable now, it is asked before the first attempt instead."""
@@ -136,11 +150,14 @@ class Dispatch:
             transfer = await outbox.owned(session, transfer_id, author.id)
             if transfer is None:
                 raise NotFound("there is no such transfer of yours")
+            state = transfer.state
             cancelled = await outbox.cancel(session, transfer_id, now_ns())
         if cancelled:
             self.bus.publish(Progress(transfer_id, "cancelled"))
+        elif state != "sending":
+            raise Conflict(f"the transfer is {state}; it cannot be cancelled any more")
         elif not self.worker.cancel(transfer_id):
-            raise Conflict(f"the transfer is {transfer.state}; it cannot be cancelled any more")
+            raise Conflict("the peer has every byte already; the transfer cannot be cancelled any more")
 
     async def requeue(self, author: User, transfer_id: str) -> None:
         """Tries a failed transfer again, within its deadline; or a waiting one at once.

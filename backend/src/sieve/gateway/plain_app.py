@@ -142,7 +142,8 @@ class PlainApp:
         self._waiting += 1
         try:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(announced.wait(), self.limits.wait_s)
+                async with asyncio.timeout(self.limits.wait_s):
+                    await announced.wait()
         finally:
             self._waiting -= 1
             waiters.discard(announced)

@@ -372,7 +372,8 @@ class Receiving:
         """
         while True:
             try:
-                answer = await asyncio.wait_for(self._answers.get(), self._deps.settings.beat_s)
+                async with asyncio.timeout(self._deps.settings.beat_s):
+                    answer = await self._answers.get()
             except TimeoutError:
                 answer = {"is": "going-on"}
             yield answer
@@ -525,6 +526,14 @@ class Receivings:
                 del self._open[key]
                 del self._supervisions[key]
             self._by_handle.pop(receiving.attempt.handle, None)
+
+    async def abandon(self, receiving: Receiving) -> None:
+        """Ends an attempt that its sender gives up, unless it is being committed; returns once it is over."""
+        supervision = self._supervisions.get((receiving.peer.id, receiving.manifest.transfer_id))
+        if not receiving.committing:
+            receiving.fail("the sender gave it up")
+        if supervision is not None:
+            await asyncio.wait([supervision])
 
     def peers_under_way(self) -> set[str]:
         """The ids of peers with an attempt under way."""

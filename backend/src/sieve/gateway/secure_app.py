@@ -133,6 +133,11 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def held(receiving: Attempt) -> dict[str, Any]:
         return {"held": receivings.held(receiving)}
 
+    @app.delete("/v1/attempts/{handle}")
+    async def abandoned(receiving: Attempt) -> dict[str, Any]:
+        await receivings.abandon(receiving)
+        return {}
+
     @app.put("/v1/attempts/{handle}/plain/{index}")
     async def plain_chunk(receiving: Attempt, index: int, request: Request) -> dict[str, Any]:
         async with receiving.one_chunk:

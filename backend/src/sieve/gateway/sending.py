@@ -223,7 +223,7 @@ class Sending:
 
     def _hear(self, answer: dict[str, Any]) -> None:
         match answer.get("is"):
-            case "verified":
+            case "verified" if not self._progress.verified:
                 self._marks.at("acknowledged", SECURE)
                 self._marks.at("verified-heard")
                 self._events.put_nowait(sender.VerifiedReported())

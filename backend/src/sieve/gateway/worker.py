@@ -9,7 +9,7 @@ import functools
 import json
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
@@ -39,7 +39,10 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """Times in seconds. `poll_s` is the floor: work is found even if nobody wakes the worker."""
+    """Times in seconds. `poll_s` is the floor: work is found even if nobody wakes the worker. `late_s`: how long a peer
+    is asked whether a cancelled transfer was delivered all the same. `stop_s`: how long outcomes may take to be written
+    down when the gateway ends.
+    """
 
     lease_s: float = 30.0
     retry_first_s: float = 2.0
@@ -48,6 +51,8 @@ class WorkerSettings:
     at_once: int = 8
     breaker_after: int = 5
     breaker_open_s: float = 30.0
+    late_s: float = 5.0
+    stop_s: float = 3.0
 
 
 @dataclass(slots=True)
@@ -63,21 +68,25 @@ class OutboxWorker:
     settings: WorkerSettings
     draw: Callable[[], float]
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _sendings: dict[str, Sending] = field(default_factory=dict)
-    _cancelled: set[str] = field(default_factory=set)
+    _running: set["_Claim"] = field(default_factory=set)
 
     def wake(self) -> None:
         """Something may be due."""
         self._wake.set()
 
     def cancel(self, transfer_id: str) -> bool:
-        """Ends the attempt under way at a transfer, unless the peer has every byte already."""
-        task, sending = self._running.get(transfer_id), self._sendings.get(transfer_id)
-        if task is None or (sending is not None and sending.verified):
+        """Ends the attempt under way at a transfer, unless the peer has every byte already: then False.
+
+        The row says that its author wishes so: that counts where no attempt is under way, and after a crash.
+        """
+        claim = next((claim for claim in self._running if claim.transfer.id == transfer_id), None)
+        if claim is None:
+            return True
+        if claim.sending is not None and claim.sending.verified:
             return False
-        self._cancelled.add(transfer_id)
-        task.cancel()
+        claim.cancelled = True
+        if claim.attempt is not None:
+            claim.attempt.cancel()
         return True
 
     async def run(self) -> None:
@@ -85,24 +94,40 @@ class OutboxWorker:
         try:
             while True:
                 self._wake.clear()
-                claimed = await self._claim() if len(self._running) < self.settings.at_once else None
-                if claimed is not None:
-                    task = asyncio.create_task(self._carry(*claimed))
-                    self._running[claimed[0].id] = task
-                    task.add_done_callback(functools.partial(self._ended, claimed[0].id))
+                claim = await self._claim() if len(self._running) < self.settings.at_once else None
+                if claim is not None:
+                    self._running.add(claim)
+                    claim.carrying = asyncio.create_task(self._carry(claim))
+                    claim.carrying.add_done_callback(functools.partial(self._ended, claim))
                     continue
+                pause_s = await self._pause_s()
+                # Not wait_for: until Python 3.12 it forgets a cancellation that meets what it waits for, and then this
+                # never ends.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), await self._pause_s())
+                    async with asyncio.timeout(pause_s):
+                        await self._wake.wait()
         finally:
-            for task in self._running.values():
-                task.cancel()
-            if self._running:
-                await asyncio.wait(list(self._running.values()))
+            await self._stop()
 
-    def _ended(self, transfer_id: str, _task: asyncio.Task[None]) -> None:
-        self._running.pop(transfer_id, None)
-        self._sendings.pop(transfer_id, None)
+    async def _stop(self) -> None:
+        """Cuts every attempt short, and lets those that are being written down be finished."""
+        carrying = {claim.carrying for claim in self._running if claim.carrying is not None}
+        for claim in self._running:
+            if claim.attempt is not None:
+                claim.attempt.cancel()
+        try:
+            if carrying:
+                await asyncio.wait(carrying, timeout=self.settings.stop_s)
+        finally:
+            for task in carrying:
+                task.cancel()
+            await asyncio.gather(*carrying, return_exceptions=True)
+
+    def _ended(self, claim: "_Claim", task: asyncio.Task[None]) -> None:
+        self._running.discard(claim)
         self._wake.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("transfer %s: carrying it failed: %s", claim.transfer.id, type(error).__name__, exc_info=error)
 
     async def _pause_s(self) -> float:
         """Until the next transfer is due, at most the polling floor."""
@@ -116,7 +141,7 @@ class OutboxWorker:
             return self.settings.poll_s
         return min(self.settings.poll_s, max(0.01, (due_ns - now_ns()) / NS_PER_S))
 
-    async def _claim(self) -> tuple[Transfer, str] | None:
+    async def _claim(self) -> "_Claim | None":
         token = secrets.token_hex(16)
         try:
             async with self.database.write() as session:
@@ -125,56 +150,78 @@ class OutboxWorker:
                 )
         except Exception as error:  # see _pause_s
             log.warning("the outbox cannot be claimed from just now: %s", error)
+            # What is due would have us ask again at once, as often as the processor can.
+            await asyncio.sleep(self.settings.poll_s)
             return None
-        return (transfer, token) if transfer is not None else None
+        return _Claim(transfer, token) if transfer is not None else None
 
     # --- one attempt -----------------------------------------------------------------------------------------------
 
-    async def _carry(self, transfer: Transfer, token: str) -> None:
-        renewing = asyncio.create_task(self._renew(transfer.id, token))
-        marks = Marks()
-        marks.at("claimed")
+    async def _carry(self, claim: "_Claim") -> None:
+        """From a claim to how it ended. What cuts an attempt short never cuts the writing down of its outcome."""
+        claim.marks.at("claimed")
+        claim.attempt = asyncio.create_task(self._attempt(claim))
+        if claim.cancelled:
+            claim.attempt.cancel()
+        renewing = asyncio.create_task(self._renew(claim))
         try:
-            try:
-                outcome = await self._attempt(transfer, token, marks)
-            except asyncio.CancelledError:
-                if transfer.id in self._cancelled:
-                    self._cancelled.discard(transfer.id)
-                    await self._settle_cancelled(transfer, token)
-                raise
-            except BlobDamaged as damaged:
-                outcome = Impossible(f"the stored document cannot be read: {damaged}")
-            except Exception as error:  # a defect must not leave the transfer without a word; the log has the cause
-                log.error("transfer %s: the attempt failed: %s", transfer.id, type(error).__name__, exc_info=error)
-                outcome = Again("this gateway failed while sending; its log says why")
-            await self._settle(transfer, token, marks, outcome)
+            await asyncio.wait([claim.attempt])
+            outcome = await self._outcome(claim, claim.attempt)
+            if outcome is not None:
+                await self._settle(claim, outcome)
         finally:
+            claim.attempt.cancel()
             renewing.cancel()
 
-    async def _renew(self, transfer_id: str, token: str) -> None:
+    async def _outcome(self, claim: "_Claim", attempt: asyncio.Task[Outcome]) -> "Outcome | _Cancelled | None":
+        """How the attempt ended; None if that is for another to find out: the lease is lost, or we are stopping."""
+        if claim.lost:
+            return None
+        if attempt.cancelled():
+            if not claim.cancelled:
+                return None
+            late = await self._late_receipt(claim)
+            return Delivered(late, None) if late is not None else _Cancelled()
+        match attempt.exception():
+            case None:
+                return attempt.result()
+            case BlobDamaged() as damaged:
+                return Impossible(f"the stored document cannot be read: {damaged}")
+            case error:  # a defect must not leave the transfer without a word; the log has the cause
+                log.error(
+                    "transfer %s: the attempt failed: %s", claim.transfer.id, type(error).__name__, exc_info=error
+                )
+                return Again("this gateway failed while sending; its log says why")
+
+    async def _renew(self, claim: "_Claim") -> None:
         lease_ns = int(self.settings.lease_s * NS_PER_S)
         while True:
             await asyncio.sleep(self.settings.lease_s / 3)
             with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
                 async with self.database.write() as session:
-                    held = await outbox.renew(session, transfer_id, token, now_ns() + lease_ns)
+                    held = await outbox.renew(session, claim.transfer.id, claim.token, now_ns() + lease_ns)
                 if not held:
-                    log.warning("transfer %s: the lease was lost; leaving it to who holds it", transfer_id)
-                    task = self._running.get(transfer_id)
-                    if task is not None:
-                        task.cancel()
+                    if claim.attempt is not None and not claim.attempt.done():
+                        log.warning("transfer %s: the lease was lost; leaving it to who holds it", claim.transfer.id)
+                        claim.lost = True
+                        claim.attempt.cancel()
                     return
 
-    async def _attempt(self, transfer: Transfer, token: str, marks: Marks) -> Outcome:
+    async def _attempt(self, claim: "_Claim") -> Outcome:
+        transfer, marks = claim.transfer, claim.marks
+        overdue: Impossible | None = None
         if transfer.deadline_at_ns <= now_ns():
-            reason = transfer.reason or "it could not be tried in time"
-            return Impossible(f"the deadline has passed; last: {reason}")
+            overdue = Impossible(f"the deadline has passed; last: {transfer.reason or 'it could not be tried in time'}")
         peer = self.peers.by_id(transfer.peer_id)
         if peer is None or not peer.active:
-            return Again("the peer is not paired any more")
+            return overdue or Again("the peer is not paired any more")
         plan = Plan(_mode(transfer.mode))
         async with self.database.write() as session:
-            await outbox.note_plan(session, transfer.id, token, json.dumps(plan.to_json()))
+            await outbox.note_plan(session, transfer.id, claim.token, json.dumps(plan.to_json()))
+            # Asked for before this claim could be found by `cancel`, or before a crash.
+            if (await session.get_one(Transfer, transfer.id, populate_existing=True)).cancel_requested:
+                claim.cancelled = True
+                raise asyncio.CancelledError
         async with self.database.read() as session:
             outgoing = await load(session, self.blobs, transfer)
         manifest = outgoing.manifest
@@ -185,15 +232,15 @@ class OutboxWorker:
                 earlier = await self._earlier_receipt(link, manifest, trust)
                 if earlier is not None:
                     return Delivered(earlier, None)
-            refusal = await self._prepare(transfer, outgoing, peer, link, marks)
+            refusal = overdue or await self._prepare(transfer, outgoing, peer, link, marks)
             if refusal is not None:
                 return refusal
         except PeerRefused as refused:
             link.forget()
-            return Impossible(str(refused)) if refused.permanent else Again(str(refused))
+            return overdue or (Impossible(str(refused)) if refused.permanent else Again(str(refused)))
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
-            return Again(str(lost), unreachable=True)
+            return overdue or Again(str(lost), unreachable=True)
         marks.at("splitting")
         attempt = Attempt(
             transfer_id=transfer.id,
@@ -202,13 +249,29 @@ class OutboxWorker:
             plain_key=secrets.token_bytes(32),
             plan=plan,
         )
-        sending = Sending(manifest, attempt, outgoing.document, link, trust, marks, self.bus.publish)
+        claim.sending = Sending(manifest, attempt, outgoing.document, link, trust, marks, self.bus.publish)
+        claim.ask_late = functools.partial(self._abandon, link, attempt, manifest, trust)
         marks.at("split")
-        self._sendings[transfer.id] = sending
-        outcome = await sending.run()
+        outcome = await claim.sending.run()
         if isinstance(outcome, Again):
             link.forget()
         return outcome
+
+    async def _late_receipt(self, claim: "_Claim") -> str | None:
+        """The receipt, if the author's wish to cancel came too late: what was delivered was delivered."""
+        if claim.ask_late is None:
+            return None
+        try:
+            async with asyncio.timeout(self.settings.late_s):
+                return await claim.ask_late()
+        except (TimeoutError, PeerRefused, PeerUnreachable, WrongPeer):
+            return None
+
+    async def _abandon(self, link: Link, attempt: Attempt, manifest: Manifest, trust: Trust) -> str | None:
+        """Tells the peer that the attempt is given up; the receipt, if it had everything by then."""
+        with suppress(PeerRefused):  # it knows nothing of it, any more or yet
+            await link.ask("DELETE", f"/v1/attempts/{attempt.handle}")
+        return await self._earlier_receipt(link, manifest, trust)
 
     async def _earlier_receipt(self, link: Link, manifest: Manifest, trust: Trust) -> str | None:
         """The receipt of an earlier attempt, if the peer has delivered the transfer and only its word was lost."""
@@ -243,22 +306,34 @@ class OutboxWorker:
 
     # --- how it ended ----------------------------------------------------------------------------------------------
 
-    async def _settle(self, transfer: Transfer, token: str, marks: Marks, outcome: Outcome) -> None:
-        """Writes the outcome down, however long the database makes us wait: losing it would cost a second sending."""
-        tries = transfer.fruitless_tries + 1
+    async def _settle(self, claim: "_Claim", outcome: "Outcome | _Cancelled") -> None:
+        """Writes the outcome down, if need be again and again while the lease lasts: losing it costs one more claim."""
+        tries = claim.transfer.fruitless_tries + 1
         wait_s = backoff_s(tries, self.settings.retry_first_s, self.settings.retry_cap_s, self.draw)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.settings.lease_s
         while True:
             try:
-                await self._write(transfer, token, marks, outcome, now_ns() + int(wait_s * NS_PER_S))
+                await self._write(claim, outcome, now_ns() + int(wait_s * NS_PER_S))
                 return
             except Exception as error:  # see _pause_s
-                log.warning("transfer %s: how it went cannot be stored just now: %s", transfer.id, error)
+                if loop.time() >= until:
+                    raise
+                log.warning("transfer %s: how it went cannot be stored just now: %s", claim.transfer.id, error)
                 await asyncio.sleep(self.settings.poll_s)
 
-    async def _write(self, transfer: Transfer, token: str, marks: Marks, outcome: Outcome, next_ns: int) -> None:
+    async def _write(self, claim: "_Claim", outcome: "Outcome | _Cancelled", next_ns: int) -> None:
+        transfer, token, marks = claim.transfer, claim.token, claim.marks
         now = now_ns()
         done = Progress(transfer.id, "queued")
         async with self.database.write() as session:
+            verified_at_ns = marks.first("verified-heard")
+            if verified_at_ns is not None:
+                await outbox.note_verified(session, transfer.id, token, verified_at_ns)
+            if isinstance(outcome, Again):
+                row = await session.get_one(Transfer, transfer.id, populate_existing=True)
+                if row.cancel_requested:
+                    outcome = _Cancelled()
             match outcome:
                 case Delivered(receipt, durations):
                     held = await outbox.settle_delivered(
@@ -292,6 +367,9 @@ class OutboxWorker:
                 case Impossible(reason):
                     held = await outbox.settle_failed(session, transfer.id, token, reason=reason, now_ns=now)
                     done = Progress(transfer.id, "failed", reason=reason)
+                case _Cancelled():
+                    held = await outbox.settle_cancelled(session, transfer.id, token, now_ns=now)
+                    done = Progress(transfer.id, "cancelled")
             if held:
                 taken = [(transfer.attempt, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
                 await mark_queries.add(session, transfer.id, "sender", taken)
@@ -302,10 +380,27 @@ class OutboxWorker:
         if isinstance(outcome, Again | Impossible):
             log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, outcome.reason)
 
-    async def _settle_cancelled(self, transfer: Transfer, token: str) -> None:
-        async with self.database.write() as session:
-            await outbox.settle_cancelled(session, transfer.id, token, now_ns=now_ns())
-        self.bus.publish(Progress(transfer.id, "cancelled"))
+
+@dataclass(slots=True, eq=False)
+class _Claim:
+    """A claimed transfer, from its claim to how it ended."""
+
+    transfer: Transfer
+    token: str
+    marks: Marks = field(default_factory=Marks)
+    carrying: asyncio.Task[None] | None = None
+    attempt: asyncio.Task[Outcome] | None = None
+    sending: Sending | None = None
+    ask_late: Callable[[], Awaitable[str | None]] | None = None
+    cancelled: bool = False
+    """Its author asked to end it."""
+    lost: bool = False
+    """Another holds it by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cancelled:
+    """Ended, as its author asked."""
 
 
 def _mode(text: str) -> Mode:

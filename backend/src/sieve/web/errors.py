@@ -25,7 +25,7 @@ from sieve.gateway.errors import (
     WrongPeer,
 )
 from sieve.gateway.ingest import BadMediaType, DocumentTooLarge
-from sieve.store.errors import BlobDamaged, DatabaseBusy, DestinationFull
+from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DestinationFull
 from sieve.web.problem import Problem
 
 log = logging.getLogger(__name__)
@@ -57,6 +57,7 @@ STATUS: Mapping[type[SieveError], int] = {
     PeerRefused: 502,
     WrongPeer: 502,
     DatabaseBusy: 503,
+    DatabaseUnusable: 503,
     DestinationFull: 507,
 }
 

@@ -71,7 +71,7 @@ async def inbox(session: AsyncSession, user_id: str, *, after: After | None, lim
 async def transfers_by_state(session: AsyncSession) -> dict[str, int]:
     """How many transfers there are in each state."""
     counted = await session.execute(select(Transfer.state, func.count()).group_by(Transfer.state))
-    return dict(counted.tuples().all())
+    return {row[0]: row[1] for row in counted}
 
 
 def _page(wanted: Select[Any], row: type[Row], after: After | None, limit: int) -> Select[Any]:

@@ -11,7 +11,7 @@ from sieve.web.times import shown, shown_if
 Login = Annotated[
     str,
     StringConstraints(
-        strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,62}[A-Za-z0-9])?$"
+        strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,61}[A-Za-z0-9])?$"
     ),
 ]
 """1 to 63 of a-z, 0-9 and . _ @ - between them."""

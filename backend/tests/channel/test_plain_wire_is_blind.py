@@ -1,0 +1,145 @@
+"""What goes over the plain channel tells nothing of what was cut out, nor where.
+
+Two documents with equal plain streams and different gaps look alike there but for handle and seal, which are random: bounds,
+order, sizes and bytes of the chunks, and what the receiver's ledger makes of them.
+"""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from channel_cases import DEADLINE_NS, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, noise
+from sieve.channel.attempt import MODES, Mode
+from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
+from sieve.channel.ledger import PlainLedger
+from sieve.channel.seals import seal
+from sieve.channel.sender import (
+    Command,
+    Event,
+    HeldReported,
+    PlainRoundSent,
+    Sender,
+    SendPlain,
+    StopPlain,
+    Trust,
+    VerifiedReported,
+)
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from simulated_gateways import Fate, Sending, World
+
+SIZES = (0, 1, MIN_CHUNK, MIN_CHUNK + 1, 3 * MIN_CHUNK - 5, 17 * MIN_CHUNK)
+TRUST = Trust(SENDER_PIN, frozenset({RECEIVER_PIN}), RECEIPT_KEY.public_key().public_bytes_raw())
+
+
+@st.composite
+def twins(draw: st.DrawFn) -> tuple[Document, Document]:
+    """Two documents that differ in classified text alone: how much there is, in how many spans, and where."""
+    plain = noise("plain", draw(st.sampled_from(SIZES)))
+    return draw(around(plain)), draw(around(plain))
+
+
+@st.composite
+def around(draw: st.DrawFn, plain: bytes) -> Document:
+    """A document whose plain stream is `plain`."""
+    gaps = sorted(draw(st.lists(st.integers(0, len(plain)), max_size=6)))
+    content, spans, before = bytearray(), [], 0
+    for gap in gaps:
+        secret = noise("secret", draw(st.sampled_from([0, 1, 100, MIN_CHUNK])))
+        content += plain[before:gap]
+        spans.append((len(content), len(content) + len(secret)))
+        content += secret
+        before = gap
+    return Document(bytes(content + plain[before:]), spans)
+
+
+def sender(document: Document, mode: Mode, transfer: int) -> Sender:
+    manifest = manifest_of(document, transfer)
+    return Sender(manifest, attempt_at(manifest, mode=mode), TRUST)
+
+
+def on_the_plain_channel(commands: list[Command]) -> list[Command]:
+    return [command for command in commands if isinstance(command, SendPlain | StopPlain)]
+
+
+events = st.one_of(
+    st.just(PlainRoundSent()),
+    st.builds(HeldReported, st.frozensets(st.integers(0, 20))),
+    st.just(VerifiedReported()),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(twins(), st.sampled_from(MODES), st.lists(events, max_size=12))
+def test_the_senders_of_twins_command_the_same(
+    documents: tuple[Document, Document], mode: Mode, happening: list[Event]
+) -> None:
+    one, other = (sender(document, mode, number) for number, document in enumerate(documents))
+    assert one.chunks == other.chunks
+    assert on_the_plain_channel([*one.start()]) == on_the_plain_channel([*other.start()])
+    for event in happening:
+        assert on_the_plain_channel([*one.handle(event)]) == on_the_plain_channel([*other.handle(event)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(twins(), st.sampled_from(MODES), st.booleans())
+def test_the_wires_of_twins_differ_in_handle_and_seal_alone(
+    documents: tuple[Document, Document], mode: Mode, plain_is_dead: bool
+) -> None:
+    wires = []
+    for number, document in enumerate(documents):
+        world = World([Sending(document, mode, number, DEADLINE_NS)], Fate(b""), plain_is_dead)
+        world.run()
+        wires.append([replace(chunk, handle="", seal=b"") for chunk in world.plain_wire])
+        assert all(len(chunk.handle) == 32 and len(chunk.seal) == 16 for chunk in world.plain_wire)
+    assert wires[0] == wires[1]
+    assert mode == "sieve" or wires[0] == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(twins())
+def test_under_one_key_even_the_seals_would_be_the_same(documents: tuple[Document, Document]) -> None:
+    """So they differ because the key does, not because of what was cut out."""
+    key = bytes(32)
+    seals = []
+    for document in documents:
+        plain = separate(document).plain
+        plan = ChunkPlan(document.plain_size)
+        seals.append([seal(key, 0, index, [plain[slice(*plan.bounds(index))]]) for index in range(plan.count)])
+    assert seals[0] == seals[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(twins(), st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 20), st.booleans()), max_size=12))
+def test_the_ledgers_of_twins_answer_the_same(
+    documents: tuple[Document, Document], arriving: list[tuple[int, int, bool]]
+) -> None:
+    """An answer on the plain channel counts for nothing, but whoever sent the chunk can read it."""
+    key = bytes(32)
+    answers = []
+    for document in documents:
+        plain = separate(document).plain
+        ledger = PlainLedger(key, ChunkPlan(document.plain_size), slots=2)
+        told = []
+        for sub_stream, index, true in arriving:
+            data = plain[index * ledger.plan.chunk_size :][: ledger.plan.chunk_size] if index >= 0 else b""
+            refusal = ledger.admit(sub_stream, index, len(data))
+            if refusal is None:
+                claimed = seal(key, sub_stream, index, [data]) if true else bytes(16)
+                refusal = ledger.judge(sub_stream, index, [data], claimed)
+                if refusal is None:
+                    ledger.hold(index)
+            told.append(refusal)
+        answers.append(told)
+    assert answers[0] == answers[1]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 1 << 30), st.data())
+def test_bounds_are_a_function_of_the_plain_size(size: int, data: st.DataObject) -> None:
+    """Said by the type: a plan is made from a number."""
+    plan = ChunkPlan(size)
+    index = data.draw(st.integers(0, max(0, plan.count - 1)))
+    assert plan == ChunkPlan(size)
+    assert size == 0 or plan.bounds(index)[0] == index * plan.chunk_size

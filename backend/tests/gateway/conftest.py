@@ -1,0 +1,31 @@
+"""A migrated, empty database to copy, and two gateways that know each other."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from gateway.two_gateways import Pair, paired
+from sieve.store.database import Database
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, closed, empty database file."""
+    path = tmp_path_factory.mktemp("template") / "sieve.db"
+
+    async def make() -> None:
+        database = Database(f"sqlite+aiosqlite:///{path}")
+        await database.migrate()
+        await database.dispose()
+
+    with asyncio.Runner() as runner:
+        runner.run(make())
+    return path
+
+
+@pytest.fixture
+async def pair(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
+    async with paired(tmp_path, template) as both:
+        yield both

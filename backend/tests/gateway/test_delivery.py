@@ -1,0 +1,43 @@
+"""What arrives: the very bytes that were sent, once, by either mode, whatever the document is made of."""
+
+import json
+
+import pytest
+
+from gateway.two_gateways import EMPTY, Pair, document
+from sieve.channel.attempt import Mode
+from sieve.channel.receipt import verify
+from sieve.core.document import Document
+
+DOCUMENTS = {
+    "mixed": document(),
+    "several chunks": document(3_000_000, 40),
+    "empty": EMPTY,
+    "empty span": Document(b"", [(0, 0)]),
+    "all classified": Document(b"secret" * 1000, [(0, 6000)]),
+    "nothing classified": Document(b"open to all " * 1000, []),
+    "a span at either end, touching ones inside": Document(b"abcdef" * 100, [(0, 3), (50, 60), (60, 70), (597, 600)]),
+}
+
+
+@pytest.mark.parametrize("mode", ["sieve", "secure-only"])
+async def test_every_kind_of_document_arrives(pair: Pair, mode: Mode) -> None:
+    for what in DOCUMENTS.values():
+        transfer_id = await pair.delivers(what, mode)
+        row = await pair.alpha.row(transfer_id)
+        assert row.receipt is not None
+        receipt = verify(row.receipt, pair.bravo.identity.receipt_public_key)
+        assert (receipt.transfer_id, receipt.size) == (transfer_id, what.size)
+        assert row.verified_at_ns is not None and row.delivered_at_ns is not None
+        assert row.verified_at_ns <= row.delivered_at_ns
+
+
+async def test_the_figures_of_a_delivered_transfer(pair: Pair) -> None:
+    first = await pair.alpha.dispatch.timings(await pair.alpha.row(await pair.delivers(document())))
+    again = await pair.alpha.dispatch.timings(await pair.alpha.row(await pair.delivers(document())))
+    assert first is not None and again is not None
+    assert first.establishment > 0 and again.establishment == 0  # the channels are kept open
+    for figures in (first, again):
+        assert 0 < figures.data_transfer <= figures.stored
+        assert figures.response >= figures.data_transfer + figures.integrate
+        assert json.dumps(figures.to_json())

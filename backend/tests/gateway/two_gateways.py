@@ -1,0 +1,383 @@
+"""Two gateways in one process, built as `sieve.main` builds one, without the web: real TLS, real sockets, free ports.
+
+Times are short, so that a story that waits, retries or gives up is told in a fraction of a second. The plain listener
+runs in this process, too, unless a story wants the real child (`child=True`).
+"""
+
+import asyncio
+import os
+import shutil
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from blake3 import blake3
+
+from pki import new_identity
+from sieve.channel.attempt import Mode
+from sieve.channel.receiver import Limits
+from sieve.core import markup
+from sieve.core.document import Document, Spans
+from sieve.core.separate import separate
+from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.identity import Identity
+from sieve.gateway.invitation import Invitation
+from sieve.gateway.links import Links
+from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.marks import now_ns
+from sieve.gateway.peers import Peers
+from sieve.gateway.plain_app import PlainApp, PlainLimits
+from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
+from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.receiving import Deps, Receivings, ReceivingSettings
+from sieve.gateway.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.stored_document import StoredDocument, tail
+from sieve.gateway.tls import client_context, server_context
+from sieve.gateway.worker import OutboxWorker, WorkerSettings
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.keys import MasterKeys
+from sieve.store.models import Transfer, User, new_id
+from sieve.store.queries import documents, inbox, outbox, people
+
+PATIENCE_S = 8.0
+AUTHOR, RECIPIENT = "anna", "bruno"
+LIMITS = PlainLimits(wait_s=0.3, grace_s=2.0, head_deadline_s=2.0)
+RECEIVING = ReceivingSettings(Limits(64 * 1024 * 1024, 16), quota=256 * 1024 * 1024, stall_s=3.0)
+WORKER = WorkerSettings(
+    lease_s=10.0, retry_first_s=0.02, retry_cap_s=0.05, poll_s=0.1, breaker_after=1000, breaker_open_s=0.1, late_s=1.0
+)
+
+
+class InProcess(PlainListener):
+    """A plain listener without a process of its own: the same app behind the same server, on the test's loop."""
+
+    async def run(self) -> None:
+        self.app = PlainApp(self.limits, self._held)
+        self.http = server(self.app, head_deadline_s=self.limits.head_deadline_s)
+        self.callbacks: dict[str, tuple[Callable[[int], None], Callable[[], None]]] = {}
+        self.dead = False
+        self._ready.set()
+        await self.http.serve(sockets=[self.listening])
+
+    async def open(
+        self,
+        handle: str,
+        plain_key: bytes,
+        path: str,
+        size: int,
+        on_held: Callable[[int], None],
+        on_lost: Callable[[], None],
+    ) -> None:
+        await self._ready.wait()
+        if self.dead:
+            raise PlainListenerLost("the plain listener ended")
+        self.callbacks[handle] = (on_held, on_lost)
+        self.app.open(handle, plain_key, path, size)
+
+    async def fence(self, handle: str, count: int) -> frozenset[int]:
+        if self.callbacks.pop(handle, None) is None:
+            raise PlainListenerLost("the plain listener does not know the transfer any more")
+        return self.app.close(handle)
+
+    def is_open(self, handle: str) -> bool:
+        return handle in self.callbacks
+
+    def die(self) -> None:
+        """As if the process had been killed, and none came after it."""
+        self.dead = True
+        lost, self.callbacks = self.callbacks, {}
+        for handle, (_, on_lost) in lost.items():
+            self.app.close(handle)
+            on_lost()
+
+    def _held(self, handle: str, index: int) -> None:
+        if handle in self.callbacks:
+            self.callbacks[handle][0](index)
+
+
+@dataclass
+class Node:
+    """One gateway. `start` and `stop` it as often as a story needs; it keeps its data and its addresses."""
+
+    name: str
+    folder: Path
+    template: Path
+    identity: Identity
+    receiving_settings: ReceivingSettings = RECEIVING
+    worker_settings: WorkerSettings = WORKER
+    plain_limits: PlainLimits = LIMITS
+    child: bool = False
+    plain_url: str | None = None
+    addresses: dict[str, str] = field(default_factory=dict)
+    running: bool = False
+    working: bool = True
+    """Whether it sends what is queued."""
+
+    async def start(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+        database_file = self.folder / "sieve.db"
+        if not database_file.exists():
+            shutil.copyfile(self.template, database_file)
+        self.sockets = {what: bind(self.addresses.get(what, "127.0.0.1:0")) for what in ("secure", "plain")}
+        self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
+        self.database = Database(f"sqlite+aiosqlite:///{database_file}")
+        self.blobs = BlobStore(self.folder / "blobs", MasterKeys([bytes(range(32))]))
+        client, serving = client_context(self.identity), server_context(self.identity)
+        ours = Invitation(
+            name=self.name,
+            secure_url=f"https://{self.addresses['secure']}",
+            plain_url=self.plain_url or f"http://{self.addresses['plain']}",
+            pin=self.identity.pin,
+            ca_der=self.identity.ca_der,
+            receipt_key=self.identity.receipt_public_key,
+        )
+        self.peers = Peers(self.database, self.identity, ours, (client, serving))
+        self.links = Links(self.peers, client)
+        self.bus = ProgressBus()
+        self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
+        kind = PlainListener if self.child else InProcess
+        self.plain = kind(self.sockets["plain"], self.plain_limits, self.lock_fd)
+        self.receivings = Receivings(
+            Deps(self.database, self.blobs, self.plain, self.identity, self.name, self.receiving_settings)
+        )
+        self.worker = OutboxWorker(
+            self.database,
+            self.blobs,
+            self.peers,
+            self.links,
+            self.bus,
+            self.identity.pin,
+            self.worker_settings,
+            draw=lambda: 0.5,
+        )
+        self.dispatch = Dispatch(
+            self.database, self.blobs, self.peers, self.links, self.worker, self.bus, deadline_s=60.0
+        )
+        app = create_secure_app(
+            SecureDeps(
+                self.database,
+                self.peers,
+                self.receivings,
+                self.name,
+                ours.plain_url,
+                self.receiving_settings.limits.max_document_size,
+            )
+        )
+        self.secure: QuietServer = server(app, protocol=SecureProtocol, context=serving, head_deadline_s=2.0)
+        async with self.database.write() as session:
+            await outbox.release_all_leases(session)
+        self.peers.on_change.append(self._peers_changed)
+        self._background: set[asyncio.Task[None]] = set()
+        await self.peers.load()
+        self.tasks = [
+            asyncio.create_task(self.secure.serve(sockets=[self.sockets["secure"]])),
+            asyncio.create_task(self.plain.run()),
+        ]
+        if self.working:
+            self.tasks.append(asyncio.create_task(self.worker.run()))
+        self.running = True
+
+    def _peers_changed(self) -> None:
+        drop_connections(self.secure.server_state, self.peers.is_unwanted)
+        for peer_id in self.receivings.peers_under_way():
+            if self.peers.by_id(peer_id) is None:
+                self.receivings.drop(peer_id, "the pairing was removed")
+        task = asyncio.get_running_loop().create_task(self.links.drop_stale())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def stop(self) -> None:
+        if not self.running:
+            return
+        self.running = False
+        self.secure.should_exit = True
+        if isinstance(self.plain, InProcess) and hasattr(self.plain, "http"):
+            self.plain.http.should_exit = True
+        await self.receivings.settle()
+        for task in self.tasks[1 if self.child else 2 :]:
+            task.cancel()
+        for state in (self.secure.server_state, getattr(getattr(self.plain, "http", None), "server_state", None)):
+            for connection in list(state.connections) if state else []:
+                connection.transport.abort()
+        results = await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self.links.aclose()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self.database.dispose()
+        os.close(self.lock_fd)
+        for sock in self.sockets.values():
+            sock.close()
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+
+    # --- what people do ------------------------------------------------------------------------------------------
+
+    async def person(self, name: str, *, author: bool = False, recipient: bool = False) -> User:
+        async with self.database.write() as session:
+            return await people.add(
+                session,
+                name=name,
+                display_name=name.title(),
+                now_ns=now_ns(),
+                is_author=author,
+                is_recipient=recipient,
+                cleared=recipient,
+            )
+
+    async def keep(self, document: Document, owner: User) -> str:
+        """Takes a document in; its id."""
+        streams = separate(document)
+        plain = self.blobs.new_plain(owner="d", purpose="document")
+        plain.write_at(0, [streams.plain])
+        plain.sync()
+        sealed = self.blobs.new_sealed(owner="d", purpose="document")
+        sealed.write(streams.secure)
+        sealed.write(tail(blake3(streams.secure).digest(), document.spans))
+        plain_ref, sealed_ref = plain.ref(len(streams.plain)), sealed.finish()
+        self.blobs.sync_folder()
+        async with self.database.write() as session:
+            row = await documents.add(
+                session,
+                document_id=new_id(),
+                owner_id=owner.id,
+                origin="authored",
+                name="report.txt",
+                media_type="text/plain",
+                size=document.size,
+                classified_size=document.classified_size,
+                plain_digest=blake3(streams.plain).hexdigest(),
+                plain_blob=plain_ref,
+                sealed_blob=sealed_ref,
+                sieve_ns=1000,
+                now_ns=now_ns(),
+            )
+        return row.id
+
+    async def row(self, transfer_id: str) -> Transfer:
+        async with self.database.read() as session:
+            found = await outbox.by_id(session, transfer_id)
+        assert found is not None
+        return found
+
+    async def becomes(self, transfer_id: str, wanted: Callable[[Progress], bool]) -> Progress:
+        """The first progress for which `wanted` holds."""
+        async with asyncio.timeout(PATIENCE_S):
+            async for progress in self.bus.watch(transfer_id):
+                if wanted(progress):
+                    return progress
+        raise AssertionError("a watch never ends by itself")
+
+    async def ended(self, transfer_id: str) -> Progress:
+        return await self.becomes(transfer_id, lambda p: p.state in ("delivered", "failed", "cancelled"))
+
+    async def tried(self, transfer_id: str) -> Progress:
+        """The transfer once an attempt failed and it waits for the next."""
+        return await self.becomes(transfer_id, lambda p: p.state != "sending" and p.reason is not None)
+
+    async def entries(self, user: User) -> list[str]:
+        async with self.database.read() as session:
+            return [entry.received.transfer_id for entry in await inbox.of_user(session, user.id)]
+
+    async def content(self, user: User, transfer_id: str) -> bytes:
+        """The full edition of what arrived."""
+        async with self.database.read() as session:
+            (entry,) = await inbox.find(session, user.id, transfer_id)
+            row = entry.received.document
+            stored = StoredDocument(self.blobs, row.plain_blob.ref, row.sealed_blob.ref, row.size, row.classified_size)
+            return b"".join(stored.full())
+
+    def files(self) -> int:
+        """How many blobs lie in the folder."""
+        return sum(1 for path in (self.folder / "blobs").rglob("*") if path.is_file())
+
+
+@dataclass
+class Pair:
+    """Alpha sends, bravo receives."""
+
+    alpha: Node
+    bravo: Node
+    anna: User
+    bruno: User
+
+    async def send(
+        self, document: Document | bytes, mode: Mode = "sieve", *, to: str = RECIPIENT, deadline_s: float | None = None
+    ) -> str:
+        """Takes a document in and sends it; the transfer's id."""
+        if isinstance(document, bytes):
+            document = markup.parse(document)
+        kept = await self.alpha.keep(document, self.anna)
+        return (await self.alpha.dispatch.send(self.anna, kept, "bravo", [to], mode, deadline_s)).id
+
+    async def delivers(self, document: Document, mode: Mode = "sieve") -> str:
+        """Sends, and sees that the very same bytes arrive, once, and that nothing else is left lying about."""
+        before = self.bravo.files()
+        transfer_id = await self.send(document, mode)
+        ended = await self.alpha.ended(transfer_id)
+        assert ended.state == "delivered", ended
+        await self.arrived(transfer_id, document)
+        assert self.bravo.files() == before + 3
+        return transfer_id
+
+    async def arrived(self, transfer_id: str, document: Document) -> None:
+        assert (await self.bravo.entries(self.bruno)).count(transfer_id) == 1
+        assert await self.bravo.content(self.bruno, transfer_id) == document.content
+
+
+async def until(holds: Callable[[], bool | Awaitable[bool]]) -> None:
+    """Returns once `holds` does; for what tells nobody that it happened."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            answer = holds()
+            if await answer if isinstance(answer, Awaitable) else answer:
+                return
+            await asyncio.sleep(0.005)
+
+
+def nobody_listens() -> str:
+    """An address where a connection is refused."""
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        return f"127.0.0.1:{sock.getsockname()[1]}"
+
+
+@asynccontextmanager
+async def paired(folder: Path, template: Path, **more: dict[str, object]) -> AsyncIterator[Pair]:
+    """Both, paired and peopled; `alpha` and `bravo` may hold further fields of each `Node`."""
+    nodes = {
+        name: Node(
+            name,
+            folder / name,
+            template,
+            new_identity(folder / f"authority-{name}", name),
+            **more.get(name, {}),  # type: ignore[arg-type]
+        )
+        for name in ("alpha", "bravo")
+    }
+    alpha, bravo = nodes["alpha"], nodes["bravo"]
+    try:
+        await alpha.start()
+        await bravo.start()
+        code = await alpha.peers.invite_in(bravo.peers.ours)
+        assert await bravo.peers.invite_in(alpha.peers.ours) == code
+        await alpha.peers.confirm("bravo", code)
+        await bravo.peers.confirm("alpha", code)
+        yield Pair(
+            alpha, bravo, await alpha.person(AUTHOR, author=True), await bravo.person(RECIPIENT, recipient=True)
+        )
+    finally:
+        for node in (alpha, bravo):
+            with suppress(AttributeError):  # it never came to be
+                await node.stop()
+
+
+def document(size: int = 300_000, spans: int = 5, spare: int = 1000) -> Document:
+    """A document of `size` bytes with classified spans of `spare` bytes spread over it."""
+    content = os.urandom(size)
+    every = size // spans if spans else 0
+    return Document(content, [(i * every, min(size, i * every + spare)) for i in range(spans)])
+
+
+EMPTY = Document(b"", Spans.of([]))

@@ -1,0 +1,125 @@
+"""Every route, asked by everybody: who is let in, and who is not.
+
+A route that is new must be entered here: the first test fails until it is.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from web_world import PEOPLE, World
+
+AUTHORS = {"anna", "adam"}
+RECIPIENTS = {"bruno", "rosa", "otto"}
+ADMINS = {"root"}
+EVERYBODY = set(PEOPLE)
+
+ID = "0" * 32
+RULES: dict[tuple[str, str], set[str]] = {
+    ("POST", "/documents"): AUTHORS,
+    ("GET", "/documents"): AUTHORS,
+    ("GET", "/documents/{document_id}"): AUTHORS,
+    ("DELETE", "/documents/{document_id}"): AUTHORS,
+    ("GET", "/documents/{document_id}/content"): AUTHORS,
+    ("GET", "/documents/{document_id}/plain"): AUTHORS,
+    ("POST", "/transfers"): AUTHORS,
+    ("GET", "/transfers"): AUTHORS | ADMINS,
+    ("GET", "/transfers/{transfer_id}"): AUTHORS | ADMINS,
+    ("GET", "/transfers/{transfer_id}/events"): AUTHORS | ADMINS,
+    ("POST", "/transfers/{transfer_id}/cancel"): AUTHORS,
+    ("POST", "/transfers/{transfer_id}/requeue"): AUTHORS,
+    ("GET", "/transfers/{transfer_id}/receipt"): AUTHORS | ADMINS,
+    ("GET", "/inbox"): RECIPIENTS,
+    ("GET", "/inbox/{transfer_id}"): RECIPIENTS,
+    ("GET", "/inbox/{transfer_id}/content"): RECIPIENTS,
+    ("GET", "/inbox/{transfer_id}/receipt"): RECIPIENTS,
+    ("DELETE", "/inbox/{transfer_id}"): RECIPIENTS,
+    ("GET", "/people"): ADMINS,
+    ("POST", "/people"): ADMINS,
+    ("GET", "/people/{person_id}"): ADMINS,
+    ("PATCH", "/people/{person_id}"): ADMINS,
+    ("POST", "/people/{person_id}/tokens"): ADMINS,
+    ("GET", "/peers"): EVERYBODY,
+    ("GET", "/peers/invitation"): ADMINS,
+    ("POST", "/peers"): ADMINS,
+    ("GET", "/peers/{name}"): EVERYBODY,
+    ("GET", "/peers/{name}/code"): ADMINS,
+    ("POST", "/peers/{name}/confirm"): ADMINS,
+    ("POST", "/peers/{name}/renew"): ADMINS,
+    ("DELETE", "/peers/{name}/pins/{pin}"): ADMINS,
+    ("DELETE", "/peers/{name}"): ADMINS,
+    ("POST", "/peers/{name}/test"): ADMINS,
+    ("GET", "/peers/{name}/recipients"): AUTHORS,
+    ("GET", "/peers/{name}/receipt-key"): EVERYBODY,
+    ("POST", "/tokens"): EVERYBODY,
+    ("GET", "/tokens"): EVERYBODY,
+    ("DELETE", "/tokens/{token_id}"): EVERYBODY,
+    ("GET", "/me"): EVERYBODY,
+    ("GET", "/gateway"): EVERYBODY,
+}
+
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("POST", "/documents"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
+    ("POST", "/transfers"): {"json": {"document_id": ID, "peer": "bravo", "recipients": ["berta"]}},
+    ("POST", "/people"): {"json": {"name": "anna", "display_name": "taken"}},
+    ("PATCH", "/people/{person_id}"): {"json": {}},
+    ("POST", "/people/{person_id}/tokens"): {"json": {"label": "a"}},
+    ("POST", "/peers"): {"json": {"invitation": "none"}},
+    ("POST", "/peers/{name}/confirm"): {"json": {"code": "none"}},
+    ("POST", "/peers/{name}/renew"): {"json": {"invitation": "none"}},
+    ("POST", "/tokens"): {"json": {"label": "a"}},
+}
+
+
+def _routes(app: FastAPI) -> Iterator[tuple[str, str]]:
+    for path, operations in app.openapi()["paths"].items():
+        for method in operations:
+            yield method.upper(), path.removeprefix("/api/v1")
+
+
+async def test_every_route_has_its_rule(world: World) -> None:
+    assert {route for route in _routes(world.app) if route[1] not in ("/healthz", "/readyz", "/metrics")} == set(RULES)
+
+
+@pytest.mark.parametrize("route", RULES, ids=" ".join)
+async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
+    method, template = route
+    # "bravo" is asked for with things that are not there, so that whoever is let in changes nothing.
+    name = "bravo" if method == "GET" else "delta"
+    path = template.format(document_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID)
+    for who in [None, *sorted(EVERYBODY)]:
+        async with world.client(who) as api:
+            answer = await api.request(method, path, **BODIES.get(route, {}))
+        if who is None:
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+        elif who in RULES[route]:
+            assert answer.status_code not in (401, 403), f"{who} is kept out: {answer.text}"
+            assert answer.status_code < 500
+        else:
+            assert answer.status_code == 403, f"{who} is let in"
+        if answer.is_error:
+            assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Bearer", "Bearer ", "Bearer sieve_", "Bearer sieve_x", "Basic c2lldmU6", "sieve_anna"]
+)
+async def test_what_is_no_token(world: World, header: str) -> None:
+    async with world.client(headers={"Authorization": header} if header else {}) as api:
+        assert (await api.get("/me")).status_code == 401
+
+
+async def test_another_authors_document_is_not_there(world: World) -> None:
+    document_id = await world.upload(b"<$S>mine<$E>", "anna")
+    async with world.client("adam") as api:
+        for method, path in (
+            ("GET", f"/documents/{document_id}"),
+            ("GET", f"/documents/{document_id}/content"),
+            ("GET", f"/documents/{document_id}/plain"),
+            ("DELETE", f"/documents/{document_id}"),
+        ):
+            assert (await api.request(method, path)).status_code == 404
+        assert (await api.get("/documents")).json()["items"] == []

@@ -1,0 +1,369 @@
+"""The `sieve` command against a gateway that is served on a real socket: what people type and what they get."""
+
+import asyncio
+import io
+import json
+import os
+import stat
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from sieve.cli import main
+from sieve.cli.table import visible
+from sieve.gateway import listeners
+from sieve.gateway.invitation import Invitation
+from sieve.store.queries import outbox
+from web_world import Ground, World, build, close
+
+MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"
+CONTENT = b"Meet at noon, pier 7; a literal tag is <$S>.\r\n"
+
+T = TypeVar("T")
+
+
+class Served:
+    """A world on a loop of its own in a thread, and its web address."""
+
+    def __init__(self, folder: Path, ground: Ground) -> None:
+        self.folder = folder
+        self.world: World
+        self.url = ""
+        self._made = folder, ground
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop
+        self._stopped: asyncio.Event
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
+
+    async def _serve(self) -> None:
+        self._loop, self._stopped = asyncio.get_running_loop(), asyncio.Event()
+        self.world = await build(*self._made)
+        sock = listeners.bind("127.0.0.1:0")
+        self.url = f"http://{listeners.address_of(sock)}"
+        server = listeners.server(self.world.app)
+        serving = asyncio.create_task(server.serve(sockets=[sock]))
+        self._ready.set()
+        await self._stopped.wait()
+        server.should_exit = True
+        await serving
+        await close(self.world)
+
+    def __enter__(self) -> "Served":
+        self._thread.start()
+        assert self._ready.wait(20)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stopped.set)
+        self._thread.join(20)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`, done on the gateway's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
+
+    def deliver_what_is_queued(self) -> None:
+        """Does as if bravo had what waits for it, as soon as something does."""
+
+        async def deliver() -> None:
+            while not self.world.worker.woken:  # noqa: ASYNC110 -- the fake worker tells nobody
+                await asyncio.sleep(0.005)
+            async with self.world.database.read() as session:
+                waiting = await outbox.of_author(session, None)
+            for transfer in waiting:
+                await self.world.settle_delivered(transfer.id)
+
+        asyncio.run_coroutine_threadsafe(deliver(), self._loop)
+
+
+@pytest.fixture
+def served(tmp_path: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    for name in list(os.environ):
+        if name.startswith("SIEVE_"):
+            monkeypatch.delenv(name)
+    (tmp_path / "alpha").mkdir()
+    with Served(tmp_path / "alpha", ground) as served:
+        monkeypatch.setenv("SIEVE_URL", served.url)
+        yield served
+
+
+Sieve = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def sieve(served: Served, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Sieve:
+    """Runs a command as somebody: its status, stdout and stderr."""
+
+    def run(*arguments: str, who: str = "anna") -> tuple[int, str, str]:
+        monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens[who])
+        status = main(list(arguments))
+        out, error = capsysbinary.readouterr()
+        return status, out.decode(), error.decode()
+
+    return run
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    path = tmp_path / "memo.md"
+    path.write_bytes(MARKED)
+    return path
+
+
+TO = ("--peer", "bravo", "--to", "berta")
+
+
+def test_send_tells_what_happened_in_one_line_of_json(served: Served, sieve: Sieve, document: Path) -> None:
+    served.deliver_what_is_queued()
+    status, out, error = sieve("send", str(document), *TO, "--json", "--mode", "secure-only")
+    assert (status, error) == (0, "")
+    result = json.loads(out)
+    assert out.count("\n") == 1
+    assert (result["mode"], result["identical"], result["receipt_verified"]) == ("secure-only", True, True)
+    assert (result["document_bytes"], result["classified_bytes"]) == (len(CONTENT), len(b"noon, pier 7"))
+    assert result["plain_bytes"] == result["document_bytes"] - result["classified_bytes"]
+    assert result["listeners"] == {
+        "alpha": {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"},
+        "bravo": {"web": None, "secure": "bravo.example:8443", "plain": "bravo.example:80"},
+    }
+    assert set(result["timings"]) >= {"sieve", "split", "establishment", "response", "total", "stored"}
+
+
+def test_send_for_people(served: Served, sieve: Sieve, document: Path) -> None:
+    served.deliver_what_is_queued()
+    status, out, error = sieve("send", str(document), *TO)
+    assert (status, error) == (0, "")
+    assert out.startswith("bravo has it. Receipt checked.\n")
+
+
+def test_a_receipt_of_another_key_is_no_receipt(served: Served, sieve: Sieve, document: Path) -> None:
+    served.world.bravo_key = served.world.services.identity.receipt_key
+    served.deliver_what_is_queued()
+    status, out, error = sieve("send", str(document), *TO, "--json")
+    assert status == 1
+    assert json.loads(out)["receipt_verified"] is False
+    assert "does not hold under the key of bravo" in error
+
+
+def test_send_without_waiting(sieve: Sieve, document: Path) -> None:
+    status, out, _ = sieve("send", str(document), *TO, "--no-wait", "--json")
+    assert (status, json.loads(out)["state"]) == (0, "queued")
+
+
+def test_send_stops_waiting(sieve: Sieve, document: Path) -> None:
+    status, _, error = sieve("send", str(document), *TO, "--timeout", "0.2")
+    assert status == 1
+    assert "queued and not delivered yet" in error and error.count("\n") == 1
+
+
+def test_an_unmarked_file_is_sent_as_it_is(served: Served, sieve: Sieve, document: Path) -> None:
+    served.deliver_what_is_queued()
+    status, out, _ = sieve("send", str(document), *TO, "--unmarked", "--json")
+    result = json.loads(out)
+    assert (status, result["document_bytes"], result["classified_bytes"]) == (0, len(MARKED), 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (("send", "{missing}", *TO), 2, "No such file"),
+        (("send", "{bad}", *TO), 2, "line 2, column 3: <$E> closes a span"),
+        (("send", "{good}", "--peer", "bravo", "--to", "zoe"), 2, "nobody named zoe can receive at bravo"),
+        (("send", "{good}", "--peer", "delta", "--to", "zoe"), 1, "no peer named delta"),
+        (("send", "{good}", *TO, "--secure", "2"), 2, "--secure 2"),
+        (("send", "{good}", *TO, "--plain", "0"), 2, "--plain 0"),
+        (("send", "{good}", *TO, "--split", "es"), 2, "--split es"),
+        (("send", "{good}", *TO, "--mode", "auto"), 2, "auto"),
+        (("send", "{good}", "--peer", "bravo"), 2, "--to"),
+        (("send", "{good}", *TO, "--url", "http://127.0.0.1:1"), 1, "no gateway answers at http://127.0.0.1:1"),
+        (("send", "{good}", *TO, "--url", "ftp://x"), 2, "no address of a gateway"),
+        (("send", "{good}", *TO, "--token-file", "{missing}"), 2, "cannot read the token"),
+        (("get", "0123", "--out", "{out}"), 1, "this is for recipients"),
+        (("get", "../me", "--out", "{out}"), 2, "no id of a transfer"),
+        (("verify", "{missing}"), 2, "No such file"),
+        (("verify", "{good}"), 1, "this is not a receipt"),
+        (("verify", "{good}", "--key", "xyz"), 2, "64 hexadecimal digits"),
+        (("people", "list"), 1, "this is for admins"),
+    ],
+)
+def test_an_error_is_one_line(
+    served: Served, sieve: Sieve, tmp_path: Path, arguments: tuple[str, ...], status: int, sentence: str
+) -> None:
+    names = {name: tmp_path / name for name in ("missing", "bad", "good", "out")}
+    names["bad"].write_bytes(b"ok\nab<$E>")
+    names["good"].write_bytes(MARKED)
+    got, out, error = sieve(*(argument.format(**names) for argument in arguments))
+    assert (got, out) == (status, "")
+    assert sentence in error
+    assert error.startswith("sieve: ") and error.count("\n") == 1
+    assert not names["out"].exists()
+    assert served.world.blob_files() == [], "what could not be sent was left at the gateway"
+
+
+def test_no_token(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inbox"]) == 2
+    assert "SIEVE_TOKEN" in capsys.readouterr().err
+
+
+def test_what_others_say_moves_no_cursor() -> None:
+    assert visible("no\r\n\x1b[2Jreason\u202e") == "no   [2Jreason "
+
+
+def test_a_server_that_is_no_gateway_is_told(served: Served, sieve: Sieve) -> None:
+    status, _, error = sieve("inbox", "--url", f"{served.url}/api/docs", who="bruno")
+    assert (status, error.count("\n")) == (1, 1)
+    assert "SIEVE_URL" in error or "nothing at this path" in error
+
+
+def test_a_token_from_a_file(sieve: Sieve, served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(served.world.tokens["bruno"] + "\n")
+    status, out, _ = sieve("inbox", "--json", "--token-file", str(file), who="anna")
+    assert (status, out) == (0, "[]\n")
+
+
+def test_the_inbox_and_every_edition(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    transfer = served.run(served.world.deliver(MARKED))
+    _, out, _ = sieve("inbox", "--json", who="bruno")
+    assert json.loads(out)[0]["transfer_id"] == transfer
+    _, out, _ = sieve("inbox", who="rosa")
+    assert out.split("\t")[0] == transfer
+    file = tmp_path / "got"
+    for edition, expected in (("full", CONTENT), ("marked", MARKED)):
+        status, out, error = sieve("get", transfer, "--out", str(file), "--edition", edition, who="bruno")
+        assert (status, out, error) == (0, "", "")
+        assert file.read_bytes() == expected
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    status, out, _ = sieve("get", transfer, "--out", "-", "--edition", "redacted", who="rosa")
+    assert (status, out) == (0, "Meet at █████; a literal tag is <$S>.\r\n")
+    status, _, error = sieve("get", transfer, "--out", str(tmp_path / "not"), who="rosa")
+    assert status == 1 and "cleared" in error
+    assert not (tmp_path / "not").exists()
+
+
+def test_what_breaks_off_leaves_the_old_file(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    transfer = served.run(served.world.deliver(b"x" * 600_000 + b"<$S>" + b"y" * 600_000 + b"<$E>"))
+    for path in served.world.blob_files():
+        # The sealed blob's first segment is changed: the plain part before it is fine, and is sent.
+        data = path.read_bytes()
+        if data[:100] != b"x" * 100 and len(data) > 300_000:
+            path.write_bytes(bytes([data[0] ^ 1]) + data[1:])
+    file = tmp_path / "got"
+    file.write_bytes(b"old")
+    status, _, error = sieve("get", transfer, "--out", str(file), who="bruno")
+    assert status == 1
+    assert error.count("\n") == 1
+    assert file.read_bytes() == b"old"
+    assert list(tmp_path.glob(".sieve-*")) == []
+
+
+def test_receipts_are_fetched_and_verified(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    sent = served.run(served.world.send(MARKED))
+    served.run(served.world.settle_delivered(sent))
+    received = served.run(served.world.deliver(MARKED))
+    key = served.world.bravo_key.public_key().public_bytes_raw().hex()
+    for transfer, who, receiver in ((sent, "anna", "bravo"), (received, "bruno", "alpha")):
+        file = tmp_path / f"{who}.json"
+        assert sieve("receipt", transfer, "--out", str(file), who=who)[0] == 0
+        status, out, _ = sieve("verify", str(file), who=who)
+        assert (status, out.startswith(f"valid: {receiver} has transfer {transfer}")) == (0, True)
+        status, _, error = sieve("verify", str(file), "--key", key)
+        assert status == (0 if who == "anna" else 1)
+        file.write_text(file.read_text().replace('"size":', '"size":1'))
+        status, _, error = sieve("verify", str(file), who=who)
+        assert status == 1 and "signature does not hold" in error
+    status, _, error = sieve("receipt", received, "--out", str(tmp_path / "x"), who="rosa")
+    assert (status, error) == (1, "sieve: the receipt of this transfer is for cleared recipients\n")
+
+
+def test_a_receipt_of_a_stranger_is_not_valid(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "receipt"
+    sent = served.run(served.world.send(MARKED))
+    file.write_text(served.run(served.world.settle_delivered(sent)))
+    assert sieve("peers", "remove", "bravo", who="root")[0] == 0
+    status, _, error = sieve("verify", str(file))
+    assert status == 1 and "no gateway that yours knows" in error
+
+
+def test_a_marked_text_from_stdin(
+    served: Served, sieve: Sieve, document: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with document.open("rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        status, out, error = sieve("send", "-", *TO, "--no-wait", "--name", "memo.txt", "--json")
+    assert (status, error) == (0, "")
+    assert json.loads(out)["state"] == "queued"
+
+
+def test_people_and_tokens(served: Served, sieve: Sieve) -> None:
+    assert sieve("people", "add", "Zoe", "--recipient", who="root")[0] == 0
+    status, token, _ = sieve("people", "token", "zoe", who="root")
+    served.world.tokens["zoe"] = token.strip()
+    assert sieve("inbox", "--json", who="zoe")[:2] == (0, "[]\n")
+    assert sieve("people", "change", "zoe", "--cleared", "--no-recipient", who="root")[0] == 0
+    assert "zoe\tZoe\tcleared\n" in sieve("people", "list", who="root")[1]
+    assert sieve("people", "change", "zoe", who="root")[0] == 2
+    assert sieve("people", "change", "yan", "--disable", who="root")[0] == 2
+    status, made, _ = sieve("token", "new", "laptop", "--days", "2", who="zoe")
+    assert status == 0 and made.startswith("sieve_")
+    listed = json.loads(sieve("token", "list", "--json", who="zoe")[1])
+    assert [token["label"] for token in listed] == ["laptop", "made by an admin"]
+    assert sieve("token", "revoke", listed[0]["id"], who="zoe")[0] == 0
+    assert sieve("people", "change", "zoe", "--disable", who="root")[0] == 0
+    assert sieve("token", "list", who="zoe")[0] == 1
+
+
+def test_pairing(served: Served, sieve: Sieve, ours: Invitation, identities: Path, tmp_path: Path) -> None:
+    from pki import invitation_of, new_identity
+
+    charlie = invitation_of(new_identity(identities, "charlie"), "charlie")
+    assert sieve("peers", "invitation", who="root")[1] == ours.to_text() + "\n"
+    file = tmp_path / "invitation"
+    file.write_text(charlie.to_text() + "\n")
+    status, code, _ = sieve("peers", "add", str(file), who="root")
+    assert status == 0
+    assert sieve("peers", "confirm", "charlie", "AAAAA", who="root")[0] == 1
+    assert sieve("peers", "confirm", "charlie", code.strip(), who="root")[0] == 0
+    assert "charlie\tactive\t" in sieve("peers", "list", who="root")[1]
+    assert float(sieve("peers", "test", "charlie", who="root")[1]) >= 0
+    assert sieve("peers", "remove", "charlie", who="root")[0] == 0
+
+
+def test_the_first_admin_is_made_in_the_data_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIEVE_DATA_DIR", str(tmp_path / "data"))
+    file = tmp_path / "token"
+    assert main(["admin", "create", "Root", "--out-token", str(file)]) == 0
+    assert file.read_text().startswith("sieve_")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+    assert main(["admin", "create", "second"]) == 1
+    assert main(["admin", "create", "a b"]) == 2
+    assert main(["admin", "create", "root", "--another"]) == 1
+    assert main(["admin", "create", "second", "--another"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("sieve_") and captured.out.count("\n") == 1
+    assert [line.split(";")[0] for line in captured.err.splitlines()] == [
+        "sieve: there is an admin already",
+        "sieve: a login is 1 to 63 of a-z, 0-9 and . _ @ - between them",
+        "sieve: there is somebody named root already",
+    ]
+
+
+def test_local_commands_need_no_gateway(tmp_path: Path, document: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, out = tmp_path / "separated", tmp_path / "out"
+    assert main(["separate", str(document), "--out", str(folder)]) == 0
+    assert (folder / "secure.bin").read_bytes() == b"noon, pier 7"
+    assert main(["integrate", str(folder), "--out", str(out)]) == 0
+    assert out.read_bytes() == MARKED
+    assert main(["integrate", str(folder), "--out", str(out), "--content"]) == 0
+    assert out.read_bytes() == CONTENT
+    document.write_bytes(b"<$E>")
+    assert main(["separate", str(document), "--out", str(tmp_path / "not")]) == 2
+    assert not (tmp_path / "not").exists()
+    assert main(["integrate", str(tmp_path), "--out", str(out)]) == 2
+    assert capsys.readouterr().err.count("\n") == 2

@@ -1,0 +1,106 @@
+"""Pairing through the API: invitation, code, confirmation, renewal, removal; and what people may ask of a peer."""
+
+from pathlib import Path
+
+import pytest
+
+from pki import invitation_of, new_identity
+from sieve.gateway.invitation import Invitation, comparison_code
+from web_world import World
+
+
+@pytest.fixture(scope="session")
+def charlie(identities: Path) -> Invitation:
+    return invitation_of(new_identity(identities, "charlie"), "charlie", 9443)
+
+
+@pytest.fixture(scope="session")
+def renewed(identities: Path) -> Invitation:
+    """Charlie's, with another key."""
+    return invitation_of(new_identity(identities, "charlie-renewed"), "charlie", 9543)
+
+
+async def test_two_admins_pair(world: World, ours: Invitation, charlie: Invitation) -> None:
+    async with world.client("root") as api:
+        assert (await api.get("/peers/invitation")).json() == {"invitation": ours.to_text()}
+        added = await api.post("/peers", json={"invitation": charlie.to_text()})
+        code = comparison_code(charlie, ours)
+        assert (added.status_code, added.json()) == (201, {"name": "charlie", "code": code})
+        assert (await api.get("/peers/charlie/code")).json()["code"] == code
+        assert (await api.get("/peers/charlie")).json()["state"] == "unconfirmed"
+        wrong = await api.post("/peers/charlie/confirm", json={"code": "AAAAA-AAAAA-AAAAA-AAAAA"})
+        assert wrong.status_code == 409 and "changed the invitation" in wrong.json()["detail"]
+        right = await api.post("/peers/charlie/confirm", json={"code": code.lower()})
+        assert right.json()["state"] == "active"
+
+
+async def test_nothing_is_sent_to_an_unconfirmed_peer(world: World, charlie: Invitation) -> None:
+    document_id = await world.upload(b"a")
+    async with world.client("root") as root, world.client("anna") as anna:
+        await root.post("/peers", json={"invitation": charlie.to_text()})
+        asked = {"document_id": document_id, "peer": "charlie", "recipients": ["x"]}
+        assert (await anna.post("/transfers", json=asked)).status_code == 409
+        assert (await anna.get("/peers/charlie/recipients")).status_code == 409
+
+
+async def test_renewal_lets_two_keys_overlap(world: World, charlie: Invitation, renewed: Invitation) -> None:
+    async with world.client("root") as api:
+        await api.post("/peers", json={"invitation": charlie.to_text()})
+        two = await api.post("/peers/charlie/renew", json={"invitation": renewed.to_text()})
+        assert set(two.json()["pins"]) == {charlie.pin, renewed.pin}
+        assert two.json()["secure_url"] == renewed.secure_url
+        one = await api.delete(f"/peers/charlie/pins/{charlie.pin}")
+        assert one.json()["pins"] == [renewed.pin]
+        last = await api.delete(f"/peers/charlie/pins/{renewed.pin}")
+        assert last.status_code == 409 and "only key" in last.json()["detail"]
+
+
+async def test_a_removed_peer_is_gone(world: World) -> None:
+    async with world.client("root") as api:
+        assert (await api.delete("/peers/bravo")).status_code == 204
+        assert (await api.get("/peers")).json() == []
+        assert (await api.delete("/peers/bravo")).status_code == 404
+
+
+@pytest.mark.parametrize("text", ["", "hello", "sieve-invitation-1.", "sieve-invitation-1.e30", "sieve-invitation-9.x"])
+async def test_what_is_no_invitation(world: World, text: str) -> None:
+    async with world.client("root") as api:
+        answer = await api.post("/peers", json={"invitation": text})
+    assert answer.status_code == 422
+    assert "invitation" in answer.json()["detail"]
+
+
+async def test_our_own_invitation_is_refused(world: World, ours: Invitation) -> None:
+    async with world.client("root") as api:
+        answer = await api.post("/peers", json={"invitation": ours.to_text()})
+    assert answer.status_code == 409
+    assert "own" in answer.json()["detail"]
+
+
+async def test_a_peers_sign_of_life(world: World) -> None:
+    async with world.client("root") as api:
+        alive = (await api.post("/peers/bravo/test")).json()
+        world.links.link.reachable = False
+        dead = await api.post("/peers/bravo/test")
+    assert alive["latency_ms"] >= 0
+    assert (alive["versions"], alive["max_document_bytes"]) == ([1], 1000)
+    assert dead.status_code == 502
+    assert dead.json()["detail"] == "bravo cannot be reached: the connection was refused"
+
+
+async def test_authors_look_up_recipients(world: World) -> None:
+    async with world.client("anna") as api:
+        found = (await api.get("/peers/bravo/recipients")).json()
+        assert (await api.get("/peers/delta/recipients")).status_code == 404
+    assert found == [
+        {"name": "berta", "display_name": "Berta", "cleared": True},
+        {"name": "bob", "display_name": "Bob", "cleared": False},
+    ]
+
+
+async def test_the_gateway_tells_who_it_is(world: World, ours: Invitation) -> None:
+    async with world.client("nobody") as api:
+        told = (await api.get("/gateway")).json()
+    assert told["name"] == "alpha"
+    assert told["listeners"] == {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
+    assert (told["pin"], told["receipt_key"]) == (ours.pin, ours.receipt_key.hex())

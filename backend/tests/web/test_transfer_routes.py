@@ -1,0 +1,192 @@
+"""Sending and watching: what an author may do with a transfer, and what is told of how it goes."""
+
+import asyncio
+import json
+
+import pytest
+
+from sieve.channel.receipt import verify
+from sieve.gateway.progress import Progress
+from sieve.store.queries import outbox
+from web_world import World
+
+MARKED = b"plain <$S>secret<$E> plain"
+
+
+async def test_sending_is_accepted_and_queued(world: World) -> None:
+    document_id = await world.upload(MARKED)
+    asked = {"document_id": document_id, "peer": "bravo", "recipients": ["Berta", "bob"], "mode": "secure-only"}
+    async with world.client("anna") as api:
+        answer = await api.post("/transfers", json=asked)
+        assert answer.status_code == 202, answer.text
+        shown = (await api.get(f"http://alpha{answer.headers['location']}")).json()
+    assert (shown["state"], shown["mode"], shown["recipients"]) == ("queued", "secure-only", ["berta", "bob"])
+    assert (shown["document_bytes"], shown["classified_bytes"], shown["plain_bytes"]) == (18, 6, 12)
+    assert (shown["attempts"], shown["timings"], shown["receipt"], shown["identical"]) == ([], None, False, False)
+    assert world.worker.woken == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "sentence"),
+    [
+        ({"recipients": ["berta", "zoe"]}, 422, "nobody named zoe can receive at bravo"),
+        ({"recipients": []}, 422, "body.recipients"),
+        ({"peer": "charlie"}, 404, "no peer named charlie"),
+        ({"document_id": "0" * 32}, 404, "no such document of yours"),
+        ({"mode": "auto"}, 422, "body.mode"),
+        ({"deadline_s": -1}, 422, "body.deadline_s"),
+        ({"deadline_s": 1e300}, 422, "body.deadline_s"),
+        ({"wish": "<$S>secret<$E>"}, 422, "body"),
+    ],
+)
+async def test_what_cannot_be_sent_is_refused_before_anything_is(
+    world: World, change: dict[str, object], status: int, sentence: str
+) -> None:
+    document_id = await world.upload(MARKED)
+    asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"], **change}
+    async with world.client("anna") as api:
+        answer = await api.post("/transfers", json=asked)
+        listed = (await api.get("/transfers")).json()
+    assert answer.status_code == status
+    assert sentence in answer.json()["detail"]
+    assert listed["items"] == []
+    assert "secret" not in answer.text
+
+
+async def test_an_unreachable_peer_keeps_nobody_from_sending(world: World) -> None:
+    world.links.link.reachable = False
+    assert await world.send(MARKED, to=["zoe"])
+
+
+async def test_another_authors_document_is_not_there_to_send(world: World) -> None:
+    document_id = await world.upload(MARKED, "adam")
+    async with world.client("anna") as api:
+        answer = await api.post(
+            "/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+        )
+    assert answer.status_code == 404
+
+
+async def test_a_delivered_transfer_has_its_receipt_and_timings(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.client("anna") as api:
+        early = await api.get(f"/transfers/{transfer_id}/receipt")
+        receipt = await world.settle_delivered(transfer_id)
+        late = await api.get(f"/transfers/{transfer_id}/receipt")
+        shown = (await api.get(f"/transfers/{transfer_id}")).json()
+        key = (await api.get("/peers/bravo/receipt-key")).json()["receipt_key"]
+    assert early.status_code == 404 and "queued" in early.json()["detail"]
+    assert late.text == receipt
+    assert verify(late.text, bytes.fromhex(key)).transfer_id == transfer_id
+    assert (shown["state"], shown["receipt"], shown["identical"]) == ("delivered", True, True)
+    assert shown["attempts"][0]["outcome"] == "delivered"
+    assert set(shown["timings"]) >= {"sieve", "establishment", "data_transfer", "response", "total", "stored"}
+
+
+async def test_cancel_and_requeue(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.client("anna") as api:
+        assert (await api.post(f"/transfers/{transfer_id}/requeue")).json()["state"] == "queued"
+        assert (await api.post(f"/transfers/{transfer_id}/cancel")).json()["state"] == "cancelled"
+        again = await api.post(f"/transfers/{transfer_id}/cancel")
+        requeued = await api.post(f"/transfers/{transfer_id}/requeue")
+    assert (again.status_code, requeued.status_code) == (409, 409)
+    assert "cancelled" in again.json()["detail"]
+
+
+async def test_lists_are_filtered_and_paged(world: World) -> None:
+    mine = [await world.send(MARKED) for _ in range(3)]
+    his = await world.send(MARKED, "adam")
+    async with world.client("anna") as anna, world.client("root") as root:
+        await anna.post(f"/transfers/{mine[0]}/cancel")
+        listed = (await anna.get("/transfers")).json()["items"]
+        assert [item["id"] for item in listed] == mine[::-1]
+        queued = (await anna.get("/transfers", params={"state": "queued"})).json()["items"]
+        assert [item["id"] for item in queued] == [mine[2], mine[1]]
+        assert (await anna.get("/transfers", params={"peer": "charlie"})).json()["items"] == []
+        assert (await anna.get("/transfers", params={"state": "lost"})).status_code == 422
+        assert (await anna.get("/transfers", params={"after": "x"})).status_code == 422
+        first = (await root.get("/transfers", params={"limit": 3, "peer": "bravo"})).json()
+        rest = (await root.get("/transfers", params={"limit": 3, "peer": "bravo", "after": first["next"]})).json()
+    assert [item["id"] for item in first["items"] + rest["items"]] == [his, *mine[::-1]]
+
+
+async def test_an_admin_sees_transfers_and_changes_none(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.client("root") as api:
+        assert (await api.get(f"/transfers/{transfer_id}")).json()["author"] == "anna"
+        assert (await api.post(f"/transfers/{transfer_id}/cancel")).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["", "/events", "/receipt"])
+async def test_another_authors_transfer_is_not_there(world: World, path: str) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.client("adam") as api:
+        answer = await api.get(f"/transfers/{transfer_id}{path}")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+async def _events(world: World, transfer_id: str, who: str = "anna") -> list[dict[str, object]]:
+    async with asyncio.timeout(10), world.client(who) as api:
+        answer = await api.get(f"/transfers/{transfer_id}/events")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    return [json.loads(line.removeprefix("data:")) for line in answer.text.splitlines() if line.startswith("data:")]
+
+
+async def _watched(world: World) -> None:
+    """Returns once somebody watches."""
+    async with asyncio.timeout(10):
+        while not world.services.progress._watchers:  # noqa: ASYNC110 -- the bus tells nobody
+            await asyncio.sleep(0)
+
+
+async def test_events_tell_both_channels_and_end_with_the_transfer(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    watching = asyncio.create_task(_events(world, transfer_id))
+    await _watched(world)
+    world.services.progress.publish(
+        Progress(transfer_id, "sending", secure_sent=3, secure_total=6, plain_sent=12, plain_total=12)
+    )
+    await world.settle_delivered(transfer_id)
+    events = await watching
+    assert events[0]["state"] == "queued"
+    assert events[-1] == {
+        "transfer_id": transfer_id,
+        "state": "delivered",
+        "secure_sent": 0,
+        "secure_total": 0,
+        "plain_sent": 0,
+        "plain_total": 0,
+        "verified": True,
+        "reason": None,
+        "next_try_at": None,
+    }
+
+
+async def test_events_of_a_transfer_that_is_over_are_one(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    await world.settle_delivered(transfer_id)
+    assert [event["state"] for event in await _events(world, transfer_id)] == ["delivered"]
+
+
+async def test_events_after_a_restart_begin_with_the_row(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.database.write() as session:
+        assert await outbox.cancel(session, transfer_id, 2**61)
+    world.services.progress._latest.clear()
+    events = await _events(world, transfer_id, "root")
+    assert [(event["state"], event["reason"]) for event in events] == [("cancelled", "cancelled by its author")]
+
+
+async def test_a_revoked_token_ends_the_events(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    watching = asyncio.create_task(_events(world, transfer_id))
+    await _watched(world)
+    async with world.client("root") as api:
+        await api.patch(f"/people/{world.people['anna'].id}", json={"disabled": True})
+    world.services.progress.publish(Progress(transfer_id, "sending", secure_total=6))
+    assert all(event["secure_total"] == 0 for event in await watching)
