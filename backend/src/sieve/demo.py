@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 
 from sieve.core import markup
+from sieve.core.errors import SieveError
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = Path(__file__).with_name("sample.md")
@@ -194,6 +195,8 @@ def once(file: Path, send_options: list[str]) -> int:
         document = markup.parse(marked)
     except OSError as error:
         raise DemoError(f"{file}: {error.strerror}") from error
+    except SieveError as error:
+        raise DemoError(f"{file}: {error}") from error
     if "--mode" not in " ".join(send_options):
         send_options = ["--mode", "sieve", *send_options]
     free = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
 from hypothesis.stateful import Bundle as Drawn
+from hypothesis.stateful import RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
 
 from channel_cases import noise
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan

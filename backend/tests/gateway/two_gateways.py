@@ -364,9 +364,7 @@ async def paired(folder: Path, template: Path, **more: dict[str, object]) -> Asy
         assert await bravo.peers.invite_in(alpha.peers.ours) == code
         await alpha.peers.confirm("bravo", code)
         await bravo.peers.confirm("alpha", code)
-        yield Pair(
-            alpha, bravo, await alpha.person(AUTHOR, author=True), await bravo.person(RECIPIENT, recipient=True)
-        )
+        yield Pair(alpha, bravo, await alpha.person(AUTHOR, author=True), await bravo.person(RECIPIENT, recipient=True))
     finally:
         for node in (alpha, bravo):
             with suppress(AttributeError):  # it never came to be

@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 from stories.documents import report
-from stories.pair import pair
+from stories.pair import Pair, pair
 from stories.proxies import Hostile, Proxy
 
 TRIALS = int(os.environ.get("SIEVE_TRIALS", "200"))
@@ -34,11 +34,21 @@ async def test_every_trial_ends_intact_or_failed_clearly(tmp_path: Path) -> None
                 assert await both.download(transfer_id, "full") == made.content, trial
             else:
                 assert ended["reason"], trial
-        async with both.cleared as api:
-            entries = [
-                entry["transfer_id"] for entry in (await api.get("/inbox", params={"limit": 10_000})).json()["items"]
-            ]
+        entries = await _inbox(both)
     assert len(entries) == len(set(entries))
     # The secure channel was never touched, so nothing keeps a document from arriving.
     assert delivered == TRIALS
     assert set(hostile.deeds) >= {"flip", "cut", "repeat", "reorder", "answer", "redirect", "nonsense", "swallow"}
+
+
+async def _inbox(both: Pair) -> list[str]:
+    """The transfer ids of every entry, page by page."""
+    entries: list[str] = []
+    after = None
+    async with both.cleared as api:
+        while True:
+            page = (await api.get("/inbox", params={"limit": 200} | ({"after": after} if after else {}))).json()
+            entries += [entry["transfer_id"] for entry in page["items"]]
+            after = page["next"]
+            if after is None:
+                return entries

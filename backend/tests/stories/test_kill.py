@@ -15,7 +15,7 @@ from stories.pair import Pair, again, pair
 SENDER_STEPS = (
     ("claimed", ""),
     ("split", ""),
-    ("handshaken", SECURE),
+    ("splitting", ""),
     ("first-byte", SECURE),
     ("first-byte", PLAIN),
     ("last-byte", SECURE),
@@ -44,7 +44,6 @@ async def test_killed_at_any_step_delivers_exactly_once(
 ) -> None:
     async with pair(tmp_path) as both:
         for number, step in enumerate(steps):
-            import time; print(time.monotonic(), step, flush=True)
             made = report(400_000, spans=9, seed=number)
             await _restart(both, victim, crash_at=step)
             document_id = await both.upload(made.marked)
@@ -60,7 +59,6 @@ async def test_killed_at_any_step_delivers_exactly_once(
                     for transfer in (await api.get("/transfers")).json()["items"]
                     if transfer["document_id"] == document_id
                 ]
-            print("restarted", time.monotonic())
             ended = await both.ended(transfer_id)
             assert ended["state"] == "delivered", (step, ended)
             assert await both.download(transfer_id, "full") == made.content, step

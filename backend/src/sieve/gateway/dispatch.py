@@ -14,11 +14,11 @@ from sieve.channel.attempt import Mode
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, keyed_classified_digest
 from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, UnknownRecipient, WrongPeer
 from sieve.gateway.links import Links
-from sieve.gateway.marks import Mark, MarkName, Marks, now_ns
+from sieve.gateway.marks import SECURE, Mark, MarkName, Marks, now_ns
 from sieve.gateway.outgoing import stored_document
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.progress import Progress, ProgressBus
-from sieve.gateway.sending import read_durations
+from sieve.gateway.sending import connection_trace, read_durations
 from sieve.gateway.timing import ReceiverDurations, Timings, timings
 from sieve.gateway.worker import NS_PER_S, OutboxWorker
 from sieve.store.blobs import BlobRef, BlobStore
@@ -72,7 +72,9 @@ class Dispatch:
             if row is None:
                 raise NotFound("there is no such document of yours")
             document = await stored_document(session, self.blobs, row)
-        checked = await self._check_recipients(peer, names)
+        marks = Marks()
+        marks.at("accepted", at_ns=accepted_at_ns)
+        checked = await self._check_recipients(peer, names, marks)
         salt = self.random_bytes(SALT_SIZE)
         manifest = Manifest(
             transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
@@ -105,7 +107,8 @@ class Dispatch:
                     deadline_at_ns=manifest.deadline_at_ns,
                     now_ns=accepted_at_ns,
                 )
-                await mark_queries.add(session, transfer.id, "sender", [(0, "accepted", "", accepted_at_ns)])
+                taken = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
+                await mark_queries.add(session, transfer.id, "sender", taken)
                 queued = True
         except BaseException:
             # An error of the commit itself may come after it: then a row names the file, or the next start sweeps it.
@@ -128,10 +131,14 @@ class Dispatch:
             raise
         return ref
 
-    async def _check_recipients(self, peer: Peer, names: Sequence[str]) -> bool:
-        """Whether the peer was asked: unreachable now, it is asked before the first attempt instead."""
+    async def _check_recipients(self, peer: Peer, names: Sequence[str], marks: Marks) -> bool:
+        """Whether the peer was asked: unreachable now, it is asked before the first attempt instead.
+
+        If that sets the secure channel up, it is the transfer's establishment: the attempt finds it open.
+        """
         try:
-            known = {recipient.name for recipient in await self.links.to(peer).recipients(list(names))}
+            asked = await self.links.to(peer).recipients(list(names), connection_trace(marks, SECURE))
+            known = {recipient.name for recipient in asked}
         except (PeerUnreachable, PeerRefused, WrongPeer):
             return False
         unknown = [name for name in names if name not in known]
@@ -184,7 +191,12 @@ class Dispatch:
             return None
         async with self.database.read() as session:
             document = await document_queries.by_id(session, transfer.document_id)
-            rows = await mark_queries.of_attempt(session, transfer.id, transfer.attempt, "sender")
+            # Under number 0: what happened before the first attempt.
+            rows = [
+                row
+                for number in (0, transfer.attempt)
+                for row in await mark_queries.of_attempt(session, transfer.id, number, "sender")
+            ]
             said = await outbox.receiver_durations(session, transfer.id, transfer.attempt)
         marks = Marks(taken=[Mark(cast(MarkName, row.name), row.channel, row.at_ns) for row in rows])
         durations = read_durations(json.loads(said)) if said else None

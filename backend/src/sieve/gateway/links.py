@@ -121,13 +121,15 @@ class Link:
         same_host = offered.scheme == "http" and offered.hostname == paired.hostname
         return said if same_host else self.peer.plain_url
 
-    async def recipients(self, names: list[str] | None = None) -> list[RemoteRecipient]:
+    async def recipients(
+        self, names: list[str] | None = None, trace: Callable[..., Any] | None = None
+    ) -> list[RemoteRecipient]:
         """Who can receive at the peer; of `names` only, if given.
 
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see the module.
         """
-        said = await self.ask("POST", "/v1/recipients", json={"names": names})
+        said = await self.ask("POST", "/v1/recipients", json={"names": names}, trace=trace)
         with translated(self.peer.name):
             return [
                 RemoteRecipient(clean_line(r["name"]), clean_line(r["display_name"]), bool(r["cleared"]))

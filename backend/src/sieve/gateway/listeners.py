@@ -115,6 +115,14 @@ class GuardedProtocol(HttpToolsProtocol):
             drain_s = getattr(self.config, "drain_s", 300.0)
             self._drain_timer = self.loop.call_later(drain_s, self.transport.abort)
 
+    def shutdown(self) -> None:
+        # An idle connection of the other end's pool would keep a TLS close waiting for an answer; nothing is lost here.
+        idle = self.cycle is None or self.cycle.response_complete
+        if idle and not self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            super().shutdown()
+
     def _await_head(self) -> None:
         self._head_timer = self.loop.call_later(getattr(self.config, "head_deadline_s", 10.0), self.transport.abort)
 

@@ -351,7 +351,7 @@ class Receiving:
                 plain_blob=plain,
                 sealed_blob=sealed,
                 manifest_blob=manifest_blob,
-                sender_name=manifest.sender,
+                sender_name=manifest.safe_sender,
                 mode=self.attempt.plan.mode,
                 recipients=manifest.recipients,
                 receipt=receipt,

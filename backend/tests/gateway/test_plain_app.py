@@ -1,0 +1,353 @@
+"""The plain listener's app, request by request: what it takes, what it refuses, and what that costs it."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway.two_gateways import until
+from sieve.channel.chunks import ChunkPlan
+from sieve.channel.seals import seal
+from sieve.gateway.plain_app import PlainApp, PlainLimits
+
+HANDLE, OTHER = "a" * 32, "b" * 32
+KEY = bytes(32)
+LIMITS = PlainLimits(wait_s=0.05, waiting=2, grace_s=0.05, min_rate=10**9, slots=2)
+PLAN = ChunkPlan(3 * 65536 + 100)
+STREAM = os.urandom(PLAN.size)
+
+
+def chunk(index: int) -> bytes:
+    start, end = PLAN.bounds(index)
+    return STREAM[start:end]
+
+
+@dataclass
+class Request:
+    """A request as the server hands it over; its body arrives in `pieces`, the last of them when `go` is set."""
+
+    app: PlainApp
+    path: str
+    pieces: list[bytes]
+    headers: dict[str, str]
+    method: str = "PUT"
+    query: bytes = b""
+    more: bool = False
+    go: asyncio.Event = field(default_factory=asyncio.Event)
+    reading: asyncio.Event = field(default_factory=asyncio.Event)
+    sent: list[dict[str, Any]] = field(default_factory=list)
+
+    async def receive(self) -> dict[str, Any]:
+        self.reading.set()
+        if len(self.pieces) <= 1:
+            await self.go.wait()
+        if not self.pieces:
+            return {"type": "http.disconnect"}
+        piece = self.pieces.pop(0)
+        return {"type": "http.request", "body": piece, "more_body": bool(self.pieces) or self.more}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+
+    async def answered(self) -> int:
+        """Its status; a refusal ends the connection, for its body was not read."""
+        scope = {
+            "type": "http",
+            "method": self.method,
+            "path": self.path,
+            "query_string": self.query,
+            "headers": [(name.encode(), value.encode()) for name, value in self.headers.items()],
+        }
+        async with asyncio.timeout(2):
+            await self.app(scope, self.receive, self.send)
+        start, end = self.sent
+        assert end == {"type": "http.response.body", "body": b""}
+        assert ((b"connection", b"close") in start["headers"]) == (start["status"] != 204)
+        return int(start["status"])
+
+
+@dataclass
+class Bench:
+    """An app with one announced handle, and the file behind it."""
+
+    app: PlainApp
+    path: Path
+    held: list[tuple[str, int]] = field(default_factory=list)
+
+    def announce(self, handle: str = HANDLE) -> None:
+        self.app.open(handle, KEY, str(self.path), PLAN.size)
+
+    def put(self, index: int, *, handle: str = HANDLE, body: bytes | None = None, **more: Any) -> Request:
+        body = chunk(index) if body is None and 0 <= index < PLAN.count else body or b""
+        headers = {"content-length": str(len(body)), "seal": seal(KEY, 0, index, [body]).hex()} | more.pop(
+            "headers", {}
+        )
+        request = Request(self.app, f"/{handle}/0/{index}", [body], headers, **more)
+        request.go.set()
+        return request
+
+    @property
+    def written(self) -> bytes:
+        return self.path.read_bytes()
+
+
+@contextmanager
+def a_bench(path: Path, limits: PlainLimits = LIMITS) -> Iterator[Bench]:
+    path.write_bytes(bytes(PLAN.size))
+    held: list[tuple[str, int]] = []
+    bench = Bench(PlainApp(limits, lambda handle, index: held.append((handle, index))), path, held)
+    yield bench
+    for handle in (HANDLE, OTHER):
+        bench.app.close(handle)
+    assert bench.app._waiting == 0 and not bench.app._announced
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with a_bench(tmp_path / "plain") as bench:
+        yield bench
+
+
+async def test_chunks_in_any_order_reach_their_places_and_are_told_once(bench: Bench) -> None:
+    bench.announce()
+    for index in (3, 0, 2, 1):
+        assert await bench.put(index).answered() == 204
+    assert bench.written == STREAM
+    assert bench.held == [(HANDLE, index) for index in (3, 0, 2, 1)]
+    assert bench.app.close(HANDLE) == {0, 1, 2, 3}
+
+
+async def test_a_body_may_come_in_many_pieces(bench: Bench) -> None:
+    bench.announce()
+    request = bench.put(0)
+    request.pieces = [chunk(0)[i : i + 7000] for i in range(0, 65536, 7000)]
+    assert await request.answered() == 204
+    assert bench.written[:65536] == chunk(0)
+
+
+async def test_a_bad_seal_leaves_the_chunk_to_the_true_one(bench: Bench) -> None:
+    bench.announce()
+    forged = bytes(65536)
+    assert await bench.put(0, body=forged, headers={"seal": "00" * 16}).answered() == 400
+    moved = seal(KEY, 0, 1, [chunk(1)]).hex()
+    assert await bench.put(0, body=chunk(1), headers={"seal": moved}).answered() == 400
+    assert bench.written == bytes(PLAN.size) and bench.held == []
+    assert await bench.put(0).answered() == 204
+
+
+async def test_a_replay_is_not_read_again(bench: Bench) -> None:
+    bench.announce()
+    assert await bench.put(0).answered() == 204
+    replay = bench.put(0)
+    assert await replay.answered() == 410
+    assert not replay.reading.is_set()
+    assert bench.held == [(HANDLE, 0)]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"content-length": str(10 * 1024 * 1024)},
+        {"content-length": "65535"},
+        {"content-length": "0"},
+        {"content-length": ""},
+        {"content-length": "-1"},
+        {"content-length": "65536 "},
+        {"content-length": "6" * 40},
+        {"content-length": "٦٥٥٣٦"},
+        {"transfer-encoding": "chunked"},
+        {"seal": ""},
+        {"seal": "00" * 15},
+        {"seal": "zz" * 16},
+    ],
+)
+async def test_a_head_that_does_not_fit_is_refused_unread(bench: Bench, headers: dict[str, str]) -> None:
+    bench.announce()
+    request = bench.put(0, headers=headers)
+    assert await request.answered() in (400, 404)
+    assert not request.reading.is_set()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        f"/{HANDLE}",
+        f"/{HANDLE}/0",
+        f"/{HANDLE}/0/0/0",
+        f"/{HANDLE}/1/0",
+        f"/{HANDLE}/0/4",
+        f"/{HANDLE}/0/-1",
+        f"/{HANDLE}/0/x",
+        f"/{HANDLE}/0/",
+        f"/{HANDLE}/0/٠",
+        f"/{HANDLE}/0/{'9' * 30}",
+        f"x/{HANDLE}/0/0",
+        f"//{HANDLE}/0/0",
+    ],
+)
+async def test_any_other_form_of_request_is_unknown(bench: Bench, path: str) -> None:
+    bench.announce()
+    request = bench.put(0)
+    request.path = path
+    assert await request.answered() == 404
+    assert not request.reading.is_set()
+
+
+async def test_nor_any_other_method_or_query(bench: Bench) -> None:
+    bench.announce()
+    assert await bench.put(0, method="POST").answered() == 404
+    assert await bench.put(0, query=b"a=b").answered() == 404
+
+
+async def test_an_unknown_handle_is_refused_unread_after_a_short_wait(bench: Bench) -> None:
+    request = bench.put(0)
+    began = asyncio.get_running_loop().time()
+    assert await request.answered() == 404
+    assert LIMITS.wait_s <= asyncio.get_running_loop().time() - began < 1
+    assert not request.reading.is_set()
+
+
+async def test_a_chunk_that_overtakes_its_announcement_is_taken(tmp_path: Path) -> None:
+    with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+        early = [asyncio.create_task(bench.put(index).answered()) for index in (0, 1)]
+        await until_waiting(bench.app, 2)
+        bench.announce()
+        assert await asyncio.gather(*early) == [204, 204]
+
+
+async def test_who_waits_is_told_even_if_another_gave_up_before(tmp_path: Path) -> None:
+    with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+        gives_up, waits = (asyncio.create_task(bench.put(index).answered()) for index in (0, 1))
+        await until_waiting(bench.app, 2)
+        gives_up.cancel()
+        await asyncio.gather(gives_up, return_exceptions=True)
+        bench.announce()
+        async with asyncio.timeout(1):
+            assert await waits == 204
+
+
+async def test_few_may_wait_and_places_come_free_again(bench: Bench) -> None:
+    for _ in range(2):
+        waiting = [asyncio.create_task(bench.put(0, handle=handle).answered()) for handle in (HANDLE, OTHER)]
+        await until_waiting(bench.app, 2)
+        began = asyncio.get_running_loop().time()
+        assert await bench.put(1).answered() == 404
+        assert asyncio.get_running_loop().time() - began < LIMITS.wait_s  # at once
+        assert await asyncio.gather(*waiting) == [404, 404]
+
+
+async def test_waiting_strangers_do_not_keep_a_known_handle_out(bench: Bench) -> None:
+    strangers = [asyncio.create_task(bench.put(0, handle=OTHER).answered()) for _ in range(2)]
+    await until_waiting(bench.app, 2)
+    bench.announce()
+    assert await bench.put(0).answered() == 204
+    assert await asyncio.gather(*strangers) == [404, 404]
+
+
+async def test_slots_are_few_and_come_free_again(tmp_path: Path) -> None:
+    with a_bench(tmp_path / "plain", replace(LIMITS, grace_s=5)) as bench:
+        bench.announce()
+        slow = [bench.put(index) for index in (0, 1)]
+        for request in slow:
+            request.go.clear()
+        tasks = [asyncio.create_task(request.answered()) for request in slow]
+        for request in slow:
+            await request.reading.wait()
+        assert await bench.put(2).answered() == 503
+        for request in slow:
+            request.go.set()
+        assert await asyncio.gather(*tasks) == [204, 204]
+        assert await bench.put(2).answered() == 204
+
+
+async def test_a_slow_body_is_cut_and_its_slot_given_back(bench: Bench) -> None:
+    bench.announce()
+    for _ in range(LIMITS.slots + 1):
+        request = bench.put(0)
+        request.pieces, request.more = [chunk(0)[:100], b"x"], True
+        request.go.clear()
+        assert await request.answered() == 408
+    assert await bench.put(0).answered() == 204
+
+
+async def test_a_body_that_breaks_off_gives_its_slot_back(bench: Bench) -> None:
+    bench.announce()
+    for _ in range(LIMITS.slots + 1):
+        request = bench.put(0)
+        request.pieces = []
+        assert await request.answered() == 400
+    for _ in range(LIMITS.slots + 1):
+        request = bench.put(0)
+        request.go.clear()
+        cut = asyncio.create_task(request.answered())
+        await request.reading.wait()
+        cut.cancel()
+        assert isinstance((await asyncio.gather(cut, return_exceptions=True))[0], asyncio.CancelledError)
+    assert await bench.put(0).answered() == 204
+
+
+async def test_a_body_longer_than_it_said_is_refused(bench: Bench) -> None:
+    bench.announce()
+    request = bench.put(0)
+    request.pieces = [chunk(0), b"more"]
+    assert await request.answered() == 400
+    assert bench.held == []
+
+
+async def test_of_two_copies_under_way_one_is_written(bench: Bench) -> None:
+    bench.announce()
+    copies = [bench.put(0), bench.put(0)]
+    for request in copies:
+        request.go.clear()
+    tasks = [asyncio.create_task(request.answered()) for request in copies]
+    for request in copies:
+        await request.reading.wait()
+        request.go.set()
+    assert await asyncio.gather(*tasks) == [204, 204]
+    assert bench.held == [(HANDLE, 0)]
+
+
+async def test_after_the_handle_is_closed_nothing_under_way_is_written(bench: Bench) -> None:
+    bench.announce()
+    request = bench.put(0)
+    request.go.clear()
+    task = asyncio.create_task(request.answered())
+    await request.reading.wait()
+    assert bench.app.close(HANDLE) == frozenset()
+    # The descriptor may be another file's by now.
+    os.close(os.open(bench.path, os.O_RDONLY))
+    request.go.set()
+    assert await task == 410
+    assert bench.written == bytes(PLAN.size) and bench.held == []
+
+
+async def test_a_chunk_that_cannot_be_written_may_be_brought_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.announce()
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "pwritev", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+        with pytest.raises(OSError, match="Input/output"):
+            await bench.put(0).answered()
+    assert bench.held == []
+    assert await bench.put(0).answered() == 204
+    assert bench.written[:65536] == chunk(0)
+
+
+async def test_closing_what_was_never_announced_is_nothing(bench: Bench) -> None:
+    assert bench.app.close(HANDLE) == frozenset()
+
+
+async def test_a_file_that_is_not_there_is_an_error_at_once(bench: Bench) -> None:
+    with pytest.raises(FileNotFoundError):
+        bench.app.open(OTHER, KEY, str(bench.path) + "-", PLAN.size)
+
+
+async def until_waiting(app: PlainApp, count: int) -> None:
+    await until(lambda: app._waiting >= count)
