@@ -1,7 +1,7 @@
 """Two gateways without a socket: the pure cores, a clock that is a number, and a network that does what it is told.
 
-`Fate` decides, byte by byte of what hypothesis drew: who moves next, and what becomes of a chunk, a connection, an answer.
-Once its bytes are used up it is kind, so that every run comes to an end; what that end may be is the tests' to say.
+`Fate` decides, byte by byte of what hypothesis drew: who moves next, and what becomes of a chunk, a connection, an
+answer. Once its bytes are used up it is kind, so that every run comes to an end; which end is the tests' to say.
 
 The secure channel behaves as TLS does: in order and unchanged, or broken. The plain channel behaves as it likes.
 """
@@ -58,7 +58,7 @@ class Chunk:
     seal: bytes
 
 
-# --- the receiving gateway -------------------------------------------------------------------------------------------
+# --- the receiving gateway ---------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -82,6 +82,8 @@ class Receiving:
     plain: bytearray = field(default_factory=bytearray)
     written: list[tuple[int, int]] = field(default_factory=list)
     answers: list[sender.Event] = field(default_factory=list)
+    reports: list[int] = field(default_factory=list)
+    """Chunks that the ledger holds and the core has not heard of: they live in two processes."""
     to_finish: bool = False
     forgetful_disk: bool = False
     over: bool = False
@@ -116,6 +118,9 @@ class Receiving:
                     self.fail(reason)
                 case receiver.Commit():
                     raise AssertionError("only reading the streams leads to it")
+
+    def hear_report(self, world: "World") -> None:
+        self.do(self.core.handle(receiver.PlainHeld(frozenset({self.reports.pop(0)}))))
 
     def fail(self, reason: str) -> None:
         if not self.over:
@@ -190,7 +195,7 @@ class ReceivingGateway:
             return
         found.write_plain(found.core.chunks.bounds(chunk.index)[0], chunk.data)
         found.ledger.hold(chunk.index)
-        found.do(found.core.handle(receiver.PlainHeld(frozenset({chunk.index}))))
+        found.reports.append(chunk.index)
 
     def finish(self, receiving: Receiving, now_ns: int) -> None:
         """From verified to receipt."""
@@ -264,7 +269,7 @@ class SecureConnection:
             self.receiving.fail("the secure channel broke")
 
 
-# --- the sending gateway -----------------------------------------------------------------------------------------------
+# --- the sending gateway -----------------------------------------------------------------------------------------
 
 
 class Sending:
@@ -416,7 +421,7 @@ class Sending:
             self._hear(sender.PlainRoundSent(), world)
 
 
-# --- the world ---------------------------------------------------------------------------------------------------------
+# --- the world ---------------------------------------------------------------------------------------------------
 
 
 class World:
@@ -442,8 +447,10 @@ class World:
     def step(self) -> None:
         """One thing happens."""
         self.now_ns += 1_000_000
-        moves = [move for sending in self.sendings for move in sending.moves()]
-        moves += [self._finishing(receiving) for receiving in self.bravo.under_way.values() if receiving.to_finish]
+        going = [receiving for receiving in self.bravo.under_way.values() if not receiving.over]
+        moves: list[Callable[[World], None]] = [receiving.hear_report for receiving in going if receiving.reports]
+        moves += [move for sending in self.sendings for move in sending.moves()]
+        moves += [self._finishing(receiving) for receiving in going if receiving.to_finish]
         waiting = [sending for sending in self.sendings if not sending.settled and not sending.under_way]
         moves += [sending.try_again for sending in waiting if self.now_ns >= sending.next_try_at_ns]
         if not moves:

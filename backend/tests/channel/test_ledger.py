@@ -4,7 +4,15 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle as Drawn
-from hypothesis.stateful import RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
+from hypothesis.stateful import (
+    MultipleResults,
+    RuleBasedStateMachine,
+    consumes,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
 
 from channel_cases import noise
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
@@ -53,7 +61,7 @@ class Flood(RuleBasedStateMachine):
         index=st.integers(0, PLAN.count - 1) | st.sampled_from([-1, PLAN.count, 10**9]),
         length=st.none() | st.sampled_from([0, 3, 4, MIN_CHUNK, MIN_CHUNK + 1, 2**62, -1]),
     )
-    def announce(self, sub_stream: int, index: int, length: int | None) -> object:
+    def announce(self, sub_stream: int, index: int, length: int | None) -> Place | MultipleResults[Place]:
         if length is None:
             length = len(CHUNKS[index]) if index in range(PLAN.count) else MIN_CHUNK
         expected = self.expected(sub_stream, index, length)
@@ -66,7 +74,7 @@ class Flood(RuleBasedStateMachine):
         return (sub_stream, index)
 
     @rule(target=admitted, index=st.integers(0, PLAN.count - 1))
-    def announce_as_planned(self, index: int) -> object:
+    def announce_as_planned(self, index: int) -> Place | MultipleResults[Place]:
         return self.announce(0, index, None)
 
     def arrive(self, place: Place, pieces: list[bytes], claimed: bytes) -> bool:
@@ -143,7 +151,7 @@ Flood.TestCase.settings = settings(max_examples=120, stateful_step_count=30, dea
 TestFlood = Flood.TestCase
 
 
-# --- told one by one -----------------------------------------------------------------------------------------------
+# --- told one by one ---------------------------------------------------------------------------------------------
 
 
 def take(it: PlainLedger, index: int) -> Refusal | None:

@@ -80,7 +80,7 @@ def test_nothing_of_it_is_shown() -> None:
     assert repr(MANIFEST) == f"Manifest({MANIFEST.transfer_id})"
 
 
-# --- names of others -----------------------------------------------------------------------------------------------
+# --- names of others ---------------------------------------------------------------------------------------------
 
 
 def test_names_are_made_safe_for_those_who_did_not_choose_them() -> None:
@@ -130,7 +130,7 @@ def test_spans_lie_within_the_size() -> None:
         replace(MANIFEST, size=11)
 
 
-# --- what a hostile peer may say -----------------------------------------------------------------------------------
+# --- what a hostile peer may say ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", list(MANIFEST.head))

@@ -1,7 +1,7 @@
 """What goes over the plain channel tells nothing of what was cut out, nor where.
 
-Two documents with equal plain streams and different gaps look alike there but for handle and seal, which are random: bounds,
-order, sizes and bytes of the chunks, and what the receiver's ledger makes of them.
+Two documents with equal plain streams and different gaps look alike there but for handle and seal, which are random:
+bounds, order, sizes and bytes of the chunks, and what the receiver's ledger makes of them.
 """
 
 from dataclasses import replace

@@ -60,7 +60,7 @@ def test_an_audit_head_is_signed_too() -> None:
     receipt.check(MANIFEST, sender_pin=SENDER_PIN, receiver_pin=RECEIVER_PIN)
 
 
-# --- tampered ------------------------------------------------------------------------------------------------------
+# --- tampered ----------------------------------------------------------------------------------------------------
 
 
 @modest
@@ -102,7 +102,7 @@ def test_a_signature_over_something_else_of_that_key_is_no_receipt() -> None:
         read(json.dumps(whole))
 
 
-# --- for something else --------------------------------------------------------------------------------------------
+# --- for something else ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_between_other_gateways_it_says_nothing() -> None:
         RECEIPT.check(MANIFEST, sender_pin=SENDER_PIN, receiver_pin=SENDER_PIN)
 
 
-# --- no receipt at all ---------------------------------------------------------------------------------------------
+# --- no receipt at all -------------------------------------------------------------------------------------------
 
 
 @modest
@@ -162,7 +162,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ids=lambda text: text[:30],
 )
 def test_what_is_no_receipt_is_refused(text: str) -> None:
-    with pytest.raises(ReceiptInvalid, match="not a receipt|does not hold"):
+    with pytest.raises(ReceiptInvalid, match=r"not a receipt|does not hold"):
         read(text)
 
 

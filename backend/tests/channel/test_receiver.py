@@ -1,4 +1,4 @@
-"""The receiver: which openings may begin, and that verified, read, committed, receipt follow in that order or not at all."""
+"""The receiver: which openings may begin; verified, read, committed, receipt follow in that order or not at all."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -56,7 +56,7 @@ def receiver(mode: Mode = "sieve") -> Receiver:
     return Receiver(MANIFEST, attempt_at(MANIFEST, 1, mode))
 
 
-# --- may it begin? ---------------------------------------------------------------------------------------------------
+# --- may it begin? -----------------------------------------------------------------------------------------------
 
 
 def test_a_new_transfer_may_begin() -> None:
@@ -140,7 +140,7 @@ def test_whatever_is_known(known: Known, number: int, now_ns: int) -> None:
             assert others or now_ns >= DEADLINE_NS, "only what no later attempt can mend is permanent"
 
 
-# --- one attempt -----------------------------------------------------------------------------------------------------
+# --- one attempt -------------------------------------------------------------------------------------------------
 
 
 @modest
@@ -225,7 +225,7 @@ def test_less_than_was_announced_is_discarded(mode: Mode) -> None:
     assert isinstance(discard, Discard) and "before its streams were whole" in discard.reason
 
 
-# --- plain chunks that take the secure channel -----------------------------------------------------------------------
+# --- plain chunks that take the secure channel -------------------------------------------------------------------
 
 
 def chunk(index: int) -> SecureChunk:
@@ -279,7 +279,7 @@ def test_chunks_are_as_planned(wrong: SecureChunk) -> None:
         it.handle(wrong)
 
 
-# --- odd shapes ------------------------------------------------------------------------------------------------------
+# --- odd shapes --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,7 +1,7 @@
 """The two sides against each other, over a network that loses, repeats, reorders, changes, forges, lies and breaks.
 
-Whatever it does: a transfer ends delivered with the very bytes that were sent, or failed with a reason. It is never mixed,
-never delivered twice, and the plain channel carries chunks of the plain stream and nothing else.
+Whatever it does: a transfer ends delivered with the very bytes that were sent, or failed with a reason. It is never
+mixed, never delivered twice, and the plain channel carries chunks of the plain stream and nothing else.
 """
 
 from hypothesis import given, settings
@@ -145,7 +145,7 @@ def test_the_same_id_with_another_manifest_never_gets_the_old_receipt(
     assert world.bravo.delivered[one.manifest.transfer_id].content == one.document.content
 
 
-# --- stories -----------------------------------------------------------------------------------------------------------
+# --- stories -----------------------------------------------------------------------------------------------------
 
 
 def story(mode: Mode = "sieve", plain_is_dead: bool = False) -> World:

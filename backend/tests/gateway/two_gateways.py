@@ -9,7 +9,7 @@ import os
 import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -347,28 +347,25 @@ def nobody_listens() -> str:
 async def paired(folder: Path, template: Path, **more: dict[str, object]) -> AsyncIterator[Pair]:
     """Both, paired and peopled; `alpha` and `bravo` may hold further fields of each `Node`."""
     nodes = {
-        name: Node(
-            name,
-            folder / name,
-            template,
-            new_identity(folder / f"authority-{name}", name),
-            **more.get(name, {}),  # type: ignore[arg-type]
-        )
+        name: Node(name, folder / name, template, **({"identity": identity_of(template, name)} | more.get(name, {})))  # type: ignore[arg-type]
         for name in ("alpha", "bravo")
     }
     alpha, bravo = nodes["alpha"], nodes["bravo"]
     try:
-        await alpha.start()
-        await bravo.start()
+        await asyncio.gather(alpha.start(), bravo.start())
         code = await alpha.peers.invite_in(bravo.peers.ours)
         assert await bravo.peers.invite_in(alpha.peers.ours) == code
         await alpha.peers.confirm("bravo", code)
         await bravo.peers.confirm("alpha", code)
         yield Pair(alpha, bravo, await alpha.person(AUTHOR, author=True), await bravo.person(RECIPIENT, recipient=True))
     finally:
-        for node in (alpha, bravo):
-            with suppress(AttributeError):  # it never came to be
-                await node.stop()
+        await asyncio.gather(alpha.stop(), bravo.stop())
+
+
+def identity_of(template: Path, name: str) -> Identity:
+    """A gateway's identity, made once for all tests of a session, under an authority of its own."""
+    folder = template.parent / name
+    return Identity.load(folder / name) if folder.exists() else new_identity(folder, name)
 
 
 def document(size: int = 300_000, spans: int = 5, spare: int = 1000) -> Document:

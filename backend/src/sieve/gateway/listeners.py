@@ -16,6 +16,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from sieve import addresses
 from sieve.gateway.errors import StartError
 
 log = logging.getLogger(__name__)
@@ -31,21 +32,21 @@ def bind(address: str) -> socket.socket:
     Raises:
         StartError: the address cannot be had; says which and why.
     """
-    host, _, port = address.rpartition(":")
-    host = host.strip("[]")
     try:
-        family, kind, protocol, _, where = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
+        # Not int(port) alone: the resolver takes 70000 for 4464.
+        host, port = addresses.bind(address)
+        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, protocol)
-    except (OSError, ValueError, OverflowError) as error:
+    except (OSError, ValueError) as error:
         raise StartError(f"cannot listen on {address}: {error}; give an address as host:port") from error
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(where)
         sock.listen(512)
         sock.setblocking(False)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         sock.close()
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = error.strerror or str(error)
         raise StartError(
             f"cannot listen on {address}: {reason}; stop what holds it or choose another address"
         ) from error

@@ -190,11 +190,13 @@ class PlainListener:
             await self._process.wait()
             self._process = None
         # Only now: whoever is told may write where it wrote.
-        lost, self._handles = self._handles, {}
-        for handle in lost.values():
-            if handle.answer is not None and not handle.answer.done():
-                handle.answer.set_exception(PlainListenerLost("the plain listener ended"))
-            handle.on_lost()
+        # Handles of which this process was never told wait for the next one.
+        lost = {handle: known for handle, known in self._handles.items() if known.answer is not None}
+        for handle, known in lost.items():
+            del self._handles[handle]
+            if known.answer is not None and not known.answer.done():
+                known.answer.set_exception(PlainListenerLost("the plain listener ended"))
+            known.on_lost()
 
     def _hear(self, message: dict[str, Any]) -> None:
         known = self._handles.get(message["handle"])

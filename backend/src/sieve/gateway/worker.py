@@ -39,7 +39,9 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """Times in seconds. `poll_s` is the floor: work is found even if nobody wakes the worker. `late_s`: how long a peer
+    """Times in seconds. A breaker stays open for `breaker_open_s`, but never longer than a transfer's own longest wait.
+
+    `poll_s` is the floor: work is found even if nobody wakes the worker. `late_s`: how long a peer
     is asked whether a cancelled transfer was delivered all the same. `stop_s`: how long outcomes may take to be written
     down when the gateway ends.
     """
@@ -359,7 +361,7 @@ class OutboxWorker:
                             transfer.peer_id,
                             now_ns=now,
                             after=self.settings.breaker_after,
-                            open_ns=int(self.settings.breaker_open_s * NS_PER_S),
+                            open_ns=int(min(self.settings.breaker_open_s, self.settings.retry_cap_s) * NS_PER_S),
                         )
                     else:
                         await outbox.breaker_succeeded(session, transfer.peer_id)
