@@ -133,6 +133,7 @@ class Gateway:
                 lease_s=settings.lease_s,
                 retry_first_s=settings.retry_first_s,
                 retry_cap_s=settings.retry_cap_s,
+                plain_timeout_s=settings.plain_timeout_s,
             ),
             draw=random.SystemRandom().random,
         )

@@ -20,6 +20,7 @@ FAST = {
     # Retries follow each other quickly: the stories are about what happens, not about how long it takes.
     "SIEVE_RETRY_FIRST_S": "0.05",
     "SIEVE_RETRY_CAP_S": "0.3",
+    "SIEVE_PLAIN_TIMEOUT_S": "0.3",
     "SIEVE_LOG_LEVEL": "info",
 }
 

@@ -143,6 +143,9 @@ class Hostile:
                     return
                 elif deed == "swallow":
                     continue
+                elif deed == "delay":
+                    # Part of the network that is played, not a wait for something to happen.
+                    await asyncio.sleep(self.draw.random() * 0.1)
                 up_writer.write(piece)
                 if held_back is not None:
                     up_writer.write(held_back)
@@ -153,5 +156,5 @@ class Hostile:
             await asyncio.gather(answers, return_exceptions=True)
 
     def _choose(self) -> str:
-        deeds = ("flip", "cut", "repeat", "reorder", "answer", "redirect", "nonsense", "swallow")
+        deeds = ("flip", "cut", "repeat", "reorder", "delay", "answer", "redirect", "nonsense", "swallow")
         return self.draw.choice(deeds) if self.draw.random() < 0.4 else "pass"

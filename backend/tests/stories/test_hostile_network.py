@@ -1,9 +1,10 @@
 """Somebody on the plain channel's path flips, cuts, repeats, reorders, delays, swallows and answers falsely.
 
-Each trial is one document through one kept-up pair of gateways and one such proxy, seeded: it ends delivered with the
-very bytes, or failed with a reason. `SIEVE_TRIALS` says how many (`make soak`: 5,000).
+Each trial is one document, several at once, through one kept-up pair of gateways and one such proxy: it ends delivered
+with the very bytes, or failed with a reason. `SIEVE_TRIALS` says how many (`make soak`: 5,000).
 """
 
+import asyncio
 import os
 import random
 from pathlib import Path
@@ -13,32 +14,36 @@ from stories.pair import Pair, pair
 from stories.proxies import Hostile, Proxy
 
 TRIALS = int(os.environ.get("SIEVE_TRIALS", "200"))
+AT_ONCE = 6
 SIZES = (0, 50, 5_000, 70_000, 400_000)
 
 
 async def test_every_trial_ends_intact_or_failed_clearly(tmp_path: Path) -> None:
     hostile = Hostile(random.Random(0), calm=False)
-    delivered = 0
+    at_once = asyncio.Semaphore(AT_ONCE)
     async with (
         Proxy(hostile.pump).serving() as proxy,
         pair(tmp_path, bravo_settings={"SIEVE_PLAIN_URL": f"http://{proxy.address}"}) as both,
     ):
         proxy.upstream = both.bravo.listeners["plain"]
-        for trial in range(TRIALS):
-            hostile.draw = random.Random(trial)
-            made = report(SIZES[trial % len(SIZES)], spans=trial % 4, seed=trial)
-            transfer_id, ended = await both.send(made.marked)
-            assert ended["state"] in ("delivered", "failed"), (trial, ended)
-            if ended["state"] == "delivered":
-                delivered += 1
+
+        async def one(trial: int) -> bool:
+            async with at_once:
+                made = report(SIZES[trial % len(SIZES)], spans=trial % 4, seed=trial)
+                transfer_id, ended = await both.send(made.marked)
+                assert ended["state"] in ("delivered", "failed"), (trial, ended)
+                if ended["state"] == "failed":
+                    assert ended["reason"], trial
+                    return False
                 assert await both.download(transfer_id, "full") == made.content, trial
-            else:
-                assert ended["reason"], trial
+                return True
+
+        delivered = sum(await asyncio.gather(*map(one, range(TRIALS))))
         entries = await _inbox(both)
     assert len(entries) == len(set(entries))
     # The secure channel was never touched, so nothing keeps a document from arriving.
     assert delivered == TRIALS
-    assert set(hostile.deeds) >= {"flip", "cut", "repeat", "reorder", "answer", "redirect", "nonsense", "swallow"}
+    assert set(hostile.deeds) >= {"flip", "cut", "repeat", "reorder", "delay", "answer", "redirect", "nonsense", "swallow"}
 
 
 async def _inbox(both: Pair) -> list[str]:

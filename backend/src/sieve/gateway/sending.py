@@ -31,7 +31,6 @@ from sieve.store.blobs import BlobDamaged
 
 log = logging.getLogger(__name__)
 
-PLAIN_TIMEOUT_S = 10.0
 # A chunk may take this long beside; slower than that, the plain channel does not pay.
 PLAIN_MIN_RATE = 64 * 1024
 # After so long in a round it is asked what arrived: a channel that swallows chunks is found out however many there are.
@@ -85,11 +84,12 @@ class Sending:
         trust: sender.Trust,
         marks: Marks,
         publish: Callable[[Progress], None],
+        plain_timeout_s: float,
         stall_s: float = STALL_S,
     ) -> None:
         self._manifest, self._attempt, self._document = manifest, attempt, document
         self._link, self._marks, self._publish = link, marks, publish
-        self._stall_s = stall_s
+        self._plain_timeout_s, self._stall_s = plain_timeout_s, stall_s
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(manifest, attempt, trust)
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
@@ -299,8 +299,8 @@ class Sending:
                     chunk,
                     seal(self._attempt.plain_key, 0, index, [chunk]),
                     trace,
-                    connect_s=PLAIN_TIMEOUT_S,
-                    timeout_s=PLAIN_TIMEOUT_S + len(chunk) / PLAIN_MIN_RATE,
+                    connect_s=self._plain_timeout_s,
+                    timeout_s=self._plain_timeout_s + len(chunk) / PLAIN_MIN_RATE,
                 )
             except (httpx.TransportError, TimeoutError):
                 lost_in_a_row += 1

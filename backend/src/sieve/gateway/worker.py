@@ -49,6 +49,7 @@ class WorkerSettings:
     lease_s: float = 30.0
     retry_first_s: float = 2.0
     retry_cap_s: float = 600.0
+    plain_timeout_s: float = 10.0
     poll_s: float = 1.0
     at_once: int = 8
     breaker_after: int = 5
@@ -251,7 +252,16 @@ class OutboxWorker:
             plain_key=secrets.token_bytes(32),
             plan=plan,
         )
-        claim.sending = Sending(manifest, attempt, outgoing.document, link, trust, marks, self.bus.publish)
+        claim.sending = Sending(
+            manifest,
+            attempt,
+            outgoing.document,
+            link,
+            trust,
+            marks,
+            self.bus.publish,
+            plain_timeout_s=self.settings.plain_timeout_s,
+        )
         claim.ask_late = functools.partial(self._abandon, link, attempt, manifest, trust)
         marks.at("split")
         outcome = await claim.sending.run()
