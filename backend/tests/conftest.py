@@ -1,4 +1,4 @@
-"""Settings for every test: no time limits on examples (the machine is shared), and the same examples each time in CI."""
+"""Settings for every test: no time limits on examples (the machine is shared), the same examples each time in CI."""
 
 import os
 

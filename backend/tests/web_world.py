@@ -66,7 +66,7 @@ class FakeLink:
     )
     reachable: bool = True
 
-    async def recipients(self, names: list[str] | None = None) -> list[RemoteRecipient]:
+    async def recipients(self, names: list[str] | None = None, trace: object = None) -> list[RemoteRecipient]:
         self._check()
         return [known for known in self.known if names is None or known.name in names]
 

@@ -117,7 +117,7 @@ class Settings(BaseSettings):
     """A transfer that is not delivered so long after it was accepted has failed."""
 
     plain_timeout_s: Seconds = 10
-    """How long a plain chunk of ours may go unanswered, beside the time that its length takes, until it counts as lost."""
+    """How long a plain chunk of ours may go unanswered, beside what its length takes, until it counts as lost."""
     plain_wait_s: Seconds = 2
     plain_waiting: Count = 64
     plain_connections: Count = 256

@@ -248,7 +248,7 @@ async def test_given_up_while_syncing_the_files_go_when_the_disk_is_done(
     assert len(intake.files()) == 2
     let_go.set()
     async with asyncio.timeout(5):
-        while intake.files():  # noqa: ASYNC110 -- a file's going is no event
+        while intake.files():
             await asyncio.sleep(0)
     assert await intake.is_empty()
 

@@ -43,7 +43,17 @@ async def test_every_trial_ends_intact_or_failed_clearly(tmp_path: Path) -> None
     assert len(entries) == len(set(entries))
     # The secure channel was never touched, so nothing keeps a document from arriving.
     assert delivered == TRIALS
-    assert set(hostile.deeds) >= {"flip", "cut", "repeat", "reorder", "delay", "answer", "redirect", "nonsense", "swallow"}
+    assert set(hostile.deeds) >= {
+        "flip",
+        "cut",
+        "repeat",
+        "reorder",
+        "delay",
+        "answer",
+        "redirect",
+        "nonsense",
+        "swallow",
+    }
 
 
 async def _inbox(both: Pair) -> list[str]:

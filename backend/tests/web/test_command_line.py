@@ -69,7 +69,7 @@ class Served:
         """Does as if bravo had what waits for it, as soon as something does."""
 
         async def deliver() -> None:
-            while not self.world.worker.woken:  # noqa: ASYNC110 -- the fake worker tells nobody
+            while not self.world.worker.woken:
                 await asyncio.sleep(0.005)
             async with self.world.database.read() as session:
                 waiting = await outbox.of_author(session, None)

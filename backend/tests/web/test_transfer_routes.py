@@ -140,7 +140,7 @@ async def _events(world: World, transfer_id: str, who: str = "anna") -> list[dic
 async def _watched(world: World) -> None:
     """Returns once somebody watches."""
     async with asyncio.timeout(10):
-        while not world.services.progress._watchers:  # noqa: ASYNC110 -- the bus tells nobody
+        while not world.services.progress._watchers:
             await asyncio.sleep(0)
 
 
