@@ -4,6 +4,8 @@ Whatever it does: a transfer ends delivered with the very bytes that were sent, 
 mixed, never delivered twice, and the plain channel carries chunks of the plain stream and nothing else.
 """
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -186,3 +188,29 @@ def test_a_lost_receipt_is_repeated_to_the_next_attempt() -> None:
     check(world)
     assert sending.attempts == 2
     assert world.bravo.deliveries == [sending.manifest.transfer_id]
+
+
+def test_true_chunks_in_each_others_places_do_not_count() -> None:
+    world = story(plain_is_dead=True)
+    [sending] = world.sendings
+    while len(world.plain_wire) < 2:
+        world.step()
+    first, second = world.plain_wire
+    world.bravo.take_plain(replace(first, index=1))
+    world.bravo.take_plain(replace(second, index=0))
+    assert world.bravo.under_way[sending.manifest.transfer_id].ledger.held == set()
+    world.run()
+    check(world)
+
+
+def test_a_chunk_that_came_just_before_the_fence_is_not_written_again_after_it() -> None:
+    """The plain listener holds it, the receiver has not heard so, and the sender sends it once more, securely."""
+    world = story(plain_is_dead=True)
+    [sending] = world.sendings
+    while sending.send_chunk_securely not in sending.moves():
+        world.step()
+    world.bravo.take_plain(world.plain_wire[0])
+    sending.send_chunk_securely(world)
+    world.run()
+    check(world)
+    assert sending.attempts == 1

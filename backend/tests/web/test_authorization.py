@@ -48,6 +48,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/peers/{name}/code"): ADMINS,
     ("POST", "/peers/{name}/confirm"): ADMINS,
     ("POST", "/peers/{name}/renew"): ADMINS,
+    ("POST", "/peers/{name}/renewal-code"): ADMINS,
     ("DELETE", "/peers/{name}/pins/{pin}"): ADMINS,
     ("DELETE", "/peers/{name}"): ADMINS,
     ("POST", "/peers/{name}/test"): ADMINS,
@@ -68,7 +69,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/people/{person_id}/tokens"): {"json": {"label": "a"}},
     ("POST", "/peers"): {"json": {"invitation": "none"}},
     ("POST", "/peers/{name}/confirm"): {"json": {"code": "none"}},
-    ("POST", "/peers/{name}/renew"): {"json": {"invitation": "none"}},
+    ("POST", "/peers/{name}/renew"): {"json": {"invitation": "none", "code": "none"}},
+    ("POST", "/peers/{name}/renewal-code"): {"json": {"invitation": "none"}},
     ("POST", "/tokens"): {"json": {"label": "a"}},
 }
 

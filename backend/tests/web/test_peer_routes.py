@@ -46,7 +46,13 @@ async def test_nothing_is_sent_to_an_unconfirmed_peer(world: World, charlie: Inv
 async def test_renewal_lets_two_keys_overlap(world: World, charlie: Invitation, renewed: Invitation) -> None:
     async with world.client("root") as api:
         await api.post("/peers", json={"invitation": charlie.to_text()})
-        two = await api.post("/peers/charlie/renew", json={"invitation": renewed.to_text()})
+        given = {"invitation": renewed.to_text()}
+        wrong = await api.post("/peers/charlie/renew", json=given | {"code": "00000-00000-00000-00000"})
+        assert wrong.status_code == 409 and "nothing was renewed" in wrong.json()["detail"]
+        assert (await api.get("/peers/charlie")).json()["pins"] == [charlie.pin]
+        code = (await api.post("/peers/charlie/renewal-code", json=given)).json()["code"]
+        assert code == comparison_code(world.services.peers.ours, renewed)
+        two = await api.post("/peers/charlie/renew", json=given | {"code": code.lower()})
         assert set(two.json()["pins"]) == {charlie.pin, renewed.pin}
         assert two.json()["secure_url"] == renewed.secure_url
         one = await api.delete(f"/peers/charlie/pins/{charlie.pin}")

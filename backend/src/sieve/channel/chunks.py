@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 MIN_CHUNK = 64 * 1024
-# The wire allows up to 4 MiB; a receiver holds a chunk in memory until its seal is checked, so we send less.
+# A receiver holds a chunk in memory until its seal is checked, and has slots for several.
 MAX_CHUNK = 1024 * 1024
 _CHUNKS_AIMED_AT = 16
 

@@ -64,10 +64,22 @@ def confirm(
 
 
 @peers.command()
-def renew(name: Name, given: Invitation, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Take a peer's new invitation; its old key counts until it is retired."""
+def renew(
+    name: Name,
+    given: Invitation,
+    code: Annotated[
+        str | None, typer.Option(help="The code that the other admin sees; without it, ours is shown.")
+    ] = None,
+    url: Url = DEFAULT_URL,
+    token_file: TokenFile = None,
+) -> None:
+    """Take a peer's new invitation, once both codes are the same; its old key counts until it is retired."""
     with Api(url, token_file) as api:
-        api.call("POST", f"{_path(name)}/renew", json={"invitation": _text(given)})
+        invitation = _text(given)
+        if code is None:
+            typer.echo(api.call("POST", f"{_path(name)}/renewal-code", json={"invitation": invitation})["code"])
+        else:
+            api.call("POST", f"{_path(name)}/renew", json={"invitation": invitation, "code": code})
 
 
 @peers.command()

@@ -319,11 +319,15 @@ def _sentence(name: str, error: BaseException) -> str:
             return f"{name} gave an answer that makes no sense"
 
 
+_NO_TLS_CAUSE = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLZeroReturnError, ssl.SSLEOFError)
+
+
 def _tls_cause(error: BaseException | None) -> str | None:
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return f"its certificate is not accepted here ({error.verify_message})"
-        if isinstance(error, ssl.SSLError):
+        # That TLS wanted more bytes, or got none, stands in the context of every timeout and every cut.
+        if isinstance(error, ssl.SSLError) and not isinstance(error, _NO_TLS_CAUSE):
             return f"TLS failed ({(error.reason or 'no reason given').lower().replace('_', ' ')})"
         error = error.__cause__ or error.__context__
     return None

@@ -178,19 +178,44 @@ class Peers:
             await queries.confirm(session, row.id, now_ns())
         await self.load()
 
-    async def renew(self, name: str, invitation: Invitation) -> None:
-        """Adds the key and addresses of a new invitation of a known peer; the old key counts until it is retired.
+    async def code(self, name: str) -> str:
+        """The code to compare with the admin of a known peer: from what is kept of it and what we are today.
+
+        Raises:
+            PairingError: there is no such peer.
+        """
+        async with self.database.read() as session:
+            row = await queries.by_name(session, name)
+            pins = next((pins for known, pins in await queries.known(session) if row and known.id == row.id), ())
+        if row is None:
+            raise PairingError(f"there is no peer named {name}")
+        if row.state != "active":
+            return row.code
+        theirs = Invitation(row.name, row.secure_url, row.plain_url, pins[-1], row.ca_der, row.receipt_key)
+        return await asyncio.to_thread(comparison_code, self.ours, theirs)
+
+    async def renewal_code(self, name: str, invitation: Invitation) -> str:
+        """The code to compare before a new invitation of a known peer is taken; nothing is changed yet.
 
         Raises:
             PairingError: the invitation is another gateway's, or two keys overlap already.
         """
-        peer = self.by_name(name)
-        if peer is None or invitation.name != name:
-            raise PairingError(f"the invitation is of {invitation.name}, not of {name}")
-        if invitation.pin in self._by_pin and self._by_pin[invitation.pin].id != peer.id:
-            raise PairingError(f"this key belongs to {self._by_pin[invitation.pin].name}")
-        if len(peer.pins | {invitation.pin}) > 2:
-            raise PairingError(f"{name} has two keys already; retire the old one first")
+        self._check_renewal(name, invitation)
+        return await asyncio.to_thread(comparison_code, self.ours, invitation)
+
+    async def renew(self, name: str, invitation: Invitation, code: str) -> None:
+        """Adds the key and addresses of a new invitation of a known peer; the old key counts until it is retired.
+
+        Raises:
+            PairingError: the code is another, the invitation another gateway's, or two keys overlap already.
+        """
+        peer = self._check_renewal(name, invitation)
+        due = await asyncio.to_thread(comparison_code, self.ours, invitation)
+        if bare_code(code) != bare_code(due):
+            raise PairingError(
+                "the code does not fit this invitation; if the other admin sees another code, "
+                "somebody may have changed the invitation on its way: nothing was renewed"
+            )
         async with self.database.write() as session:
             await queries.renew(
                 session,
@@ -203,6 +228,16 @@ class Peers:
                 now_ns=now_ns(),
             )
         await self.load()
+
+    def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
+        peer = self.by_name(name)
+        if peer is None or invitation.name != name:
+            raise PairingError(f"the invitation is of {invitation.name}, not of {name}")
+        if invitation.pin in self._by_pin and self._by_pin[invitation.pin].id != peer.id:
+            raise PairingError(f"this key belongs to {self._by_pin[invitation.pin].name}")
+        if len(peer.pins | {invitation.pin}) > 2:
+            raise PairingError(f"{name} has two keys already; retire the old one first")
+        return peer
 
     async def retire_pin(self, name: str, pin: str) -> None:
         """Ends one of a peer's two keys.

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends
 from sieve.gateway import invitation as invitations
 from sieve.gateway.errors import Conflict, NotFound, PairingError
 from sieve.gateway.peers import Peer
-from sieve.store.queries import peers as queries
 from sieve.web.deps import Admin, Author, Person
 from sieve.web.errors import MalformedRequest
 from sieve.web.peers.schemas import (
@@ -20,6 +19,7 @@ from sieve.web.peers.schemas import (
     PeerTested,
     ReceiptKeyShown,
     RecipientShown,
+    RenewalGiven,
 )
 from sieve.web.services import Given
 
@@ -65,11 +65,7 @@ async def one(peer: Named) -> PeerShown:
 @router.get("/{name}/code")
 async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
     """The code to compare, again."""
-    async with services.database.read() as session:
-        row = await queries.by_name(session, peer.name)
-    if row is None:
-        raise NotFound("there is no peer of that name")
-    return CodeShown(name=row.name, code=row.code)
+    return CodeShown(name=peer.name, code=await services.peers.code(peer.name))
 
 
 @router.post("/{name}/confirm")
@@ -79,10 +75,16 @@ async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) 
     return PeerShown.of(_again(services, peer.name))
 
 
+@router.post("/{name}/renewal-code")
+async def renewal_code(given: InvitationGiven, admin: Admin, peer: Named, services: Given) -> CodeShown:
+    """The code to compare before a peer's new invitation is taken. Changes nothing."""
+    return CodeShown(name=peer.name, code=await services.peers.renewal_code(peer.name, _parse(given.invitation)))
+
+
 @router.post("/{name}/renew")
-async def renew(given: InvitationGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
-    """Adds the new key and addresses of a peer; the old key counts until it is removed."""
-    await services.peers.renew(peer.name, _parse(given.invitation))
+async def renew(given: RenewalGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
+    """Adds the new key and addresses of a peer, with the code that its admin sees; the old key counts until retired."""
+    await services.peers.renew(peer.name, _parse(given.invitation), given.code)
     return PeerShown.of(_again(services, peer.name))
 
 

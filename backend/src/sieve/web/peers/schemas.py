@@ -51,6 +51,12 @@ class CodeShown(BaseModel):
     code: str
 
 
+class RenewalGiven(InvitationGiven):
+    """A peer's new invitation, and the code that its admin sees for it."""
+
+    code: Annotated[str, Field(max_length=100)]
+
+
 class CodeGiven(BaseModel):
     """The code that the other admin sees."""
 
