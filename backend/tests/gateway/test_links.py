@@ -160,27 +160,21 @@ async def test_nothing_is_unpacked(stage: Stage) -> None:
     assert "accept-encoding: identity" in stage.mallory.asked[-1].lower()
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"nonsense",
-        b"[]",
-        {},
-        HELLO | {"versions": 1},
-        HELLO | {"versions": None},
-        HELLO | {"max_document_bytes": "many"},
-        HELLO | {"plain_url": "http://["},
-        HELLO | {"plain_url": "https://127.0.0.1:9"},
-        HELLO | {"plain_url": "http://127.0.0.1:99999"},
-        HELLO | {"plain_url": "http://user@127.0.0.1:9"},
-        HELLO | {"plain_url": "http://127.0.0.1:9/path?query"},
-    ],
-)
-async def test_a_hello_that_makes_no_sense(stage: Stage, body: Any) -> None:
-    stage.mallory.answers["/v1/hello"] = answer(body)
-    with pytest.raises((PeerUnreachable, PeerRefused), match="bravo gave an answer that makes no sense"):
-        await stage.link.hello()
+async def test_a_hello_that_makes_no_sense(stage: Stage) -> None:
+    bodies: list[Any] = [b"", b"nonsense", b"[]", {}]
+    bodies += [HELLO | {"versions": 1}, HELLO | {"versions": None}, HELLO | {"max_document_bytes": "many"}]
+    for url in (
+        "http://[",
+        "https://127.0.0.1:9",
+        "http://127.0.0.1:99999",
+        "http://user@127.0.0.1:9",
+        "http://127.0.0.1:9/path?query",
+    ):
+        bodies.append(HELLO | {"plain_url": url})
+    for body in bodies:
+        stage.mallory.answers["/v1/hello"] = answer(body)
+        with pytest.raises((PeerUnreachable, PeerRefused), match="bravo gave an answer that makes no sense"):
+            await stage.link.hello()
 
 
 async def test_another_version_is_named(stage: Stage) -> None:
@@ -189,11 +183,11 @@ async def test_another_version_is_named(stage: Stage) -> None:
         await stage.link.hello()
 
 
-@pytest.mark.parametrize("body", [{}, {"recipients": 1}, {"recipients": [{}]}, {"recipients": [{"name": 1}]}])
-async def test_recipients_that_make_no_sense(stage: Stage, body: Any) -> None:
-    stage.mallory.answers["/v1/recipients"] = answer(body)
-    with pytest.raises(PeerUnreachable, match="bravo gave an answer that makes no sense"):
-        await stage.link.recipients(["bruno"])
+async def test_recipients_that_make_no_sense(stage: Stage) -> None:
+    for body in ({}, {"recipients": 1}, {"recipients": [{}]}, {"recipients": [{"name": 1}]}):
+        stage.mallory.answers["/v1/recipients"] = answer(body)
+        with pytest.raises(PeerUnreachable, match="bravo gave an answer that makes no sense"):
+            await stage.link.recipients(["bruno"])
 
 
 async def test_plain_chunks_go_to_the_paired_host_only(stage: Stage) -> None:
@@ -225,17 +219,13 @@ async def test_its_words_are_cleaned_before_they_are_kept_and_shown(stage: Stage
     assert reason.isprintable() and len(reason) < 400
 
 
-@pytest.mark.parametrize(
-    "said",
-    [[], 1, "verified", None, {"is": []}, {"is": "receipt"}, {"is": "receipt", "receipt": "{}", "durations": 7}],
-)
-async def test_lines_that_make_no_sense_end_the_attempt(stage: Stage, said: Any) -> None:
-    stage.mallory.answers["/v1/transfers"] = LINES + line(said) + b"0\r\n\r\n"
-    reason = await stage.reason()
-    assert any(
-        words in reason
-        for words in ("makes no sense", "ended its answer without a receipt", "a receipt that does not count")
-    )
+async def test_lines_that_make_no_sense_end_the_attempt(stage: Stage) -> None:
+    sentences = ("makes no sense", "ended its answer without a receipt", "a receipt that does not count")
+    some: list[Any] = [[], 1, "verified", None, {"is": []}]
+    for said in [*some, {"is": "receipt"}, {"is": "receipt", "receipt": "{}", "durations": 7}]:
+        stage.mallory.answers["/v1/transfers"] = LINES + line(said) + b"0\r\n\r\n"
+        reason = await stage.reason()
+        assert any(words in reason for words in sentences), (said, reason)
 
 
 async def test_a_line_without_end(stage: Stage) -> None:
