@@ -28,6 +28,7 @@ from gateway.two_gateways import (
     until,
 )
 from pki import new_identity
+from sieve.gateway import sending
 from sieve.gateway.errors import Conflict, NotFound, UnknownRecipient
 from sieve.gateway.links import Link
 from sieve.gateway.receiving import Receiving
@@ -79,9 +80,10 @@ async def test_a_plain_listener_that_is_dead_means_the_secure_channel(tmp_path: 
 
 
 async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_channel(
-    tmp_path: Path, template: Path
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each byte of them would put a timeout off that only watches single reads."""
+    monkeypatch.setattr(sending, "PLAIN_MIN_RATE", 10**9)
     connections = 0
 
     async def mock(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -296,7 +298,8 @@ async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch:
     link = next(iter(pair.alpha.links._links.values()))
     await pair.alpha.peers.remove("bravo")
     go_on.set()
-    assert (await pair.alpha.tried(transfer_id)).state == "queued"
+    ended = await pair.alpha.ended(transfer_id)
+    assert ended.state == "failed" and "removed" in (ended.reason or "")
     assert link._closed and not pair.alpha.links._links
     with pytest.raises(httpx.ConnectError):
         await link.put_plain("/x", b"", b"", None, 1, 1)  # type: ignore[arg-type]
@@ -304,6 +307,21 @@ async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch:
     assert await pair.bravo.entries(pair.bruno) == []
     with pytest.raises(NotFound, match="there is no peer named bravo"):
         await pair.send(DOCUMENT)
+
+
+async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+
+    async def failed() -> bool:
+        async with pair.alpha.database.read() as session:
+            row = await outbox.by_id(session, transfer_id)
+        assert row is not None
+        return row.state == "failed" and "removed" in (row.reason or "")
+
+    await pair.alpha.peers.remove("bravo")
+    await until(failed)
 
 
 async def test_two_pins_during_a_renewal(pair: Pair, tmp_path: Path) -> None:
@@ -590,7 +608,8 @@ async def test_an_outbox_that_cannot_be_claimed_from_is_not_asked_in_a_tight_loo
     monkeypatch.setattr(outbox, "claim_next", full)
     transfer_id = await pair.send(DOCUMENT)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
-    assert tries <= 0.5 / WORKER.poll_s + 5
+    # A tight loop would ask thousands of times; how often the floor lets it depends on the machine.
+    assert tries <= 50
 
 
 async def test_a_defect_is_logged_told_and_tried_again(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,7 +140,7 @@ async def test_an_answer_without_end_is_cut(stage: Stage, status: int, monkeypat
 
 
 async def test_an_answer_that_drips_is_cut(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(links, "ASK_S", 0.2)
+    monkeypatch.setattr(links, "ASK_S", 2.0)
 
     async def dripping(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
@@ -184,7 +184,8 @@ async def test_another_version_is_named(stage: Stage) -> None:
 
 
 async def test_recipients_that_make_no_sense(stage: Stage) -> None:
-    for body in ({}, {"recipients": 1}, {"recipients": [{}]}, {"recipients": [{"name": 1}]}):
+    bodies: list[Any] = [{}, {"recipients": 1}, {"recipients": [{}]}, {"recipients": [{"name": 1}]}]
+    for body in bodies:
         stage.mallory.answers["/v1/recipients"] = answer(body)
         with pytest.raises(PeerUnreachable, match="bravo gave an answer that makes no sense"):
             await stage.link.recipients(["bruno"])

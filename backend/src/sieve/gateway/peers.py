@@ -16,7 +16,11 @@ from sieve.gateway.invitation import Invitation, bare_code, comparison_code
 from sieve.gateway.marks import now_ns
 from sieve.gateway.tls import trust
 from sieve.store.database import Database
+from sieve.store.queries import outbox
 from sieve.store.queries import peers as queries
+
+PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document anew"
+"""Why a transfer to a peer that went has failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +269,7 @@ class Peers:
             raise PairingError(f"there is no peer named {name}")
         async with self.database.write() as session:
             await queries.remove(session, peer.id, now_ns())
+            await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
         await self.load()
 
     def is_unwanted(self, certificate: bytes) -> bool:

@@ -26,7 +26,9 @@ from sieve.gateway.stored_document import tail
 from sieve.gateway.timing import receiver_durations
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, PlainWriter, SealedWriter
 from sieve.store.database import Database, DatabaseBusy
+from sieve.store.errors import StoreError
 from sieve.store.queries import inbox as inbox_queries
+from sieve.store.queries import marks as mark_queries
 
 log = logging.getLogger(__name__)
 
@@ -268,7 +270,9 @@ class Receiving:
                     self._answers.put_nowait(
                         {"is": "receipt", "receipt": answer.receipt, "durations": asdict(durations)}
                     )
+            self.marks.at("receipted")
             self.over.set()
+            await self._keep_last_marks()
         except _DeliveredBefore as before:
             self.failure = PeerRefused(str(before), permanent=False)
             self._answers.put_nowait({"is": "receipt", "receipt": before.receipt, "durations": None})
@@ -279,11 +283,18 @@ class Receiving:
             self.fail("destination full", kind="full")
         except DatabaseBusy:
             self.fail("its database is busy", kind="busy")
-        except (
-            Exception
-        ) as error:  # whatever it is, the sender must hear that this attempt is over; the cause is ours to log
+        except Exception as error:
+            # Whatever it is, the sender must hear that this attempt is over; the cause is ours to log.
             log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
             self.fail("the transfer could not be stored; this gateway's log says why")
+
+    async def _keep_last_marks(self) -> None:
+        """The marks of what came after the one transaction, which has kept all before it. Not worth a failure."""
+        late = [mark for mark in self.marks.taken if mark.name in ("committed", "receipted")]
+        taken = [(self.attempt.number, mark.name, mark.channel, mark.at_ns) for mark in late]
+        with suppress(StoreError):
+            async with self._deps.database.write() as session:
+                await mark_queries.add(session, self.manifest.transfer_id, "receiver", taken)
 
     def _hash_plain(self) -> bytes:
         digest = blake3()

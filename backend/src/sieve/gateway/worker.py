@@ -22,7 +22,7 @@ from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.links import Link, Links
 from sieve.gateway.marks import SECURE, Marks, now_ns
 from sieve.gateway.outgoing import Outgoing, load
-from sieve.gateway.peers import Peer, Peers
+from sieve.gateway.peers import PEER_REMOVED, Peer, Peers
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.retry import backoff_s
 from sieve.gateway.sending import Again, Delivered, Impossible, Outcome, Sending, connection_trace
@@ -216,8 +216,10 @@ class OutboxWorker:
         if transfer.deadline_at_ns <= now_ns():
             overdue = Impossible(f"the deadline has passed; last: {transfer.reason or 'it could not be tried in time'}")
         peer = self.peers.by_id(transfer.peer_id)
-        if peer is None or not peer.active:
-            return overdue or Again("the peer is not paired any more")
+        if peer is None:
+            return Impossible(PEER_REMOVED)
+        if not peer.active:
+            return overdue or Again("the pairing with the peer is not confirmed")
         plan = Plan(_mode(transfer.mode))
         async with self.database.write() as session:
             await outbox.note_plan(session, transfer.id, claim.token, json.dumps(plan.to_json()))
@@ -320,6 +322,8 @@ class OutboxWorker:
 
     async def _settle(self, claim: "_Claim", outcome: "Outcome | _Cancelled") -> None:
         """Writes the outcome down, if need be again and again while the lease lasts: losing it costs one more claim."""
+        if isinstance(outcome, Again) and self.peers.by_id(claim.transfer.peer_id) is None:
+            outcome = Impossible(PEER_REMOVED)
         tries = claim.transfer.fruitless_tries + 1
         wait_s = backoff_s(tries, self.settings.retry_first_s, self.settings.retry_cap_s, self.draw)
         loop = asyncio.get_running_loop()

@@ -117,6 +117,12 @@ async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     return requeued > 0
 
 
+async def fail_queued_to(session: AsyncSession, peer_id: str, reason: str) -> int:
+    """Fails every transfer that waits for a peer, which is going; returns how many. Those being sent have holders."""
+    waiting = and_(Transfer.peer_id == peer_id, Transfer.state == "queued")
+    return await change(session, Transfer, waiting, state="failed", reason=reason, next_try_at_ns=None)
+
+
 async def by_id(session: AsyncSession, transfer_id: str) -> Transfer | None:
     """A transfer with recipients, peer, author, and its document and manifest with their blobs."""
     return await session.scalar(select(Transfer).where(Transfer.id == transfer_id).options(*_whole()))
