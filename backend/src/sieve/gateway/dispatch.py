@@ -73,6 +73,7 @@ class Dispatch:
                 raise NotFound("there is no such document of yours")
             document = await stored_document(session, self.blobs, row)
         marks = Marks()
+        marks.at("sieved", at_ns=row.created_at_ns)
         marks.at("accepted", at_ns=accepted_at_ns)
         checked = await self._check_recipients(peer, names, marks)
         salt = self.random_bytes(SALT_SIZE)

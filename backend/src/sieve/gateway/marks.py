@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 MarkName: TypeAlias = Literal[
     # the sender's
+    "sieved",
     "accepted",
     "claimed",
     "splitting",

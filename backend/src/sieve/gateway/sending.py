@@ -32,7 +32,7 @@ from sieve.store.blobs import BlobDamaged
 log = logging.getLogger(__name__)
 
 # A chunk may take this long beside; slower than that, the plain channel does not pay.
-PLAIN_MIN_RATE = 64 * 1024
+PLAIN_MIN_RATE = 16 * 1024
 # After so long in a round it is asked what arrived: a channel that swallows chunks is found out however many there are.
 ROUND_S = 5.0
 # While the opening is on its way the peer does not know the attempt yet.
@@ -225,6 +225,9 @@ class Sending:
         match answer.get("is"):
             case "verified" if not self._progress.verified:
                 self._marks.at("acknowledged", SECURE)
+                if self._attempt.plan.uses_plain_channel and self._core.chunks.count:
+                    # By the secure channel's word: what comes back on the plain one counts for nothing.
+                    self._marks.at("acknowledged", PLAIN)
                 self._marks.at("verified-heard")
                 self._events.put_nowait(sender.VerifiedReported())
                 self._progress = replace(self._progress, verified=True)
