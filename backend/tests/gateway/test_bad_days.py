@@ -29,6 +29,7 @@ from gateway.two_gateways import (
 )
 from pki import new_identity
 from sieve.gateway import sending
+from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.errors import Conflict, NotFound, UnknownRecipient
 from sieve.gateway.links import Link
 from sieve.gateway.receiving import Receiving
@@ -105,6 +106,31 @@ async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_chann
     async with server, a_pair(tmp_path, template, alpha=quick, bravo={"plain_url": f"http://127.0.0.1:{port}"}) as pair:
         await pair.delivers(document(65536, 0))
         assert connections >= 3
+
+
+async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes longer to give such a chunk up than the receiver waits for a sign of life."""
+    monkeypatch.setattr(sending, "BEAT_S", 0.1)
+    monkeypatch.setattr(sending, "PLAIN_MIN_RATE", 131072)
+
+    async def swallow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await reader.read(65536):
+                pass
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(swallow, "127.0.0.1", 0)
+    plain_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    quick = {"worker_settings": replace(WORKER, plain_timeout_s=0.05)}
+    impatient = {"plain_url": plain_url, "receiving_settings": replace(RECEIVING, stall_s=0.4)}
+    async with server, a_pair(tmp_path, template, alpha=quick, bravo=impatient) as pair:
+        transfer_id = await pair.delivers(document(65536, 0))
+        assert (await pair.alpha.row(transfer_id)).attempt == 1
 
 
 async def test_the_real_child_killed_within_a_transfer(
@@ -322,6 +348,19 @@ async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> No
 
     await pair.alpha.peers.remove("bravo")
     await until(failed)
+
+
+async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, go_on = gate(monkeypatch, Dispatch, "_check_recipients")
+    asking = asyncio.create_task(pair.send(DOCUMENT))
+    await there.wait()
+    await pair.alpha.peers.remove("bravo")
+    go_on.set()
+    with pytest.raises(NotFound, match="the pairing with bravo was removed meanwhile"):
+        await asking
+    assert pair.alpha.files() == 2
 
 
 async def test_two_pins_during_a_renewal(pair: Pair, tmp_path: Path) -> None:

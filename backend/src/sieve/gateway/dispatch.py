@@ -23,6 +23,7 @@ from sieve.gateway.timing import ReceiverDurations, Timings, timings
 from sieve.gateway.worker import NS_PER_S, OutboxWorker
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
+from sieve.store.models import Peer as PeerRow
 from sieve.store.models import Transfer, User
 from sieve.store.queries import documents as document_queries
 from sieve.store.queries import marks as mark_queries
@@ -94,6 +95,9 @@ class Dispatch:
         queued = False
         try:
             async with self.database.write() as session:
+                # Removed while its recipients were looked up, the peer would leave the transfer waiting for ever.
+                if (await session.get_one(PeerRow, peer.id)).state != "active":
+                    raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
                 transfer = await outbox.enqueue(
                     session,
                     transfer_id=manifest.transfer_id,

@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 PLAIN_MIN_RATE = 16 * 1024
 # After so long in a round it is asked what arrived: a channel that swallows chunks is found out however many there are.
 ROUND_S = 5.0
+# A chunk that is swallowed takes longer to be given up than the peer waits for a sign of life: it gets one this often.
+BEAT_S = 15.0
 # While the opening is on its way the peer does not know the attempt yet.
 OPENING_POLL_S = 0.05
 # An attempt that moves nothing for so long is given up: a peer may say for ever that it is going on.
@@ -291,26 +293,37 @@ class Sending:
         lost_in_a_row = 0
         loop = asyncio.get_running_loop()
         round_ends = loop.time() + ROUND_S
-        for index in chunks:
-            if self._stop_plain or lost_in_a_row == LOST_IN_A_ROW or loop.time() >= round_ends:
-                break
-            start, end = self._core.chunks.bounds(index)
-            chunk = self._document.read_plain(start, end)
-            try:
-                await self._link.put_plain(
-                    f"/{self._attempt.handle}/0/{index}",
-                    chunk,
-                    seal(self._attempt.plain_key, 0, index, [chunk]),
-                    trace,
-                    connect_s=self._plain_timeout_s,
-                    timeout_s=self._plain_timeout_s + len(chunk) / PLAIN_MIN_RATE,
-                )
-            except (httpx.TransportError, TimeoutError):
-                lost_in_a_row += 1
-            else:
-                lost_in_a_row = 0
-                self._show(plain=end - start)
+        beating = asyncio.create_task(self._beat())
+        try:
+            for index in chunks:
+                if self._stop_plain or lost_in_a_row == LOST_IN_A_ROW or loop.time() >= round_ends:
+                    break
+                start, end = self._core.chunks.bounds(index)
+                chunk = self._document.read_plain(start, end)
+                try:
+                    await self._link.put_plain(
+                        f"/{self._attempt.handle}/0/{index}",
+                        chunk,
+                        seal(self._attempt.plain_key, 0, index, [chunk]),
+                        trace,
+                        connect_s=self._plain_timeout_s,
+                        timeout_s=self._plain_timeout_s + len(chunk) / PLAIN_MIN_RATE,
+                    )
+                except (httpx.TransportError, TimeoutError):
+                    lost_in_a_row += 1
+                else:
+                    lost_in_a_row = 0
+                    self._show(plain=end - start)
+        finally:
+            beating.cancel()
         self._events.put_nowait(sender.PlainRoundSent())
+
+    async def _beat(self) -> None:
+        """Asks after the attempt now and then, only so that the peer hears of us."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            with suppress(PeerRefused, PeerUnreachable, WrongPeer):
+                await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
 
     def _trace(self, channel: str) -> Callable[..., Any]:
         marks = self._marks
