@@ -11,12 +11,14 @@ import hashlib
 import json
 import re
 import unicodedata
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.utils import CryptographyDeprecationWarning
 
 from sieve import addresses
 from sieve.channel import canonical
@@ -163,13 +165,16 @@ def _origin(field: str, text: str, scheme: Any) -> str:
 
 
 def _check_ca(ca_der: bytes) -> None:
-    try:
-        certificate = x509.load_der_x509_certificate(ca_der) if len(ca_der) <= MAX_CA else None
-    except (ValueError, UnsupportedAlgorithm) as error:
-        raise _bad("certificate authority", "not a certificate") from error
-    if certificate is None:
+    if len(ca_der) > MAX_CA:
         raise _bad("certificate authority", f"longer than {MAX_CA} bytes")
-    if not is_authority(certificate):
+    try:
+        with warnings.catch_warnings():
+            # What the library only warns of, such as a serial number below 1, no authority that is well made has.
+            warnings.simplefilter("error", CryptographyDeprecationWarning)
+            authority = is_authority(x509.load_der_x509_certificate(ca_der))
+    except (ValueError, UnsupportedAlgorithm, CryptographyDeprecationWarning) as error:
+        raise _bad("certificate authority", "not a certificate") from error
+    if not authority:
         raise _bad("certificate authority", "not a self-signed certificate authority")
 
 

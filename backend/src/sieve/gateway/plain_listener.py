@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import socket
 import sys
 from collections.abc import Callable
@@ -159,6 +160,8 @@ class PlainListener:
                     f"--limits={json.dumps(asdict(self.limits))}",
                     pass_fds=(self.listening.fileno(), theirs.fileno(), self.lock_fd),
                     stdin=asyncio.subprocess.DEVNULL,
+                    # It faces the open network and needs none of our settings, some of which are secrets.
+                    env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
                     # Its own session: a terminal's interrupt ends the gateway, which then ends it in good order.
                     start_new_session=True,
                 )
