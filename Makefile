@@ -15,7 +15,6 @@ BIN := $(VENV)/bin
 # uv must use the python it is given, and never fetch one.
 export UV_PYTHON_DOWNLOADS := never
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
-export SIEVE_BIN := $(CURDIR)/$(BIN)
 
 .PHONY: help setup run demo test check format soak certs lock clean
 
