@@ -30,7 +30,8 @@ from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
 from sieve.gateway.progress import ProgressBus
-from sieve.gateway.receiving import Deps, Receivings, ReceivingSettings
+from sieve.gateway.receiving import Deps, ReceivingSettings
+from sieve.gateway.receivings import Receivings
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings

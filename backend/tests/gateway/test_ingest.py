@@ -75,20 +75,6 @@ async def _arriving(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 
 @pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("template") / "sieve.db"
-
-    async def make() -> None:
-        database = Database(url(path))
-        await database.migrate()
-        await database.dispose()
-
-    with asyncio.Runner() as runner:
-        runner.run(make())
-    return path
-
-
-@pytest.fixture(scope="module")
 def blobs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its 256 folders take longer to make and remove than most tests: one for all, left empty by each."""
     return tmp_path_factory.mktemp("blobs")

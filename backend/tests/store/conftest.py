@@ -1,6 +1,5 @@
 """A migrated database for each test (migrated once, then copied), a blob folder, and rows to begin with."""
 
-import asyncio
 import random
 import shutil
 from collections.abc import AsyncIterator
@@ -13,21 +12,6 @@ from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from store_rows import url
-
-
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated, closed, empty database file, to copy."""
-    path = tmp_path_factory.mktemp("template") / "sieve.db"
-
-    async def make() -> None:
-        database = Database(url(path))
-        await database.migrate()
-        await database.dispose()
-
-    with asyncio.Runner() as runner:
-        runner.run(make())
-    return path
 
 
 @pytest.fixture

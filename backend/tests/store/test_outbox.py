@@ -150,16 +150,6 @@ async def test_cancelling(session: AsyncSession, cast: Cast) -> None:
     assert await outbox.next_due_ns(session) is None
 
 
-async def test_a_late_receipt_counts_unless_it_was_delivered_or_is_under_way(session: AsyncSession, cast: Cast) -> None:
-    made = await queued(session, cast)
-    assert not await outbox.count_late_receipt(session, made.id, "R", 2)
-    await outbox.cancel(session, made.id, 2)
-    assert await outbox.count_late_receipt(session, made.id, "R", 3)
-    assert (made.state, made.receipt, made.delivered_at_ns, made.reason) == ("delivered", "R", 3, None)
-    assert not await outbox.count_late_receipt(session, made.id, "other", 4)
-    assert made.receipt == "R"
-
-
 async def test_requeueing_within_the_deadline(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast, deadline_at_ns=100)
     await outbox.claim_next(session, 1, LEASE, "t1")

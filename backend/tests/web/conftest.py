@@ -1,6 +1,5 @@
 """The world of the web tests, new for each test; certificates and migrations are made once."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,24 +8,7 @@ import pytest
 from pki import invitation_of, new_identity
 from sieve.gateway.identity import Identity
 from sieve.gateway.invitation import Invitation
-from sieve.store.database import Database
-from store_rows import url
 from web_world import Ground, World, build, close
-
-
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated, closed, empty database file, to copy."""
-    path = tmp_path_factory.mktemp("template") / "sieve.db"
-
-    async def make() -> None:
-        database = Database(url(path))
-        await database.migrate()
-        await database.dispose()
-
-    with asyncio.Runner() as runner:
-        runner.run(make())
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -6,16 +6,17 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieve.web.editions import PIECE, disposition, in_pieces
+from sieve.gateway.stored_document import PIECE, gathered
+from sieve.web.editions import disposition
 
 
 @given(st.lists(st.binary(max_size=30)))
 def test_pieces_hold_the_same_bytes(small: list[bytes]) -> None:
-    assert b"".join(in_pieces(iter(small))) == b"".join(small)
+    assert b"".join(gathered(iter(small))) == b"".join(small)
 
 
 def test_small_pieces_become_large_ones() -> None:
-    sizes = [len(piece) for piece in in_pieces(b"x" * 100 for _ in range(PIECE // 25))]
+    sizes = [len(piece) for piece in gathered(b"x" * 100 for _ in range(PIECE // 25))]
     assert all(PIECE <= size < PIECE + 100 for size in sizes[:-1])
     assert 0 < sizes[-1] <= PIECE
 

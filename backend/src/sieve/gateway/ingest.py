@@ -171,10 +171,11 @@ class Ingest:
         except BaseException:
             streams.discard()
             raise
+        committing = False
         try:
             plain, sealed = await _finished(streams, spans())
             async with self._database.write() as session:
-                return await document_queries.add(
+                row = await document_queries.add(
                     session,
                     document_id=document_id,
                     owner_id=owner_id,
@@ -189,10 +190,14 @@ class Ingest:
                     sieve_ns=sieve_ns,
                     now_ns=now_ns(),
                 )
+                committing = True
         except Exception:
-            # Not for a cancellation: the row may be there by then. If it is not, the files go at the next start.
-            streams.discard()
+            # Neither once the commit has begun, nor for a cancellation: the row may be there by then. If it is not,
+            # the files go at the next start.
+            if not committing:
+                streams.discard()
             raise
+        return row
 
     async def _sieve(self, pieces: AsyncIterator[bytes], sieve: _Sieve, streams: _Streams) -> int:
         """Sends every piece to its stream; returns how long the sieve itself took."""

@@ -28,7 +28,8 @@ from sieve.gateway.identity import spki_pin
 from sieve.gateway.links import PROTOCOL_VERSION
 from sieve.gateway.listeners import PEER_CERTIFICATE
 from sieve.gateway.peers import Peer, Peers
-from sieve.gateway.receiving import Receiving, Receivings
+from sieve.gateway.receiving import Receiving
+from sieve.gateway.receivings import Receivings
 from sieve.store.blobs import DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries

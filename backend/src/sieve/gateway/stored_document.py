@@ -69,7 +69,7 @@ class StoredDocument:
 
     def full(self) -> Iterator[bytes]:
         """The document as the author sent it, in pieces."""
-        return _gathered(piece for run in runs(self.spans, self.size) for piece in self._pieces(run))
+        return gathered(piece for run in runs(self.spans, self.size) for piece in self._pieces(run))
 
     def marked(self) -> Iterator[bytes]:
         """The document as marked text, in pieces.
@@ -84,7 +84,7 @@ class StoredDocument:
 
     def redacted(self) -> Iterator[bytes]:
         """The plain stream with one marker of constant width for each run of touching spans, in pieces."""
-        return _gathered(
+        return gathered(
             piece
             for run in redacted_runs(self.spans, self.size)
             for piece in (self._pieces(run) if isinstance(run, Run) else (MARKER,))
@@ -96,7 +96,7 @@ class StoredDocument:
             yield read(start, min(start + PIECE, run.end))
 
 
-def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The same bytes in pieces of about `PIECE`: a document of many spans must not become many tiny writes."""
     waiting: list[bytes] = []
     size = 0

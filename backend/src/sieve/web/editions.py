@@ -43,36 +43,23 @@ def require_text(media_type: str, edition: Edition) -> None:
 async def attachment(
     pieces: Iterator[bytes], *, name: str, media_type: str, size: int | None = None
 ) -> StreamingResponse:
-    """An answer with these bytes. `size`: how many they are, if that may be told.
+    """An answer with these bytes, whose pieces are large: each costs a hop to a thread.
+
+    `size`: how many bytes they are, if that may be told.
 
     What can be found out with the first piece raises here, while there still is a status to choose.
     """
-    rest = in_pieces(pieces)
-    first = await run_in_threadpool(next, rest, b"")
+    first = await run_in_threadpool(next, pieces, b"")
     headers = {**_HEADERS, "Content-Disposition": disposition(name)}
     if size is not None:
         headers["Content-Length"] = str(size)
-    return StreamingResponse(_all(first, rest), media_type=shown_type(media_type), headers=headers)
+    return StreamingResponse(_all(first, pieces), media_type=shown_type(media_type), headers=headers)
 
 
 async def _all(first: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
     yield first
     async for piece in iterate_in_threadpool(rest):
         yield piece
-
-
-def in_pieces(small: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes in pieces of about `PIECE`: a hop to a thread for each of 100,000 segments would take long."""
-    gathered: list[bytes] = []
-    size = 0
-    for piece in small:
-        gathered.append(piece)
-        size += len(piece)
-        if size >= PIECE:
-            yield b"".join(gathered)
-            gathered, size = [], 0
-    if size:
-        yield b"".join(gathered)
 
 
 def shown_type(media_type: str) -> str:

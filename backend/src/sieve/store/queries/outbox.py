@@ -327,21 +327,6 @@ async def settle_cancelled(session: AsyncSession, transfer_id: str, token: str, 
     )
 
 
-async def count_late_receipt(session: AsyncSession, transfer_id: str, receipt: str, now_ns: int) -> bool:
-    """A receipt that arrives after the transfer was given up still counts: it was delivered."""
-    counted = await change(
-        session,
-        Transfer,
-        Transfer.id == transfer_id,
-        Transfer.state.in_(("failed", "cancelled")),
-        state="delivered",
-        receipt=receipt,
-        delivered_at_ns=now_ns,
-        reason=None,
-    )
-    return counted > 0
-
-
 async def attempts(session: AsyncSession, transfer_id: str) -> Sequence[Attempt]:
     """Every attempt at a transfer, the first one first."""
     wanted = select(Attempt).where(Attempt.transfer_id == transfer_id).order_by(Attempt.number)
