@@ -85,6 +85,43 @@ class Token(Base):
     revoked_at_ns: Mapped[TimeNs | None]
 
 
+class Session(Base):
+    """Somebody signed in in a browser. `hash`: SHA-256 of the cookie's value, which is kept nowhere."""
+
+    __tablename__ = "sessions"
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    hash: Mapped[str] = mapped_column(unique=True)
+    created_at_ns: Mapped[TimeNs]
+    last_used_at_ns: Mapped[TimeNs]
+    expires_at_ns: Mapped[TimeNs]
+
+
+class OneTimeLink(Base):
+    """A link by which a person sets their password, once. `hash`: SHA-256 of its code, which is kept nowhere."""
+
+    __tablename__ = "one_time_links"
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    hash: Mapped[str] = mapped_column(unique=True)
+    created_at_ns: Mapped[TimeNs]
+    expires_at_ns: Mapped[TimeNs]
+    used_at_ns: Mapped[TimeNs | None]
+
+
+class SignInFailures(Base):
+    """Failed sign-ins in a row of an account or from a source. `key`: `account:` or `source:` and which."""
+
+    __tablename__ = "sign_in_failures"
+
+    key: Mapped[Id]
+    failures: Mapped[int]
+    last_at_ns: Mapped[TimeNs]
+    blocked_until_ns: Mapped[TimeNs]
+
+
 class Peer(Base):
     """A gateway that this one is paired with. `code`: what both admins compare. A removed peer's row stays."""
 
@@ -163,11 +200,30 @@ class Blob(Base):
         )
 
 
+class Draft(Base):
+    """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`."""
+
+    __tablename__ = "drafts"
+
+    id: Mapped[Id]
+    owner_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    revision: Mapped[int]
+    created_at_ns: Mapped[TimeNs]
+    changed_at_ns: Mapped[TimeNs]
+    deleted_at_ns: Mapped[TimeNs | None]
+
+
 class Document(Base):
-    """A document, authored here (`owner_id`: its author) or received. Its bytes are two blobs, never rewritten."""
+    """A document, authored here (`owner_id`: its author) or received. Its bytes are two blobs, never rewritten.
+
+    `draft_id` and `revision`: the draft that it is a save of, if it is one, and which.
+    """
 
     __tablename__ = "documents"
-    __table_args__ = (_one_of("origin", Origin),)
+    __table_args__ = (
+        _one_of("origin", Origin),
+        Index("uq_documents_draft_id_revision", "draft_id", "revision", unique=True),
+    )
 
     id: Mapped[Id]
     owner_id: Mapped[str | None] = mapped_column(ForeignKey("users.id"), index=True)
@@ -180,6 +236,8 @@ class Document(Base):
     plain_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
     sealed_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
     sieve_ns: Mapped[int] = mapped_column(BigInteger)
+    draft_id: Mapped[str | None] = mapped_column(ForeignKey("drafts.id"))
+    revision: Mapped[int | None]
     created_at_ns: Mapped[TimeNs]
     deleted_at_ns: Mapped[TimeNs | None]
 
