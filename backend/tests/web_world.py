@@ -11,18 +11,22 @@ from pathlib import Path
 from typing import Any, cast
 
 import httpx
+from argon2 import PasswordHasher
 from blake3 import blake3
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
 from pydantic import SecretStr
 
+from sieve.channel import canonical
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.receipt import Receipt
 from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.gateway.announcements import Announcements
 from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.drafts import Drafts
 from sieve.gateway.errors import PeerUnreachable
 from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
@@ -39,11 +43,14 @@ from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.queries import inbox, outbox, peers, people, tokens
 from sieve.web.app import create_app
+from sieve.web.passwords import Passwords
 from sieve.web.services import Services
 from store_rows import url
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
 NS_PER_S = 1_000_000_000
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Hashes in microseconds, which no gateway should."""
 
 PEOPLE: dict[str, dict[str, Any]] = {
     "anna": {"is_author": True},
@@ -135,9 +142,11 @@ class World:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
 
-    async def send(self, marked: bytes, who: str = "anna", to: Sequence[str] = ("berta",)) -> str:
+    async def send(
+        self, marked: bytes, who: str = "anna", to: Sequence[str] = ("berta",), name: str = "memo.txt"
+    ) -> str:
         """The id of a new transfer to bravo."""
-        document_id = await self.upload(marked, who)
+        document_id = await self.upload(marked, who, name)
         asked = {"document_id": document_id, "peer": "bravo", "recipients": list(to)}
         async with self.client(who) as api:
             answer = await api.post("/transfers", json=asked)
@@ -157,7 +166,7 @@ class World:
             assert await outbox.settle_delivered(
                 session, transfer_id, lease, receipt=receipt, receiver_durations=None, now_ns=2**61
             )
-        self.services.progress.publish(Progress(transfer_id, "delivered", verified=True))
+        self.services.progress.publish(Progress(transfer_id, "delivered", verified=True), transfer.author_id)
         return receipt
 
     def receipt_of(self, manifest: Manifest) -> str:
@@ -188,7 +197,7 @@ class World:
         ).sign(self.services.identity.receipt_key)
         bravo = self.services.peers.by_name("bravo")
         assert bravo is not None
-        plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest.transfer_id)
+        plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest)
         async with self.database.write() as session:
             unknown = await inbox.deliver(
                 session,
@@ -214,16 +223,17 @@ class World:
         assert not unknown
         return manifest.transfer_id
 
-    def _store(self, document: Document, owner: str) -> Any:
-        streams = separate(document)
+    def _store(self, document: Document, manifest: Manifest) -> Any:
+        streams, owner = separate(document), manifest.transfer_id
         plain = self.services.blobs.new_plain(owner=owner, purpose="document")
         plain.write_at(0, [streams.plain])
         plain.sync()
         sealed = self.services.blobs.new_sealed(owner=owner, purpose="document")
         sealed.write(streams.secure)
         sealed.write(tail(blake3(streams.secure).digest(), document.spans))
-        manifest = self.services.blobs.new_sealed(owner=owner, purpose="manifest")
-        return plain.ref(document.plain_size), sealed.finish(), manifest.finish()
+        head = self.services.blobs.new_sealed(owner=owner, purpose="manifest")
+        head.write(canonical.dumps(manifest.head))
+        return plain.ref(document.plain_size), sealed.finish(), head.finish()
 
     def blob_files(self) -> list[Path]:
         """Every blob that lies in the folder."""
@@ -306,7 +316,8 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         await peers.confirm(session, bravo.id, 2)
     known = Peers(database, identity, ground.ours, ())
     await known.load()
-    links, worker, bus = FakeLinks(), FakeWorker(), ProgressBus()
+    links, worker, announcements = FakeLinks(), FakeWorker(), Announcements()
+    bus = ProgressBus(announcements)
     chosen = settings_for(folder, **settings)
     real_links = cast(Links, links)
     services = Services(
@@ -317,9 +328,12 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         links=real_links,
         dispatch=Dispatch(database, blobs, known, real_links, cast(OutboxWorker, worker), bus, chosen.deadline_s),
         progress=bus,
+        announcements=announcements,
         ingest=Ingest(database, blobs, chosen.max_document_bytes),
+        drafts=Drafts(database, blobs, announcements),
         identity=identity,
         listeners=LISTENERS,
+        passwords=Passwords(CHEAP),
     )
     if new_app or not ground.apps:
         ground.apps.append(create_app(services))

@@ -86,47 +86,75 @@ class Settings(BaseSettings):
         frozen=True,
         extra="forbid",
         hide_input_in_errors=True,
+        # The text below a setting is its description: what people are told of it.
+        use_attribute_docstrings=True,
     )
 
     name: Name = Field(default_factory=_host_name, examples=["alpha"])
+    """This gateway's name, as peers know it."""
     web_bind: BindAddress = "127.0.0.1:8080"
+    """The web listener: the API and the user interface."""
     secure_bind: BindAddress = "127.0.0.1:8443"
+    """The secure listener, for peers."""
     plain_bind: BindAddress = "127.0.0.1:8081"
+    """The plain listener, for peers."""
     secure_url: SecureUrl | None = Field(None, examples=["https://alpha.example.org:8443"])
-    """Where peers reach the secure listener, if not at `secure_bind`."""
+    """Where peers reach the secure listener, if not at the address it is bound to."""
     plain_url: PlainUrl | None = Field(None, examples=["http://alpha.example.org:8081"])
+    """Where peers reach the plain listener, if not at the address it is bound to."""
     trusted_proxy: Networks | None = Field(None, examples=["10.0.0.2"])
     """Who ends TLS before the web listener: without such a proxy the web listens on loopback only."""
+    ui_dir: FullPath | None = Field(None, examples=["/opt/sieve-ui"])
+    """The folder of the built user interface."""
 
     data_dir: FullPath = Field(default_factory=lambda: Path.home() / ".local/share/sieve", examples=["/var/lib/sieve"])
+    """The data folder."""
     database_url: SecretStr | None = Field(None, examples=["sqlite+aiosqlite:////var/lib/sieve/sieve.db"])
-    """Secret, because the address of a database server may hold a password."""
+    """The database, if not in the data folder. Secret, because the address of a database server may hold a password."""
     blobs: FullPath | None = Field(None, examples=["/var/lib/sieve/blobs"])
+    """The folder of the documents' files."""
     identity_dir: FullPath | None = Field(None, examples=["/etc/sieve/identity"])
+    """The folder of certificate and keys."""
     master_key_file: FullPath | None = Field(None, examples=["/etc/sieve/master.key"])
+    """The file of the key that wraps all others."""
 
     max_document_bytes: ByteCount = 1 * GIB
+    """The largest document, in and out."""
     max_open_transfers_per_peer: Count = 64
+    """How many transfers of one peer may be under way to us at once."""
     quota_bytes_per_peer: ByteCount = 4 * GIB
     """How many bytes of one peer may be under way to us at once."""
+    retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
+    """How long what was received stays in the inboxes; for ever if not set."""
 
     lease_s: Seconds = 30
+    """How long a claimed transfer is its worker's without a word."""
     retry_first_s: Seconds = 2
+    """The longest first wait before another try; it doubles with each."""
     retry_cap_s: Seconds = 600
+    """The longest wait before another try."""
     deadline_s: Seconds = 3 * DAY_S
     """A transfer that is not delivered so long after it was accepted has failed."""
 
     plain_timeout_s: Seconds = 10
     """How long a plain chunk of ours may go unanswered, beside what its length takes, until it counts as lost."""
     plain_wait_s: Seconds = 2
+    """How long a plain chunk waits for its announcement."""
     plain_waiting: Count = 64
+    """How many plain chunks may wait for their announcement."""
     plain_connections: Count = 256
+    """How many connections the plain listener keeps."""
     plain_slots_per_handle: Count = 8
+    """How many plain chunks may be under way for one attempt."""
     min_rate_bytes_per_s: ByteCount = 16 * 1024
+    """A plain chunk that comes slower than this, after 5 s, is cut."""
     header_deadline_s: Seconds = 10
+    """A request whose head takes longer is cut, on every listener."""
 
     metrics_token: SecretStr | None = Field(None, min_length=16, examples=["$(openssl rand -hex 32)"])
+    """What the metrics page asks for."""
     log_level: LogLevel = "info"
+    """How much is logged."""
 
     @property
     def database(self) -> str:
@@ -149,6 +177,12 @@ class Settings(BaseSettings):
     def master_key_path(self) -> Path:
         """The file of the key that wraps every blob's key."""
         return self.master_key_file or self.data_dir / "master.key"
+
+    @property
+    def ui_path(self) -> Path | None:
+        """The folder of the user interface: the one that was set, else what is built in this repository, if it is."""
+        built = Path(__file__).parents[3] / "frontend" / "dist"
+        return self.ui_dir or (built if (built / "index.html").is_file() else None)
 
     @property
     def web_is_local(self) -> bool:

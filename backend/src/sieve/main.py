@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
+from argon2 import PasswordHasher
 
 from sieve.channel.receiver import Limits
 from sieve.config import ConfigError, Settings
 from sieve.core.errors import SieveError
 from sieve.gateway import data_folder
+from sieve.gateway.announcements import Announcements
 from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.drafts import Drafts
 from sieve.gateway.errors import StartError
 from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
@@ -29,19 +32,23 @@ from sieve.gateway.listeners import SecureProtocol, address_of, bind, drop_conne
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
-from sieve.gateway.progress import ProgressBus
+from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.receiving import Deps, ReceivingSettings
 from sieve.gateway.receivings import Receivings
+from sieve.gateway.retention import Retention
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
+from sieve.store.models import Transfer
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import outbox
 from sieve.web.app import create_app
+from sieve.web.passwords import Passwords
 from sieve.web.services import Services
+from sieve.web.ui import Ui
 
 log = logging.getLogger("sieve")
 
@@ -97,7 +104,8 @@ class Gateway:
         )
         self.peers = Peers(self.database, identity, ours, (client, serving))
         self.links = Links(self.peers, client)
-        self.bus = ProgressBus()
+        self.announcements = Announcements()
+        self.bus = ProgressBus(self.announcements)
         self.plain = PlainListener(
             self._sockets.plain,
             PlainLimits(
@@ -121,6 +129,7 @@ class Gateway:
                     limits=Limits(settings.max_document_bytes, settings.max_open_transfers_per_peer),
                     quota=settings.quota_bytes_per_peer,
                 ),
+                announcements=self.announcements,
             )
         )
         self.worker = OutboxWorker(
@@ -160,12 +169,16 @@ class Gateway:
                 links=self.links,
                 dispatch=dispatch,
                 progress=self.bus,
+                announcements=self.announcements,
                 ingest=Ingest(self.database, self.blobs, settings.max_document_bytes),
+                drafts=Drafts(self.database, self.blobs, self.announcements),
                 identity=identity,
                 listeners=self._listeners,
+                passwords=Passwords(PasswordHasher()),
+                ui=Ui.load(settings.ui_path),
             )
         )
-        self._web = server(web_app, head_deadline_s=settings.header_deadline_s)
+        self._web = server(web_app, head_deadline_s=settings.header_deadline_s, trusted_proxy=settings.trusted_proxy)
         self._secure = server(
             secure_app, protocol=SecureProtocol, context=serving, head_deadline_s=settings.header_deadline_s
         )
@@ -175,6 +188,9 @@ class Gateway:
         """Serves until `stopped` is set, then ends in order."""
         await self._open()
         working = [asyncio.create_task(self.plain.run()), asyncio.create_task(self.worker.run())]
+        if self.settings.retention_days is not None:
+            retention = Retention(self.database, self.blobs, self.announcements, self.settings.retention_days)
+            working.append(asyncio.create_task(retention.run()))
         serving = [
             asyncio.create_task(self._secure.serve(sockets=[self._sockets.secure])),
             asyncio.create_task(self._web.serve(sockets=[self._sockets.web])),
@@ -199,6 +215,7 @@ class Gateway:
         if swept:
             log.info("removed %d files of transfers that never came to be", swept)
         self.peers.on_change.append(self._peers_changed)
+        self.peers.on_failed.append(self._peer_lost)
         await self.peers.load()
 
     def _announce(self) -> None:
@@ -215,8 +232,14 @@ class Gateway:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
+    def _peer_lost(self, failed: Transfer) -> None:
+        self.bus.publish(Progress(failed.id, "failed", reason=failed.reason), failed.author_id)
+
     async def _close(self, working: list[asyncio.Task[None]], serving: list[asyncio.Task[None]]) -> None:
         Path(self.settings.data_dir, LISTENERS_FILE).unlink(missing_ok=True)
+        # Open streams would keep the server from ending until it loses its patience.
+        self.announcements.close()
+        self.bus.close()
         self._web.should_exit = self._secure.should_exit = True
         await self.receivings.settle()
         for task in working:

@@ -75,7 +75,7 @@ async def test_from_queued_to_delivered(session: AsyncSession, cast: Cast) -> No
     assert done is not None
     assert (done.state, done.receipt, done.verified_at_ns, done.delivered_at_ns) == ("delivered", "R", 15, 20)
     assert (done.lease_token, done.next_try_at_ns) == (None, None)
-    assert await outbox.receiver_durations(session, made.id, 1) == '{"commit_ns":1}'
+    assert await outbox.measured(session, [made.id]) == {made.id: (5, '{"commit_ns":1}')}
     assert await attempts(session, made) == [(1, "delivered", None)]
     assert await outbox.next_due_ns(session) is None
     assert await outbox.owned(session, made.id, "somebody-else") is None

@@ -1,13 +1,23 @@
-"""`make demo` as whoever tries the product runs it: last line JSON, exit 0 if everything fits."""
+"""`make demo` and `make run` as whoever tries the product runs them."""
 
 import json
+import signal
+import socket
+import stat
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from sieve.core import markup
+from sieve.demo import DemoError, ports
+from sieve.demo.people import Kept, readable_password
 from stories.documents import report
 
 
@@ -41,6 +51,116 @@ def test_a_file_that_is_not_marked_text_is_told_in_one_line(tmp_path: Path) -> N
     assert done.returncode != 0
     [line] = done.stderr.decode().splitlines()
     assert "line 2, column 5" in line
+
+
+def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with _running(data) as first:
+        assert set(first["alpha"]["people"]) == {"admin", "anna"}
+        assert set(first["bravo"]["people"]) == {"admin", "bruno", "rosa"}
+        for gateway in first.values():
+            for name, access in gateway["people"].items():
+                with _signed_in(gateway, name) as browser:
+                    person = browser.get("/me").json()
+                assert (person["name"], person["has_password"]) == (name, True)
+                assert len(access["password"]) >= 12
+        with _signed_in(first["alpha"], "anna") as anna:
+            [draft] = anna.get("/drafts").json()["items"]
+        assert (draft["name"], draft["revision"]) == ("sample.md", 1)
+    kept = data / "people.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    # As a version left it that knew tokens only.
+    tokens = {
+        "anna (author at alpha)": first["alpha"]["people"]["anna"]["token"],
+        "bruno (cleared recipient at bravo)": first["bravo"]["people"]["bruno"]["token"],
+    }
+    kept.write_text(json.dumps(tokens))
+    with (
+        _running(data) as second,
+        _signed_in(second["alpha"], "anna") as anna,
+        _signed_in(second["bravo"], "bruno") as bruno,
+    ):
+        assert second["alpha"]["people"]["anna"]["token"] == tokens["anna (author at alpha)"]
+        document_id = anna.get("/drafts").json()["items"][0]["document_id"]
+        # On other ports than before: each was told where the other is now.
+        sent = anna.post("/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["bruno"]})
+        assert sent.status_code == 202, sent.text
+        until = time.monotonic() + 60
+        while not bruno.get("/inbox").json()["items"] and time.monotonic() < until:
+            time.sleep(0.05)
+        [entry] = bruno.get("/inbox").json()["items"]
+        assert bruno.get(f"/inbox/{entry['id']}/verification").json()["valid"] is True
+    third = Kept.read(kept)
+    assert third.sample
+    assert {who: access.password for who, access in third.access.items()} == {
+        (name, who): access["password"] for name, told in second.items() for who, access in told["people"].items()
+    }
+
+
+def test_a_taken_port_is_told_with_the_way_out() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        if port > 65530:
+            pytest.fail("the system gave a port that leaves no room behind it")
+        done = subprocess.run(
+            [sys.executable, "-m", "sieve.demo", "run", "--ports", str(port)], capture_output=True, check=False
+        )
+    assert done.returncode == 1
+    [line] = done.stderr.decode().splitlines()
+    assert f"{port} (alpha's web)" in line
+    assert 'make run RUN_ARGS="--ports free"' in line
+
+
+@pytest.mark.parametrize("wish", ["", "80", "65535", "some", "-1", "٣٠٠٠"])
+def test_ports_that_are_none_are_refused(wish: str) -> None:
+    with pytest.raises(DemoError, match="write known, free, or a number"):
+        ports.choose(wish)
+
+
+def test_what_people_get_in_with_is_kept_or_told_to_be_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "people.json"
+    assert Kept.read(path).access == {}
+    for broken in ("", "[]", '{"people": [{}]}', '{"people": 1}', "3"):
+        path.write_text(broken)
+        with pytest.raises(DemoError, match=r"people\.json is not what an earlier run wrote"):
+            Kept.read(path)
+
+
+def test_passwords_are_easy_to_type_and_never_the_same() -> None:
+    made = {readable_password() for _ in range(100)}
+    assert len(made) == 100
+    assert all(len(one) == 19 and one.replace("-", "").isalpha() and one.islower() for one in made)
+
+
+@contextmanager
+def _running(data: Path) -> Iterator[dict[str, Any]]:
+    """`make run` on free ports, ended as a terminal or a service manager would."""
+    command = [sys.executable, "-m", "sieve.demo", "run", "--data", str(data), "--ports", "free", "--json"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        told: dict[str, Any] = json.loads(process.stdout.readline())
+        yield told
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        for gateway in told.values():
+            with pytest.raises(httpx.ConnectError):
+                httpx.get(f"{gateway['url']}/healthz", trust_env=False)
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@contextmanager
+def _signed_in(gateway: dict[str, Any], name: str) -> Iterator[httpx.Client]:
+    """A client that asks as that person's browser, once it has signed in."""
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    with httpx.Client(base_url=f"{gateway['url']}/api/v1", headers=headers, timeout=30, trust_env=False) as client:
+        answer = client.post("/session", json={"name": name, "password": gateway["people"][name]["password"]})
+        assert answer.status_code == 200, answer.text
+        yield client
 
 
 def _demo(*arguments: str) -> "subprocess.CompletedProcess[bytes]":

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from browsers import signed_in
+from sieve.store.queries import sessions
 from web_world import PEOPLE, World
 
 AUTHORS = {"anna", "adam"}
@@ -24,6 +26,14 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("DELETE", "/documents/{document_id}"): AUTHORS,
     ("GET", "/documents/{document_id}/content"): AUTHORS,
     ("GET", "/documents/{document_id}/plain"): AUTHORS,
+    ("POST", "/drafts"): AUTHORS,
+    ("GET", "/drafts"): AUTHORS,
+    ("GET", "/drafts/{draft_id}"): AUTHORS,
+    ("PUT", "/drafts/{draft_id}"): AUTHORS,
+    ("PATCH", "/drafts/{draft_id}"): AUTHORS,
+    ("DELETE", "/drafts/{draft_id}"): AUTHORS,
+    ("GET", "/drafts/{draft_id}/content"): AUTHORS,
+    ("GET", "/drafts/{draft_id}/plain"): AUTHORS,
     ("POST", "/transfers"): AUTHORS,
     ("GET", "/transfers"): AUTHORS | ADMINS,
     ("GET", "/transfers/{transfer_id}"): AUTHORS | ADMINS,
@@ -31,16 +41,19 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/transfers/{transfer_id}/cancel"): AUTHORS,
     ("POST", "/transfers/{transfer_id}/requeue"): AUTHORS,
     ("GET", "/transfers/{transfer_id}/receipt"): AUTHORS | ADMINS,
+    ("GET", "/transfers/{transfer_id}/verification"): AUTHORS | ADMINS,
     ("GET", "/inbox"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/content"): RECIPIENTS,
     ("GET", "/inbox/{transfer_id}/receipt"): RECIPIENTS,
+    ("GET", "/inbox/{transfer_id}/verification"): RECIPIENTS,
     ("DELETE", "/inbox/{transfer_id}"): RECIPIENTS,
     ("GET", "/people"): ADMINS,
     ("POST", "/people"): ADMINS,
     ("GET", "/people/{person_id}"): ADMINS,
     ("PATCH", "/people/{person_id}"): ADMINS,
     ("POST", "/people/{person_id}/tokens"): ADMINS,
+    ("POST", "/people/{person_id}/link"): ADMINS,
     ("GET", "/peers"): EVERYBODY,
     ("GET", "/peers/invitation"): ADMINS,
     ("POST", "/peers"): ADMINS,
@@ -57,12 +70,28 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/tokens"): EVERYBODY,
     ("GET", "/tokens"): EVERYBODY,
     ("DELETE", "/tokens/{token_id}"): EVERYBODY,
+    ("DELETE", "/sessions"): EVERYBODY,
+    ("GET", "/events"): EVERYBODY,
     ("GET", "/me"): EVERYBODY,
+    ("PUT", "/me/password"): EVERYBODY,
     ("GET", "/gateway"): EVERYBODY,
+    ("GET", "/settings"): ADMINS,
 }
+
+FOR_ALL = {
+    ("GET", "/session"),
+    ("POST", "/session"),
+    ("DELETE", "/session"),
+    ("POST", "/welcome/look"),
+    ("POST", "/welcome"),
+}
+"""How people come in; test_session_routes.py and test_welcome_routes.py say what each asks for."""
 
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/documents"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
+    ("POST", "/drafts"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
+    ("PUT", "/drafts/{draft_id}"): {"params": {"form": "marked"}, "headers": {"If-Match": '"1"'}, "content": b"a"},
+    ("PATCH", "/drafts/{draft_id}"): {"headers": {"If-Match": '"1"'}, "json": {"name": "a"}},
     ("POST", "/transfers"): {"json": {"document_id": ID, "peer": "bravo", "recipients": ["berta"]}},
     ("POST", "/people"): {"json": {"name": "anna", "display_name": "taken"}},
     ("PATCH", "/people/{person_id}"): {"json": {}},
@@ -72,6 +101,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/peers/{name}/renew"): {"json": {"invitation": "none", "code": "none"}},
     ("POST", "/peers/{name}/renewal-code"): {"json": {"invitation": "none"}},
     ("POST", "/tokens"): {"json": {"label": "a"}},
+    ("PUT", "/me/password"): {"json": {"current": "", "new": ""}},
 }
 
 
@@ -82,7 +112,8 @@ def _routes(app: FastAPI) -> Iterator[tuple[str, str]]:
 
 
 async def test_every_route_has_its_rule(world: World) -> None:
-    assert {route for route in _routes(world.app) if route[1] not in ("/healthz", "/readyz", "/metrics")} == set(RULES)
+    served = {route for route in _routes(world.app) if route[1] not in ("/healthz", "/readyz", "/metrics")}
+    assert served == set(RULES) | FOR_ALL
 
 
 @pytest.mark.parametrize("route", RULES, ids=" ".join)
@@ -90,7 +121,8 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     method, template = route
     # "bravo" is asked for with things that are not there, so that whoever is let in changes nothing.
     name = "bravo" if method == "GET" else "delta"
-    path = template.format(document_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID)
+    world.services.announcements.close()  # events would go on for ever
+    path = template.format(document_id=ID, draft_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID)
     for who in [None, *sorted(EVERYBODY)]:
         async with world.client(who) as api:
             answer = await api.request(method, path, **BODIES.get(route, {}))
@@ -112,6 +144,18 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
 async def test_what_is_no_token(world: World, header: str) -> None:
     async with world.client(headers={"Authorization": header} if header else {}) as api:
         assert (await api.get("/me")).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/documents", "/transfers", "/inbox", "/people", "/me"])
+async def test_a_cookie_lets_in_whom_a_token_does(world: World, path: str) -> None:
+    """And nobody once the session is over."""
+    for who in sorted(EVERYBODY):
+        async with signed_in(world, who) as api:
+            cookie = api.cookies["sieve-alpha"]
+            assert (await api.get(path)).status_code == (200 if who in RULES["GET", path] else 403), who
+            async with world.database.write() as session:
+                await sessions.end(session, cookie)
+            assert (await api.get(path)).status_code == 401
 
 
 async def test_another_authors_document_is_not_there(world: World) -> None:

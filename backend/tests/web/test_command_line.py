@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx
 import pytest
 
 from sieve.cli import main
@@ -346,12 +347,35 @@ def test_the_first_admin_is_made_in_the_data_folder(
     assert main(["admin", "create", "root", "--another"]) == 1
     assert main(["admin", "create", "second", "--another"]) == 0
     captured = capsys.readouterr()
-    assert captured.out.startswith("sieve_") and captured.out.count("\n") == 1
+    first_link, token, second_link = captured.out.splitlines()
+    assert token.startswith("sieve_")
+    for link in (first_link, second_link):
+        assert link.startswith("http://127.0.0.1:8080/welcome#") and len(link.partition("#")[2]) == 43
     assert [line.split(";")[0] for line in captured.err.splitlines()] == [
         "sieve: there is an admin already",
         "sieve: a login is 1 to 63 of a-z, 0-9 and . _ @ - between them",
         "sieve: there is somebody named root already",
     ]
+
+
+def test_a_forgotten_password_is_set_anew_by_a_link_from_the_data_folder(
+    served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIEVE_DATA_DIR", str(served.world.folder))
+    monkeypatch.setenv("SIEVE_WEB_BIND", "127.0.0.1:0")
+    assert main(["admin", "link", "Root"]) == 0
+    path, _, code = capsys.readouterr().out.strip().partition("#")
+    assert path == "/welcome"
+    with httpx.Client(base_url=f"{served.url}/api/v1", headers={"Sec-Fetch-Site": "same-origin"}) as browser:
+        used = browser.post("/welcome", json={"code": code, "password": "a password of my own"})
+        assert used.status_code == 200, used.text
+        assert browser.get("/me").json()["name"] == "root"
+    monkeypatch.setenv("SIEVE_WEB_BIND", "127.0.0.1:8080")
+    monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "127.0.0.1")
+    assert main(["admin", "link", "root"]) == 0
+    assert capsys.readouterr().out.startswith("/welcome#"), "what the proxy's address is, is not known here"
+    assert main(["admin", "link", "zoe"]) == 2
+    assert capsys.readouterr().err == "sieve: there is nobody named zoe\n"
 
 
 def test_local_commands_need_no_gateway(tmp_path: Path, document: Path, capsys: pytest.CaptureFixture[str]) -> None:

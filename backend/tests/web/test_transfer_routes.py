@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from sqlalchemy import Engine, event
 
 from sieve.channel.receipt import verify
 from sieve.gateway.progress import Progress
@@ -109,6 +110,56 @@ async def test_lists_are_filtered_and_paged(world: World) -> None:
         first = (await root.get("/transfers", params={"limit": 3, "peer": "bravo"})).json()
         rest = (await root.get("/transfers", params={"limit": 3, "peer": "bravo", "after": first["next"]})).json()
     assert [item["id"] for item in first["items"] + rest["items"]] == [his, *mine[::-1]]
+
+
+async def test_lists_are_searched_by_author_name_and_time(world: World) -> None:
+    mine = await world.send(MARKED, name="Übergabe 100%.txt")
+    his = await world.send(MARKED, "adam", name="memo.txt")
+
+    async def found(**params: str) -> list[str]:
+        answer = await root.get("/transfers", params=params)
+        assert answer.status_code == 200, answer.text
+        return [item["id"] for item in answer.json()["items"]]
+
+    async with world.client("root") as root, world.client("adam") as adam:
+        assert await found(author="Anna") == [mine]
+        assert await found(author="nobody") == []
+        assert await found(search="ÜBER") == await found(search="0%") == [mine]
+        assert await found(search="m_mo") == []
+        assert await found(search=".txt", author="adam") == [his]
+        accepted = (await root.get(f"/transfers/{his}")).json()["created_at"]
+        assert await found(since=accepted) == [his]
+        assert await found(since=accepted.replace("Z", "+02:00")) == [his, mine]
+        assert await found(since="2999-01-01T00:00:00") == []
+        assert (await root.get("/transfers", params={"since": "yesterday"})).status_code == 422
+        # Nobody's filter shows more than their own.
+        assert (await adam.get("/transfers", params={"author": "anna"})).json()["items"] == []
+
+
+async def test_the_list_has_timings_in_two_queries_however_long_it_is(world: World) -> None:
+    waiting = await world.send(MARKED)
+    asked: list[str] = []
+
+    def note(conn: object, cursor: object, statement: str, *rest: object) -> None:
+        asked.append(statement)
+
+    counts = []
+    async with world.client("anna") as api:
+        await api.post(f"/transfers/{waiting}/cancel")
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            for _ in range(3):
+                delivered = await world.send(MARKED)
+                await world.settle_delivered(delivered)
+                asked.clear()
+                items = (await api.get("/transfers")).json()["items"]
+                counts.append(len(asked))
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+        one = (await api.get(f"/transfers/{delivered}")).json()
+    assert [item["timings"] is None for item in items] == [False, False, False, True]
+    assert items[0]["timings"] == one["timings"]
+    assert len(set(counts)) == 1
 
 
 async def test_an_admin_sees_transfers_and_changes_none(world: World) -> None:

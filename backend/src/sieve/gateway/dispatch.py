@@ -5,9 +5,11 @@ import asyncio
 import json
 import secrets
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel import canonical
 from sieve.channel.attempt import Mode
@@ -21,10 +23,11 @@ from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.sending import connection_trace, read_durations
 from sieve.gateway.timing import ReceiverDurations, Timings, timings
 from sieve.gateway.worker import NS_PER_S, OutboxWorker
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
+from sieve.store.models import Document, Transfer, User
+from sieve.store.models import Mark as MarkRow
 from sieve.store.models import Peer as PeerRow
-from sieve.store.models import Transfer, User
 from sieve.store.queries import documents as document_queries
 from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
@@ -56,7 +59,7 @@ class Dispatch:
 
         Raises:
             NotFound: no such document of this author, or no such peer.
-            Conflict: the pairing with the peer is not confirmed.
+            Conflict: the pairing with the peer is not confirmed, or the document went meanwhile.
             UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
         """
         accepted_at_ns = now_ns()
@@ -78,14 +81,20 @@ class Dispatch:
         marks.at("accepted", at_ns=accepted_at_ns)
         checked = await self._check_recipients(peer, names, marks)
         salt = self.random_bytes(SALT_SIZE)
+        try:
+            spans, classified_digest = document.spans, document.classified_digest
+        except BlobDamaged as error:
+            async with self.database.read() as session:
+                await self._check_still_there(session, row, author)
+            raise error
         manifest = Manifest(
             transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
             salt=salt,
             name=row.name,
             media_type=row.media_type,
             size=row.size,
-            spans=document.spans,
-            classified_digest=keyed_classified_digest(salt, document.classified_digest),
+            spans=spans,
+            classified_digest=keyed_classified_digest(salt, classified_digest),
             plain_digest=bytes.fromhex(row.plain_digest),
             recipients=names,
             sender=author.display_name,
@@ -98,6 +107,7 @@ class Dispatch:
                 # Removed while its recipients were looked up, the peer would leave the transfer waiting for ever.
                 if (await session.get_one(PeerRow, peer.id)).state != "active":
                     raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
+                await self._check_still_there(session, row, author)
                 transfer = await outbox.enqueue(
                     session,
                     transfer_id=manifest.transfer_id,
@@ -120,9 +130,14 @@ class Dispatch:
             if not queued:
                 self.blobs.delete(manifest_blob)
             raise
-        self.bus.publish(Progress(transfer.id, "queued"))
+        self.bus.publish(Progress(transfer.id, "queued"), author.id)
         self.worker.wake()
         return transfer
+
+    async def _check_still_there(self, session: AsyncSession, row: Document, author: User) -> None:
+        """Raises Conflict if the document was deleted, or superseded as a save of a draft, since it was looked up."""
+        if await document_queries.owned(session, row.id, author.id) is None:
+            raise Conflict("the document was deleted or saved anew meanwhile; look at it again and send what is there")
 
     def _keep(self, manifest: Manifest) -> BlobRef:
         """Seals the manifest's head into a durable blob."""
@@ -165,7 +180,7 @@ class Dispatch:
             state = transfer.state
             cancelled = await outbox.cancel(session, transfer_id, now_ns())
         if cancelled:
-            self.bus.publish(Progress(transfer_id, "cancelled"))
+            self.bus.publish(Progress(transfer_id, "cancelled"), author.id)
         elif state != "sending":
             raise Conflict(f"the transfer is {state}; it cannot be cancelled any more")
         elif not self.worker.cancel(transfer_id):
@@ -187,22 +202,26 @@ class Dispatch:
                 raise Conflict("the transfer's deadline has passed; send the document again")
             if not await outbox.requeue(session, transfer_id, now):
                 raise Conflict(f"the transfer is {transfer.state}; only a failed or waiting one can be tried again")
-        self.bus.publish(Progress(transfer_id, "queued"))
+        self.bus.publish(Progress(transfer_id, "queued"), author.id)
         self.worker.wake()
 
     async def timings(self, transfer: Transfer) -> Timings | None:
         """The figures of a delivered transfer's last attempt; None for any other."""
-        if transfer.state != "delivered":
-            return None
+        return (await self.timings_of([transfer])).get(transfer.id)
+
+    async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
+        """The same of many, by their ids, in two queries; those that are not delivered are left out."""
+        delivered = [transfer.id for transfer in transfers if transfer.state == "delivered"]
+        if not delivered:
+            return {}
         async with self.database.read() as session:
-            document = await document_queries.by_id(session, transfer.document_id)
-            # Under number 0: what happened before the first attempt.
-            rows = [
-                row
-                for number in (0, transfer.attempt)
-                for row in await mark_queries.of_attempt(session, transfer.id, number, "sender")
-            ]
-            said = await outbox.receiver_durations(session, transfer.id, transfer.attempt)
-        marks = Marks(taken=[Mark(cast(MarkName, row.name), row.channel, row.at_ns) for row in rows])
-        durations = read_durations(json.loads(said)) if said else None
-        return timings(marks, document.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))
+            taken = await mark_queries.of_last_attempts(session, delivered)
+            measured = await outbox.measured(session, delivered)
+        return {id_: _figures(taken.get(id_, ()), measured[id_]) for id_ in delivered}
+
+
+def _figures(taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:
+    marks = Marks(taken=[Mark(cast(MarkName, row.name), row.channel, row.at_ns) for row in taken])
+    said = measured.receiver_durations
+    durations = read_durations(json.loads(said)) if said else None
+    return timings(marks, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))

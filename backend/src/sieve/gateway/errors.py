@@ -10,7 +10,8 @@ SieveError
     ├── UnknownRecipient      nobody of that name can receive at the peer
     ├── NotAllowed            this person may not do that
     ├── NotFound              there is no such thing for this person
-    └── Conflict              the thing is not in a state for that
+    ├── Conflict              the thing is not in a state for that
+    └── SavedMeanwhile        what was to be changed is not what is there any more
 """
 
 from sieve.core.errors import SieveError
@@ -58,3 +59,11 @@ class NotFound(GatewayError):
 
 class Conflict(GatewayError):
     """The thing is not in a state that allows this."""
+
+
+class SavedMeanwhile(GatewayError):
+    """A draft is not at the revision that was to be changed. `revision`: where it stands."""
+
+    def __init__(self, revision: int) -> None:
+        super().__init__(f"the draft was saved meanwhile and is at revision {revision}; load that, and change it")
+        self.revision = revision

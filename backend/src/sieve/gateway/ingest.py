@@ -7,10 +7,11 @@ classified byte reaches a file. Whatever goes wrong before the row is committed 
 import asyncio
 import functools
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
 
 from blake3 import blake3
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.manifest import MAX_MEDIA_TYPE
 from sieve.channel.names import clean_name
@@ -29,6 +30,17 @@ from sieve.store.queries import documents as document_queries
 
 PIECE = 256 * 1024
 """What is sieved at a time: the event loop is never held for longer than this takes."""
+
+
+class Place(NamedTuple):
+    """The draft that a document is a save of, and which."""
+
+    draft_id: str
+    revision: int
+
+
+Placing: TypeAlias = Callable[[AsyncSession], Awaitable[Place]]
+"""Asked in the transaction that adds a document where it belongs. What it raises undoes everything."""
 
 
 class DocumentTooLarge(GatewayError):
@@ -122,8 +134,16 @@ class Ingest:
         self._max_document_bytes = max_document_bytes
         self._stopwatch_ns = stopwatch_ns
 
-    async def marked(self, pieces: AsyncIterator[bytes], *, owner_id: str, name: str, media_type: str) -> Document:
-        """The document that a marked text writes.
+    async def marked(
+        self,
+        pieces: AsyncIterator[bytes],
+        *,
+        owner_id: str,
+        name: str,
+        media_type: str,
+        placing: Placing | None = None,
+    ) -> Document:
+        """The document that a marked text writes; a save of a draft, if `placing` is given.
 
         Raises:
             BadMediaType: it is not one of text.
@@ -136,10 +156,17 @@ class Ingest:
                 "only text can be given as marked text; name its media type, such as text/plain, or give spans"
             )
         sieve = _MarkedSieve()
-        return await self._take(pieces, sieve, lambda: sieve.spans, owner_id, name, media_type)
+        return await self._take(pieces, sieve, lambda: sieve.spans, owner_id, name, media_type, placing)
 
     async def with_spans(
-        self, pieces: AsyncIterator[bytes], spans: Spans, *, owner_id: str, name: str, media_type: str
+        self,
+        pieces: AsyncIterator[bytes],
+        spans: Spans,
+        *,
+        owner_id: str,
+        name: str,
+        media_type: str,
+        placing: Placing | None = None,
     ) -> Document:
         """The document whose bytes these are, and whose classified ones `spans` says. Tags in it are text.
 
@@ -153,7 +180,7 @@ class Ingest:
         if len(spans) > MAX_SPANS:
             raise SpanError(f"{len(spans)} spans are more than the {MAX_SPANS} that a document may have")
         sieve = TextReader(spans) if is_text(media_type) else Separator(spans)
-        return await self._take(pieces, sieve, lambda: spans, owner_id, name, media_type)
+        return await self._take(pieces, sieve, lambda: spans, owner_id, name, media_type, placing)
 
     async def _take(
         self,
@@ -163,6 +190,7 @@ class Ingest:
         owner_id: str,
         name: str,
         media_type: str,
+        placing: Placing | None,
     ) -> Document:
         document_id = new_id()
         streams = _Streams(self._blobs, document_id)
@@ -175,6 +203,7 @@ class Ingest:
         try:
             plain, sealed = await _finished(streams, spans())
             async with self._database.write() as session:
+                place = await placing(session) if placing is not None else None
                 row = await document_queries.add(
                     session,
                     document_id=document_id,
@@ -189,6 +218,8 @@ class Ingest:
                     sealed_blob=sealed,
                     sieve_ns=sieve_ns,
                     now_ns=now_ns(),
+                    draft_id=place.draft_id if place else None,
+                    revision=place.revision if place else None,
                 )
                 committing = True
         except Exception:

@@ -170,8 +170,13 @@ def server(
     head_deadline_s: float = 10.0,
     drain_s: float = 300.0,
     keep_alive_s: int = 300,
+    trusted_proxy: str | None = None,
 ) -> QuietServer:
-    """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles."""
+    """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles.
+
+    `trusted_proxy`: addresses and networks, with commas, whose word on where a request comes from, and on whether by
+    https, counts; nobody's if None.
+    """
     config = Config(
         app,
         http=protocol,
@@ -184,6 +189,9 @@ def server(
         date_header=False,
         timeout_keep_alive=keep_alive_s,
         timeout_graceful_shutdown=3,
+        # Said, because uvicorn by itself believes whoever is on this machine, and FORWARDED_ALLOW_IPS.
+        proxy_headers=trusted_proxy is not None,
+        forwarded_allow_ips=trusted_proxy or "",
         ssl_context_factory=(lambda _config, _default: context) if context else None,
     )
     config.max_connections = max_connections  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from sieve.gateway.invitation import Invitation, bare_code, comparison_code
 from sieve.gateway.marks import now_ns
 from sieve.gateway.tls import trust
 from sieve.store.database import Database
+from sieve.store.models import Transfer
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as queries
 
@@ -38,13 +39,14 @@ class Peer:
 
 @dataclass(slots=True)
 class Peers:
-    """All peers. `on_change` is called after each change."""
+    """All peers. `on_change` is called after each change, `on_failed` for each transfer that failed with a removal."""
 
     database: Database
     identity: Identity
     ours: Invitation
     contexts: tuple[ssl.SSLContext, ...]
     on_change: list[Callable[[], None]] = field(default_factory=list)
+    on_failed: list[Callable[[Transfer], None]] = field(default_factory=list)
     _by_pin: dict[str, Peer] = field(default_factory=dict)
     _by_id: dict[str, Peer] = field(default_factory=dict)
     _trusted: set[bytes] = field(default_factory=set)
@@ -269,7 +271,10 @@ class Peers:
             raise PairingError(f"there is no peer named {name}")
         async with self.database.write() as session:
             await queries.remove(session, peer.id, now_ns())
-            await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
+            failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
+        for tell in self.on_failed:
+            for transfer in failed:
+                tell(transfer)
         await self.load()
 
     def is_unwanted(self, certificate: bytes) -> bool:

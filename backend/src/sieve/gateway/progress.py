@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
+from sieve.gateway.announcements import Announcements
+
 KEPT = 1000
 
 
@@ -26,30 +28,41 @@ class Progress:
 class ProgressBus:
     """Tells watchers of a transfer its latest progress; a slow watcher skips what it missed."""
 
+    announcements: Announcements = field(default_factory=Announcements)
     _latest: dict[str, Progress] = field(default_factory=dict)
     _watchers: dict[str, set[asyncio.Event]] = field(default_factory=dict)
+    _closed: bool = False
 
     def latest(self, transfer_id: str) -> Progress | None:
         """The latest progress of a transfer that was under way since the gateway started."""
         return self._latest.get(transfer_id)
 
-    def publish(self, progress: Progress) -> None:
-        """This is how the transfer stands now."""
+    def publish(self, progress: Progress, author_id: str | None = None) -> None:
+        """This is how the transfer stands now; its author's own streams hear of it, too, if they are named."""
         self._latest.pop(progress.transfer_id, None)
         self._latest[progress.transfer_id] = progress
         while len(self._latest) > KEPT:
             del self._latest[next(iter(self._latest))]
         for watcher in self._watchers.get(progress.transfer_id, ()):
             watcher.set()
+        if author_id is not None:
+            self.announcements.transfer_changed(author_id, progress.transfer_id)
+
+    def close(self) -> None:
+        """Ends every watching, and those to come: the gateway is stopping."""
+        self._closed = True
+        for watchers in self._watchers.values():
+            for watcher in watchers:
+                watcher.set()
 
     async def watch(self, transfer_id: str) -> AsyncIterator[Progress]:
-        """The latest progress at once, then each change; ends when the caller stops asking."""
+        """The latest progress at once, then each change; ends when the caller stops asking, or with the gateway."""
         changed = asyncio.Event()
         watchers = self._watchers.setdefault(transfer_id, set())
         watchers.add(changed)
         try:
             told: Progress | None = None
-            while True:
+            while not self._closed:
                 latest = self._latest.get(transfer_id)
                 if latest is not None and latest != told:
                     told = latest

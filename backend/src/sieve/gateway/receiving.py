@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from blake3 import blake3
@@ -16,6 +16,7 @@ from blake3 import blake3
 from sieve.channel import canonical, receiver
 from sieve.channel.opening import Opening
 from sieve.channel.receipt import Receipt
+from sieve.gateway.announcements import Announcements
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.identity import Identity
 from sieve.gateway.marks import PLAIN, SECURE, Marks, now_ns
@@ -28,6 +29,7 @@ from sieve.store.database import Database, DatabaseBusy
 from sieve.store.errors import StoreError
 from sieve.store.queries import inbox as inbox_queries
 from sieve.store.queries import marks as mark_queries
+from sieve.store.queries import people
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class Deps:
     identity: Identity
     name: str
     settings: ReceivingSettings
+    announcements: Announcements = field(default_factory=Announcements)
 
 
 class Receiving:
@@ -371,6 +374,8 @@ class Receiving:
             )
             if unknown:
                 raise unknown_recipients(unknown, deps.name)
+            readers = [person.id for person in await people.recipients(session, manifest.recipients)]
+        deps.announcements.inbox_changed(readers)
 
     # --- how it ends -----------------------------------------------------------------------------------------------
 

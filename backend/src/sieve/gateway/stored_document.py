@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sieve.core.document import Spans
+from sieve.core.gaps import gaps
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
 from sieve.store.blobs import BlobRef, BlobStore, PlainReader, SealedReader
+from sieve.store.models import Document
 
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
@@ -36,6 +38,17 @@ class StoredDocument:
     sealed: BlobRef
     size: int
     classified_size: int
+
+    @classmethod
+    def of(cls, blobs: BlobStore, row: Document) -> "StoredDocument":
+        """The document of a row that was loaded with its blobs."""
+        return cls(
+            blobs=blobs,
+            plain=row.plain_blob.ref,
+            sealed=row.sealed_blob.ref,
+            size=row.size,
+            classified_size=row.classified_size,
+        )
 
     @property
     def plain_size(self) -> int:
@@ -89,6 +102,32 @@ class StoredDocument:
             for run in redacted_runs(self.spans, self.size)
             for piece in (self._pieces(run) if isinstance(run, Run) else (MARKER,))
         )
+
+    def gaps(self) -> Iterator[bytes]:
+        """The plain stream as marked text with one empty span for each run of touching spans, in pieces.
+
+        Raises:
+            NotUtf8, SpanError: the plain stream is no text, or a run stands inside a character of it.
+        """
+        printer = MarkupPrinter(gaps(self.spans, self.size), self.plain_size)
+        # Cut by the plain stream's size alone, so that the pieces tell nothing either.
+        for piece in self.plain_stream():
+            yield printer.feed(piece)
+        yield printer.close()
+
+    def plain_stream(self) -> Iterator[bytes]:
+        """The plain stream as it is, in pieces."""
+        for start in range(0, self.plain_size, PIECE):
+            yield self.read_plain(start, min(start + PIECE, self.plain_size))
+
+    def held(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """The same pieces of this document, all of them: though it be deleted while they are read.
+
+        Raises:
+            BlobDamaged: it is gone already.
+        """
+        with self.blobs.held(self.plain, self.sealed):
+            yield from pieces
 
     def _pieces(self, run: Run) -> Iterator[bytes]:
         read = self.read_classified if run.classified else self.read_plain

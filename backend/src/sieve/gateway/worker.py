@@ -261,7 +261,7 @@ class OutboxWorker:
             link,
             trust,
             marks,
-            self.bus.publish,
+            functools.partial(self.bus.publish, author_id=transfer.author_id),
             plain_timeout_s=self.settings.plain_timeout_s,
         )
         claim.ask_late = functools.partial(self._abandon, link, attempt, manifest, trust)
@@ -392,7 +392,7 @@ class OutboxWorker:
         if not held:
             log.warning("transfer %s: the lease was lost; what this attempt found is left out", transfer.id)
             return
-        self.bus.publish(done)
+        self.bus.publish(done, transfer.author_id)
         if isinstance(outcome, Again | Impossible):
             log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, outcome.reason)
 

@@ -6,6 +6,9 @@ them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves 
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -42,6 +45,10 @@ class BlobStore:
         self._unsynced: set[Path] = set()
         self._syncing = Lock()
         self._began = False
+        # How often each blob is held, and which of those are to go when they no longer are.
+        self._held: Counter[str] = Counter()
+        self._doomed: set[str] = set()
+        self._holding = Lock()
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         for number in range(256):
             (root / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)
@@ -101,11 +108,38 @@ class BlobStore:
         """
         return SealedReader(self._path(ref.id), ref, self._keys)
 
+    @contextmanager
+    def held(self, *refs: BlobRef) -> Iterator[None]:
+        """These blobs can be read for as long as the block lasts; one that is deleted meanwhile goes at its end.
+
+        Raises:
+            BlobDamaged: one of them is not there.
+        """
+        with self._holding:
+            if not all(self._path(ref.id).exists() for ref in refs):
+                raise BlobDamaged("a stored file is missing; restore it from a backup")
+            self._held.update(ref.id for ref in refs)
+        try:
+            yield
+        finally:
+            with self._holding:
+                self._held.subtract(ref.id for ref in refs)
+                free = {ref.id for ref in refs if not self._held[ref.id]}
+                for blob_id in free:
+                    del self._held[blob_id]
+                for blob_id in free & self._doomed:
+                    self._doomed.discard(blob_id)
+                    self._path(blob_id).unlink(missing_ok=True)
+
     # --- removing --------------------------------------------------------------------------------------------------
 
     def delete(self, ref: BlobRef) -> None:
-        """Removes a blob, if it is there. First commit that no row needs it."""
-        self._path(ref.id).unlink(missing_ok=True)
+        """Removes a blob, if it is there; once nobody holds it. First commit that no row needs it."""
+        with self._holding:
+            if self._held[ref.id]:
+                self._doomed.add(ref.id)
+            else:
+                self._path(ref.id).unlink(missing_ok=True)
 
     def sweep(self, known_ids: set[str]) -> int:
         """Removes the blobs that no row names; returns how many. For the start, before the first blob is written.

@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DestinationFull
+from sieve.store.folding import FUNCTION, folded
 
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
@@ -63,6 +64,7 @@ class Database:
             cursor.execute("PRAGMA foreign_keys=ON")
             # What is deleted is overwritten, not left in a free page.
             cursor.execute("PRAGMA secure_delete=ON")
+            connection.create_function(FUNCTION, 1, folded, deterministic=True)
             if query_only:
                 cursor.execute("PRAGMA query_only=ON")
             cursor.close()

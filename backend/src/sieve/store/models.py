@@ -233,8 +233,8 @@ class Document(Base):
     size: Mapped[Size]
     classified_size: Mapped[Size]
     plain_digest: Mapped[str]
-    plain_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
-    sealed_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    plain_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"), index=True)
+    sealed_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"), index=True)
     sieve_ns: Mapped[int] = mapped_column(BigInteger)
     draft_id: Mapped[str | None] = mapped_column(ForeignKey("drafts.id"))
     revision: Mapped[int | None]
@@ -265,7 +265,7 @@ class Transfer(Base):
     peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), index=True)
     mode: Mapped[str]
     state: Mapped[str]
-    manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"), index=True)
     manifest_digest: Mapped[str]
     recipients_checked: Mapped[bool]
     attempt: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -348,7 +348,7 @@ class Received(Base):
     peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"))
     transfer_id: Mapped[str]
     manifest_digest: Mapped[str]
-    manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"))
+    manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"), index=True)
     document_id: Mapped[str] = mapped_column(ForeignKey("documents.id"), index=True)
     sender_name: Mapped[str]
     mode: Mapped[str]

@@ -3,10 +3,14 @@
 from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sieve.web import api_page
 from sieve.web.documents.router import router as documents
+from sieve.web.drafts.router import router as drafts
 from sieve.web.errors import handle_errors
+from sieve.web.events.router import router as events
 from sieve.web.guard import Guard
 from sieve.web.health.router import router as health
 from sieve.web.inbox.router import router as inbox
@@ -14,14 +18,29 @@ from sieve.web.me.router import router as me
 from sieve.web.peers.router import router as peers
 from sieve.web.people.router import router as people
 from sieve.web.services import Services
+from sieve.web.session.router import router as session
+from sieve.web.settings.router import router as settings
 from sieve.web.tokens.router import router as tokens
 from sieve.web.transfers.router import router as transfers
+from sieve.web.welcome.router import router as welcome
 
 PREFIX = "/api/v1"
+STREAMS = (("POST", f"{PREFIX}/documents"), ("POST", f"{PREFIX}/drafts"), ("PUT", f"{PREFIX}/drafts/{{}}"))
+"""Where a body may be of any length: it streams into sealing."""
 
 
 def create_app(services: Services) -> FastAPI:
     """The application that works with `services`. Nothing of it is shared with another one."""
+    app = described()
+    app.state.services = services
+    app.router.default = _otherwise(app)
+    handle_errors(app)
+    app.add_middleware(Guard, metrics=services.metrics, streams=STREAMS)
+    return app
+
+
+def described() -> FastAPI:
+    """The same application without anything to work with: it tells its schema and can do nothing."""
     app = FastAPI(
         title="Security Sieve",
         version=version("security-sieve"),
@@ -31,14 +50,28 @@ def create_app(services: Services) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=_operation,
     )
-    app.state.services = services
     api = APIRouter(prefix=PREFIX)
-    for router in (documents, transfers, inbox, people, peers, tokens, me):
+    for router in (documents, drafts, transfers, inbox, events, people, peers, tokens, me, settings, session, welcome):
         api.include_router(router)
     app.include_router(api)
     app.include_router(health)
     app.include_router(api_page.router)
-    handle_errors(app)
-    app.add_middleware(Guard, metrics=services.metrics, streams=[("POST", f"{PREFIX}/documents")])
     return app
+
+
+def _otherwise(app: FastAPI) -> ASGIApp:
+    """What answers where no route does: the user interface. A route that only lacks the method still says so itself."""
+    not_found = app.router.default
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        ours: ASGIApp = app.state.services.ui if scope["type"] == "http" else not_found
+        await ours(scope, receive, send)
+
+    return answer
+
+
+def _operation(route: APIRoute) -> str:
+    """The name of what a route does, for those who generate code from the schema: its tag and its function's name."""
+    return "_".join([*(str(tag) for tag in route.tags[:1]), route.name])

@@ -1,24 +1,29 @@
 """Who is asking: what a route's signature says of who may call it.
 
     async def send(author: Author, ...)        only people with that role get in
-    async def me(person: Person, ...)          anybody with a token that counts
+    async def me(person: Person, ...)          anybody with a token or a cookie that counts
+    async def now(person: MaybePerson, ...)    anybody at all
 
-The token is looked up on every request, so that a revoked token, a disabled account and a role that was taken away
-count at once.
+Token and cookie are looked up on every request, so that a revoked token, an ended session, a disabled account and a
+role that was taken away count at once.
 """
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.errors import NotAllowed
 from sieve.gateway.marks import now_ns
 from sieve.store.errors import DatabaseBusy, DestinationFull
-from sieve.store.models import User
-from sieve.store.queries import tokens
+from sieve.store.models import Session, Token, User
+from sieve.store.queries import sessions, tokens
+from sieve.web import same_origin
+from sieve.web.cookie import Cookie
 from sieve.web.errors import NotSignedIn
 from sieve.web.services import Given
 
@@ -27,23 +32,62 @@ NOTE_USE_EVERY_NS = 60 * 1_000_000_000
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token: sieve_ and 43 characters.")
 
 
-async def _person(
-    services: Given, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> User:
-    if credentials is None:
-        raise NotSignedIn("this wants an API token, as Authorization: Bearer sieve_...")
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a request shows of who asks: a token, or a cookie, or nothing. Both at once are a token."""
+
+    token: str | None
+    cookie: str | None
+
+    async def owner(self, session: AsyncSession, now_ns: int) -> tuple[Token | Session, User] | None:
+        """Whose they are; None if they do not count."""
+        if self.token is not None:
+            return await tokens.owner(session, self.token, now_ns)
+        if self.cookie is not None:
+            return await sessions.owner(session, self.cookie, now_ns)
+        return None
+
+
+async def _shown(
+    request: Request, bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)], cookie: Cookie
+) -> Credentials:
+    if bearer is not None:
+        return Credentials(bearer.credentials, None)
+    if cookie is not None and request.method not in same_origin.SAFE_METHODS:
+        same_origin.insist(request)
+    return Credentials(None, cookie)
+
+
+ShownCredentials = Annotated[Credentials, Depends(_shown)]
+
+
+async def _maybe_person(services: Given, shown: ShownCredentials) -> User | None:
     now = now_ns()
     async with services.database.read() as session:
-        found = await tokens.owner(session, credentials.credentials, now)
+        found = await shown.owner(session, now)
     if found is None:
-        raise NotSignedIn("this token is unknown, expired or revoked, or its owner's account is disabled")
-    token, user = found
-    if now - (token.last_used_at_ns or 0) > NOTE_USE_EVERY_NS:
+        return None
+    row, user = found
+    if now - (row.last_used_at_ns or 0) > NOTE_USE_EVERY_NS:
+        note_used = tokens.note_used if isinstance(row, Token) else sessions.note_used
         # Only a note: a request that reads must not fail because nobody can write.
         with suppress(DatabaseBusy, DestinationFull):
             async with services.database.write() as session:
-                await tokens.note_used(session, token.id, now)
+                await note_used(session, row.id, now)
     return user
+
+
+MaybePerson = Annotated[User | None, Depends(_maybe_person)]
+
+
+async def _person(person: MaybePerson, shown: ShownCredentials) -> User:
+    if person is not None:
+        return person
+    if shown.token is not None:
+        raise NotSignedIn("this token is unknown, expired or revoked, or its owner's account is disabled")
+    if shown.cookie is not None:
+        raise NotSignedIn("you are not signed in any more; sign in again")
+    raise NotSignedIn("sign in for this; programs give an API token, as Authorization: Bearer sieve_...")
 
 
 Person = Annotated[User, Depends(_person)]
@@ -73,12 +117,10 @@ def _author_or_admin(person: Person) -> User:
     return person
 
 
-async def _still(
-    services: Given, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Callable[[], Awaitable[User | None]]:
+async def _still(services: Given, shown: ShownCredentials) -> Callable[[], Awaitable[User | None]]:
     async def still() -> User | None:
         async with services.database.read() as session:
-            found = await tokens.owner(session, credentials.credentials if credentials else "", now_ns())
+            found = await shown.owner(session, now_ns())
         return found[1] if found else None
 
     return still
@@ -89,4 +131,6 @@ Recipient = Annotated[User, Depends(_recipient)]
 Admin = Annotated[User, Depends(_admin)]
 AuthorOrAdmin = Annotated[User, Depends(_author_or_admin)]
 StillSignedIn = Annotated[Callable[[], Awaitable[User | None]], Depends(_still)]
-"""For an answer that takes long: asks again who this is, with the roles of that moment; None if the token is over."""
+"""For an answer that takes long: asks again who this is, with the roles of that moment; None if the sign-in is over.
+
+Asking is no use of a session: one that only listens is idle."""

@@ -13,8 +13,12 @@ from starlette.responses import StreamingResponse
 
 from sieve.formats.text import is_text
 from sieve.gateway.errors import Conflict
+from sieve.gateway.stored_document import StoredDocument
 
 Edition = Literal["full", "redacted", "marked"]
+"""What people may be told that they can download."""
+AskedEdition = Literal[Edition, "gaps"]
+"""`gaps` is for viewers: marked text that shows where something is withheld. Who may have the redacted edition may."""
 
 PIECE: Final = 256 * 1024
 
@@ -34,10 +38,23 @@ _PASSED_ON: Final = frozenset(
 _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
 
 
-def require_text(media_type: str, edition: Edition) -> None:
+def require_text(media_type: str, edition: AskedEdition) -> None:
     """Raises Conflict if documents of that media type have no such edition."""
     if edition != "full" and not is_text(media_type):
         raise Conflict(f"a document of type {media_type} has no {edition} edition; only text has one")
+
+
+def edition_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:
+    """That edition of a document, in pieces."""
+    match edition:
+        case "full":
+            return document.full()
+        case "marked":
+            return document.marked()
+        case "redacted":
+            return document.redacted()
+        case "gaps":
+            return document.gaps()
 
 
 async def attachment(

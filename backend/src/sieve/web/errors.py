@@ -21,6 +21,7 @@ from sieve.gateway.errors import (
     PairingError,
     PeerRefused,
     PeerUnreachable,
+    SavedMeanwhile,
     UnknownRecipient,
     WrongPeer,
 )
@@ -32,11 +33,23 @@ log = logging.getLogger(__name__)
 
 
 class NotSignedIn(SieveError):
-    """The request has no token that counts."""
+    """The request shows nothing that counts: no token, no session, no right password."""
+
+
+class TooManyTries(SieveError):
+    """Too many sign-ins failed; the next one may be tried in `wait_s` seconds."""
+
+    def __init__(self, wait_s: int) -> None:
+        super().__init__(f"too many sign-ins failed; try again in {wait_s} s")
+        self.wait_s = wait_s
 
 
 class MalformedRequest(SieveError):
     """A part of the request that no schema describes cannot be read."""
+
+
+class RevisionMissing(SieveError):
+    """The request changes what others may have changed meanwhile, and does not say which state of it."""
 
 
 STATUS: Mapping[type[SieveError], int] = {
@@ -45,6 +58,7 @@ STATUS: Mapping[type[SieveError], int] = {
     NotFound: 404,
     Conflict: 409,
     PairingError: 409,
+    SavedMeanwhile: 412,
     DocumentTooLarge: 413,
     MalformedRequest: 422,
     MarkupError: 422,
@@ -52,6 +66,8 @@ STATUS: Mapping[type[SieveError], int] = {
     BadMediaType: 422,
     BadManifest: 422,
     UnknownRecipient: 422,
+    RevisionMissing: 428,
+    TooManyTries: 429,
     BlobDamaged: 500,
     PeerUnreachable: 502,
     PeerRefused: 502,
@@ -71,9 +87,16 @@ def problem_of(error: Exception) -> Problem:
     """What the client is told of `error`."""
     for kind in type(error).__mro__:
         if kind in STATUS:
-            place = {"line": error.line, "column": error.column} if isinstance(error, MarkupError) else {}
-            return Problem(STATUS[kind], str(error), headers=_HEADERS.get(kind), **place)
+            headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyTries) else _HEADERS.get(kind)
+            return Problem(STATUS[kind], str(error), headers=headers, **_members(error))
     return Problem(500, "this gateway failed; its log says why")
+
+
+def _members(error: Exception) -> dict[str, int]:
+    """What is told of `error` beside its sentence."""
+    if isinstance(error, MarkupError):
+        return {"line": error.line, "column": error.column}
+    return {"revision": error.revision} if isinstance(error, SavedMeanwhile) else {}
 
 
 def handle_errors(app: FastAPI) -> None:

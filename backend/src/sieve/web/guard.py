@@ -4,6 +4,7 @@ Plain ASGI, and outermost: an answer that is made outside of it would have none 
 """
 
 import logging
+import re
 import time
 from collections.abc import Iterable
 
@@ -31,10 +32,14 @@ SECURITY_HEADERS = {
 
 
 class Guard:
-    """`streams`: pairs of method and path whose body may be of any length."""
+    """`streams`: pairs of method and path whose body may be of any length; `{}` in a path is any one part of it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, streams: Iterable[tuple[str, str]] = ()) -> None:
-        self._app, self._metrics, self._streams = app, metrics, frozenset(streams)
+        self._app, self._metrics, self._streams = (
+            app,
+            metrics,
+            tuple((method, re.compile(re.escape(path).replace(r"\{\}", "[^/]+"))) for method, path in streams),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -65,7 +70,8 @@ class Guard:
             await problem_of(error)(scope, receive, send_guarded)
 
     def _streaming(self, scope: Scope) -> bool:
-        return (scope["method"], scope["path"]) in self._streams
+        asked, path = scope["method"], scope["path"]
+        return any(asked == method and pattern.fullmatch(path) for method, pattern in self._streams)
 
 
 def _announced(scope: Scope) -> int:

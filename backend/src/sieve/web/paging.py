@@ -16,6 +16,7 @@ from sieve.web.errors import MalformedRequest
 
 Shown = TypeVar("Shown")
 Row = TypeVar("Row", Document, Transfer, InboxEntry)
+Found = TypeVar("Found")
 
 _NEXT = re.compile(r"([0-9]{1,19})-([0-9a-f]{32})")
 
@@ -39,8 +40,14 @@ class Asked:
 
     def page(self, rows: Sequence[Row], show: Callable[[Row], Shown]) -> Page[Shown]:
         """The page that `rows` are."""
-        last = rows[-1] if len(rows) == self.limit else None
-        return Page(items=[show(row) for row in rows], next=f"{last.created_at_ns}-{last.id}" if last else None)
+        return self.page_from(rows, show, lambda row: After(row.created_at_ns, row.id))
+
+    def page_from(
+        self, found: Sequence[Found], show: Callable[[Found], Shown], place: Callable[[Found], After]
+    ) -> Page[Shown]:
+        """The page of what was found, whatever it is; `place`: where the page that follows one of them begins."""
+        last = place(found[-1]) if len(found) == self.limit else None
+        return Page(items=[show(one) for one in found], next=f"{last.at_ns}-{last.id}" if last else None)
 
 
 AskedPage = Annotated[Asked, Depends()]

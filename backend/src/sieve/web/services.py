@@ -7,7 +7,9 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from sieve.config import Settings
+from sieve.gateway.announcements import Announcements
 from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.drafts import Drafts
 from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
 from sieve.gateway.links import Links
@@ -16,11 +18,15 @@ from sieve.gateway.progress import ProgressBus
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.web.metrics import Metrics
+from sieve.web.passwords import Passwords
+from sieve.web.ui import Ui
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`listeners`: `host:port` of web, secure and plain, as they are bound."""
+    """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: how often who listens to events
+    hears that the gateway lives.
+    """
 
     settings: Settings
     database: Database
@@ -29,10 +35,15 @@ class Services:
     links: Links
     dispatch: Dispatch
     progress: ProgressBus
+    announcements: Announcements
     ingest: Ingest
+    drafts: Drafts
     identity: Identity
     listeners: Mapping[str, str]
+    passwords: Passwords
     metrics: Metrics = field(default_factory=Metrics)
+    ui: Ui = field(default_factory=Ui)
+    ping_s: float = 20.0
 
 
 def _services(request: Request) -> Services:

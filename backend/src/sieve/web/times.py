@@ -14,3 +14,9 @@ def shown(at_ns: int) -> datetime:
 def shown_if(at_ns: int | None) -> datetime | None:
     """The same, for a time that may not have come."""
     return None if at_ns is None else shown(at_ns)
+
+
+def kept(at: datetime) -> int:
+    """The time as rows keep it, in nanoseconds, or the nearest that they have room for. One without a zone is UTC."""
+    aware = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max(-(2**63), min(2**63 - 1, (aware - _EPOCH) // timedelta(microseconds=1) * 1000))

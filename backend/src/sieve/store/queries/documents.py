@@ -26,6 +26,8 @@ async def add(
     sealed_blob: BlobRef,
     sieve_ns: int,
     now_ns: int,
+    draft_id: str | None = None,
+    revision: int | None = None,
 ) -> Document:
     """A new document, and the rows of its two blobs. The files are durable before: see `sieve.store.blobs`."""
     session.add_all([Blob.of(plain_blob, now_ns), Blob.of(sealed_blob, now_ns)])
@@ -42,6 +44,8 @@ async def add(
         plain_blob_id=plain_blob.id,
         sealed_blob_id=sealed_blob.id,
         sieve_ns=sieve_ns,
+        draft_id=draft_id,
+        revision=revision,
         created_at_ns=now_ns,
     )
     session.add(document)

@@ -139,6 +139,12 @@ async def find(session: AsyncSession, user_id: str, entry_or_transfer_id: str) -
     return (await session.scalars(wanted)).all()
 
 
+async def received_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[InboxEntry]:
+    """Everybody's entries that were received at `at_ns` or earlier and are not deleted, the oldest first."""
+    wanted = select(InboxEntry).where(InboxEntry.created_at_ns <= at_ns, InboxEntry.deleted_at_ns.is_(None))
+    return (await session.scalars(wanted.order_by(InboxEntry.created_at_ns, InboxEntry.id).limit(limit))).all()
+
+
 async def mark_read(session: AsyncSession, entry: InboxEntry, now_ns: int) -> None:
     """The entry was opened; the first time counts."""
     if entry.read_at_ns is None:

@@ -1,12 +1,12 @@
 """Timing marks: kept as they were taken, in order; every figure is computed from them when it is asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Mark, MarkRole
+from sieve.store.models import Mark, MarkRole, Transfer
 
 MarkTaken: TypeAlias = tuple[int, str, str, int]
 """Attempt, name, channel ("" if none), nanoseconds since the epoch."""
@@ -26,3 +26,18 @@ async def of_attempt(session: AsyncSession, transfer_id: str, attempt: int, role
     """The marks of one side of an attempt, in the order in which they were taken."""
     wanted = select(Mark).where(Mark.transfer_id == transfer_id, Mark.attempt == attempt, Mark.role == role)
     return (await session.scalars(wanted.order_by(Mark.id))).all()
+
+
+async def of_last_attempts(session: AsyncSession, transfer_ids: Iterable[str]) -> Mapping[str, Sequence[Mark]]:
+    """Our own marks of each transfer's last attempt, and, under number 0, of what came before the first; in order."""
+    wanted = (
+        select(Mark)
+        .join(Transfer, Transfer.id == Mark.transfer_id)
+        .where(Transfer.id.in_(list(transfer_ids)), Mark.role == "sender")
+        .where(or_(Mark.attempt == 0, Mark.attempt == Transfer.attempt))
+        .order_by(Mark.id)
+    )
+    found: dict[str, list[Mark]] = {}
+    for mark in await session.scalars(wanted):
+        found.setdefault(mark.transfer_id, []).append(mark)
+    return found

@@ -11,8 +11,8 @@ slept too long. When a transfer may be claimed is said once, in `_due`: `claim_n
 that `next_due_ns` told.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Select, and_, case, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
@@ -117,10 +117,16 @@ async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     return requeued > 0
 
 
-async def fail_queued_to(session: AsyncSession, peer_id: str, reason: str) -> int:
-    """Fails every transfer that waits for a peer, which is going; returns how many. Those being sent have holders."""
-    waiting = and_(Transfer.peer_id == peer_id, Transfer.state == "queued")
-    return await change(session, Transfer, waiting, state="failed", reason=reason, next_try_at_ns=None)
+async def fail_queued_to(session: AsyncSession, peer_id: str, reason: str) -> Sequence[Transfer]:
+    """Fails every transfer that waits for a peer, which is going; returns them. Those being sent have holders."""
+    fail = (
+        update(Transfer)
+        .where(Transfer.peer_id == peer_id, Transfer.state == "queued")
+        .values(state="failed", reason=reason, next_try_at_ns=None)
+        .returning(Transfer)
+        .execution_options(**LOADED_ANEW)
+    )
+    return (await session.scalars(fail)).all()
 
 
 async def by_id(session: AsyncSession, transfer_id: str) -> Transfer | None:
@@ -333,10 +339,23 @@ async def attempts(session: AsyncSession, transfer_id: str) -> Sequence[Attempt]
     return (await session.scalars(wanted)).all()
 
 
-async def receiver_durations(session: AsyncSession, transfer_id: str, attempt: int) -> str | None:
-    """What the peer measured during an attempt, as JSON."""
-    found = await session.get(Attempt, (transfer_id, attempt))
-    return None if found is None else found.receiver_durations
+class Measured(NamedTuple):
+    """What was measured of a transfer apart from its marks. `receiver_durations`: JSON, as the peer told them."""
+
+    sieve_ns: int
+    receiver_durations: str | None
+
+
+async def measured(session: AsyncSession, transfer_ids: Iterable[str]) -> Mapping[str, Measured]:
+    """Of each transfer: how long its document was sieved, and what the peer measured during the last attempt."""
+    last = (Attempt.transfer_id == Transfer.id) & (Attempt.number == Transfer.attempt)
+    found = await session.execute(
+        select(Transfer.id, Document.sieve_ns, Attempt.receiver_durations)
+        .join(Document, Document.id == Transfer.document_id)
+        .outerjoin(Attempt, last)
+        .where(Transfer.id.in_(list(transfer_ids)))
+    )
+    return {row[0]: Measured(row[1], row[2]) for row in found}
 
 
 # --- breakers: after failures in a row nothing is sent to a peer for a while; a restart does not forget it ------------

@@ -11,21 +11,24 @@ from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer
+from sieve.store.folding import contains
+from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer, User
 
 Row = TypeVar("Row", Document, Transfer, InboxEntry)
 
 
 class After(NamedTuple):
-    """The last row of the page before."""
+    """The last row of the page before, by the time that its list is ordered by."""
 
-    created_at_ns: int
+    at_ns: int
     id: str
 
 
 async def documents(session: AsyncSession, owner_id: str, *, after: After | None, limit: int) -> Sequence[Document]:
-    """A person's own documents that are not deleted."""
-    wanted = select(Document).where(Document.owner_id == owner_id, Document.deleted_at_ns.is_(None))
+    """A person's own documents that are not deleted, without the saves of drafts."""
+    wanted = select(Document).where(
+        Document.owner_id == owner_id, Document.deleted_at_ns.is_(None), Document.draft_id.is_(None)
+    )
     return (await session.scalars(_page(wanted, Document, after, limit))).all()
 
 
@@ -35,12 +38,16 @@ async def transfers(
     author_id: str | None,
     state: str | None = None,
     peer: str | None = None,
+    author: str | None = None,
+    search: str | None = None,
+    since_ns: int | None = None,
     after: After | None,
     limit: int,
 ) -> Sequence[Transfer]:
-    """An author's transfers, everybody's if None; of that state and to peers of that name, if given.
+    """An author's transfers, everybody's if `author_id` is None; each with recipients, peer, author and document.
 
-    Each with recipients, peer, author and document.
+    If given, only those of that state, to peers of that name, of the author with that login, with `search` in the
+    document's name (in any case), accepted at `since_ns` or later.
     """
     wanted = select(Transfer).options(
         selectinload(Transfer.recipients),
@@ -54,6 +61,12 @@ async def transfers(
         wanted = wanted.where(Transfer.state == state)
     if peer is not None:
         wanted = wanted.where(Transfer.peer_id.in_(select(Peer.id).where(Peer.name == peer)))
+    if author is not None:
+        wanted = wanted.where(Transfer.author_id.in_(select(User.id).where(User.name == author.lower())))
+    if search:
+        wanted = wanted.where(Transfer.document_id.in_(select(Document.id).where(contains(Document.name, search))))
+    if since_ns is not None:
+        wanted = wanted.where(Transfer.created_at_ns >= since_ns)
     return (await session.scalars(_page(wanted, Transfer, after, limit))).all()
 
 

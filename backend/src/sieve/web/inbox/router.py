@@ -1,8 +1,7 @@
 """What was delivered to me. Only who a transfer is addressed to sees it; clearance is looked at on every request."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal
 
 from fastapi import APIRouter, Response
 from starlette.concurrency import run_in_threadpool
@@ -11,16 +10,19 @@ from starlette.responses import StreamingResponse
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.marks import now_ns
 from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.verification import Delivery, of_plain_part, of_whole
 from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.models import InboxEntry, User
+from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Recipient
-from sieve.web.editions import attachment, require_text
+from sieve.web.editions import AskedEdition, attachment, edition_of, require_text
 from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import shown
+from sieve.web.verification import VerificationShown
 
 router = APIRouter(prefix="/inbox", tags=["inbox"])
 
@@ -30,35 +32,34 @@ async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[E
     """What I received, the latest first."""
     async with services.database.read() as session:
         rows = await pages.inbox(session, reader.id, after=asked.after, limit=asked.limit)
-    return asked.page(rows, lambda row: EntryShown.of(row, reader))
+    return asked.page(rows, lambda row: EntryShown.of(row, reader, services.settings.retention_days))
 
 
 @router.get("/{transfer_id}")
 async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
     """One transfer to me, by its id or the entry's."""
-    return EntryShown.of(await _entry(services, reader, transfer_id), reader)
+    entry = await _entry(services, reader, transfer_id)
+    return EntryShown.of(entry, reader, services.settings.retention_days)
 
 
 @router.get("/{transfer_id}/content", response_class=StreamingResponse)
 async def content(
-    transfer_id: str, reader: Recipient, services: Given, edition: Literal["full", "redacted", "marked"] = "full"
+    transfer_id: str, reader: Recipient, services: Given, edition: AskedEdition = "full"
 ) -> StreamingResponse:
-    """The document: all of it or as marked text for the cleared, else with a marker for each classified part."""
+    """The document: all of it or as marked text for the cleared, else with a marker for each classified part.
+
+    gaps is for viewers: the plain text as marked text with an empty span where something is withheld.
+    """
     entry = await _entry(services, reader, transfer_id)
     document = entry.received.document
-    if edition != "redacted" and not reader.cleared:
+    if edition in ("full", "marked") and not reader.cleared:
         raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
     require_text(document.media_type, edition)
-    stored = StoredDocument(
-        blobs=services.blobs,
-        plain=document.plain_blob.ref,
-        sealed=document.sealed_blob.ref,
-        size=document.size,
-        classified_size=document.classified_size,
-    )
-    pieces: Iterator[bytes] = {"full": stored.full, "marked": stored.marked, "redacted": stored.redacted}[edition]()
+    stored = StoredDocument.of(services.blobs, document)
     size = document.size if edition == "full" else None
-    answer = await attachment(pieces, name=document.name, media_type=document.media_type, size=size)
+    answer = await attachment(
+        edition_of(stored, edition), name=document.name, media_type=document.media_type, size=size
+    )
     await _note_read(services, entry)
     return answer
 
@@ -76,12 +77,29 @@ async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Respo
     )
 
 
+@router.get("/{transfer_id}/verification")
+async def verification(transfer_id: str, reader: Recipient, services: Given) -> VerificationShown:
+    """Whether the receipt and what is stored still fit each other; for the uncleared, the plain part alone."""
+    async with services.database.read() as session:
+        received = _only(await queries.find(session, reader.id, transfer_id)).received
+        manifest = await blob_queries.ref(session, received.manifest_blob_id) if reader.cleared else None
+    key = services.identity.receipt_public_key
+    delivery = Delivery(received.transfer_id, received.receipt, services.settings.name, key)
+    document = StoredDocument.of(services.blobs, received.document)
+    if manifest is None:
+        found = await run_in_threadpool(of_plain_part, delivery, document)
+    else:
+        found = await run_in_threadpool(of_whole, delivery, services.blobs, manifest, document)
+    return VerificationShown.of(found)
+
+
 @router.delete("/{transfer_id}", status_code=204)
 async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
     """Takes a transfer out of my inbox. The document goes with the last inbox that has it."""
     async with services.database.write() as session:
         entry = _only(await queries.find(session, reader.id, transfer_id))
         refs = await queries.delete(session, entry, now_ns())
+    services.announcements.inbox_changed([reader.id])
     for ref in refs:
         await run_in_threadpool(services.blobs.delete, ref)
 
@@ -106,3 +124,4 @@ async def _note_read(services: Services, entry: InboxEntry) -> None:
         with suppress(DatabaseBusy, DestinationFull):
             async with services.database.write() as session:
                 await queries.mark_read(session, entry, now_ns())
+            services.announcements.inbox_changed([entry.user_id])

@@ -5,13 +5,17 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from sieve.formats.text import is_text
+from sieve.gateway.retention import kept_until_ns
 from sieve.store.models import InboxEntry, User
 from sieve.web.editions import Edition
 from sieve.web.times import shown, shown_if
 
 
 class EntryShown(BaseModel):
-    """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3."""
+    """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
+
+    `kept_until`: when it goes by itself; null if it does not.
+    """
 
     id: str
     transfer_id: str
@@ -27,9 +31,10 @@ class EntryShown(BaseModel):
     classified_bytes: int | None
     received_at: datetime
     read_at: datetime | None
+    kept_until: datetime | None
 
     @classmethod
-    def of(cls, row: InboxEntry, reader: User) -> "EntryShown":
+    def of(cls, row: InboxEntry, reader: User, retention_days: int | None) -> "EntryShown":
         received = row.received
         document = received.document
         return cls(
@@ -47,6 +52,7 @@ class EntryShown(BaseModel):
             classified_bytes=document.classified_size if reader.cleared else None,
             received_at=shown(received.received_at_ns),
             read_at=shown_if(row.read_at_ns),
+            kept_until=shown_if(kept_until_ns(row.created_at_ns, retention_days)),
         )
 
 

@@ -2,12 +2,19 @@
 
 from importlib.metadata import version
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
-from sieve.web.deps import Person
+from sieve.gateway.errors import NotAllowed
+from sieve.store.queries import one_time_links, sessions
+from sieve.store.queries import people as people_queries
+from sieve.web.deps import Person, ShownCredentials
+from sieve.web.me.schemas import PasswordChange
+from sieve.web.passwords import acceptable
 from sieve.web.people.schemas import PersonShown
 from sieve.web.services import Given
+from sieve.web.session.sign_in import prove
+from sieve.web.session.throttle import source_of
 
 router = APIRouter(tags=["gateway"])
 
@@ -21,12 +28,15 @@ class Listeners(BaseModel):
 
 
 class GatewayShown(BaseModel):
-    """`pin` and `receipt_key` are what peers know this gateway by, in hexadecimal."""
+    """`pin` and `receipt_key` are what peers know this gateway by, in hexadecimal. `retention_days`: how long what was
+    received stays in the inboxes; null for ever.
+    """
 
     name: str
     version: str
     listeners: Listeners
     max_document_bytes: int
+    retention_days: int | None
     pin: str
     receipt_key: str
 
@@ -37,6 +47,24 @@ async def me(person: Person) -> PersonShown:
     return PersonShown.of(person)
 
 
+@router.put("/me/password", status_code=204)
+async def change_password(
+    asked: PasswordChange, person: Person, shown: ShownCredentials, request: Request, services: Given
+) -> None:
+    """Sets another password of mine. Every other session of mine ends, and so does a link that was not used."""
+    new = acceptable(asked.new.get_secret_value(), person.name)
+    proof = await prove(services, person.name, asked.current.get_secret_value(), source_of(request))
+    if proof is None:
+        raise _wrong()
+    password_hash = await services.passwords.hash(new)
+    async with services.database.write() as session:
+        if await proof.redeem(session) is None:
+            raise _wrong()
+        await people_queries.change(session, person.id, password_hash=password_hash)
+        await sessions.end_all(session, person.id, but=shown.cookie)
+        await one_time_links.end_all(session, person.id)
+
+
 @router.get("/gateway")
 async def gateway(person: Person, services: Given) -> GatewayShown:
     """This gateway: its name, its addresses, its limits, its keys."""
@@ -45,6 +73,12 @@ async def gateway(person: Person, services: Given) -> GatewayShown:
         version=version("security-sieve"),
         listeners=Listeners(**services.listeners),
         max_document_bytes=services.settings.max_document_bytes,
+        retention_days=services.settings.retention_days,
         pin=services.identity.pin,
         receipt_key=services.identity.receipt_public_key.hex(),
     )
+
+
+def _wrong() -> NotAllowed:
+    # Not 401, which says that the sign-in is over.
+    return NotAllowed("the current password is wrong; ask an admin for a link if you do not know it")

@@ -8,6 +8,7 @@ from sieve.channel.names import clean_line
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.marks import now_ns
 from sieve.store.models import User
+from sieve.store.queries import one_time_links, sessions
 from sieve.store.queries import people as queries
 from sieve.web.deps import Admin
 from sieve.web.errors import MalformedRequest
@@ -15,6 +16,8 @@ from sieve.web.people.schemas import PersonAsked, PersonChange, PersonShown
 from sieve.web.services import Given
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade
+from sieve.web.welcome.new_link import new_link
+from sieve.web.welcome.schemas import LinkMade
 
 router = APIRouter(prefix="/people", tags=["people"])
 
@@ -28,7 +31,7 @@ async def everybody(admin: Admin, services: Given) -> list[PersonShown]:
 
 @router.post("", status_code=201)
 async def add(asked: PersonAsked, admin: Admin, services: Given, response: Response) -> PersonShown:
-    """A new person. They can do nothing before they have a token."""
+    """A new person. They can do nothing before they have a password, by a link, or a token."""
     values = asked.model_dump() | {"display_name": _visible(asked.display_name)}
     async with services.database.write() as session:
         if await queries.by_name(session, asked.name) is not None:
@@ -63,6 +66,10 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
         if values:
             await queries.change(session, person_id, **values)
             await session.refresh(row)
+        if disabled:
+            # Not only not counted, but over: who is let in again later signs in again.
+            await sessions.end_all(session, person_id)
+            await one_time_links.end_all(session, person_id)
     return PersonShown.of(row)
 
 
@@ -72,6 +79,13 @@ async def give_token(person_id: str, asked: TokenAsked, admin: Admin, services: 
     async with services.database.write() as session:
         row = _found(await queries.by_id(session, person_id))
         return await new_token(session, row, asked)
+
+
+@router.post("/{person_id}/link", status_code=201)
+async def give_link(person_id: str, admin: Admin, services: Given) -> LinkMade:
+    """A link by which that person sets a password, once and within a week; earlier ones are over. Told this once."""
+    async with services.database.write() as session:
+        return await new_link(session, _found(await queries.by_id(session, person_id)))
 
 
 def _found(row: User | None) -> User:

@@ -19,7 +19,7 @@ DisplayName = Annotated[str, StringConstraints(strip_whitespace=True, min_length
 
 
 class PersonShown(BaseModel):
-    """`cleared`: may read what is classified, where it is addressed to them."""
+    """`cleared`: may read what is classified, where it is addressed to them. `has_password`: can sign in."""
 
     id: str
     name: str
@@ -28,6 +28,7 @@ class PersonShown(BaseModel):
     is_recipient: bool
     is_admin: bool
     cleared: bool
+    has_password: bool
     created_at: datetime
     disabled_at: datetime | None
 
@@ -41,6 +42,7 @@ class PersonShown(BaseModel):
             is_recipient=row.is_recipient,
             is_admin=row.is_admin,
             cleared=row.cleared,
+            has_password=row.password_hash is not None,
             created_at=shown(row.created_at_ns),
             disabled_at=shown_if(row.disabled_at_ns),
         )
@@ -69,4 +71,6 @@ class PersonChange(BaseModel):
     is_recipient: bool | None = None
     is_admin: bool | None = None
     cleared: bool | None = None
-    disabled: Annotated[bool | None, Field(description="A disabled person's tokens count no more.")] = None
+    disabled: Annotated[
+        bool | None, Field(description="A disabled person cannot sign in, and their tokens count no more.")
+    ] = None

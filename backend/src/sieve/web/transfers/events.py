@@ -32,7 +32,7 @@ async def progress_of(
         return
     latest = bus.latest(transfer_id)
     if latest is None or row.state in FINAL:
-        yield _from_row(row)
+        yield from_row(row)
         if row.state in FINAL:
             return
     async with aclosing(cast("AsyncGenerator[Progress]", bus.watch(transfer_id))) as changes:
@@ -41,13 +41,14 @@ async def progress_of(
             if row is None:
                 return
             if row.state in FINAL:
-                yield _from_row(row)
+                yield from_row(row)
                 return
             yield progress
             await asyncio.sleep(pace_s)
 
 
-def _from_row(row: Transfer) -> Progress:
+def from_row(row: Transfer) -> Progress:
+    """How a transfer stands as far as its row tells."""
     return Progress(
         transfer_id=row.id,
         state=row.state,

@@ -1,19 +1,25 @@
 """Sending, and watching it arrive. Authors see their own transfers; admins see everybody's, but change none."""
 
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.errors import NotFound
+from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.verification import Delivery, of_whole
 from sieve.store.models import Transfer, TransferState, User
 from sieve.store.queries import outbox, pages
 from sieve.web.deps import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
+from sieve.web.times import kept
 from sieve.web.transfers.events import progress_of
 from sieve.web.transfers.schemas import ProgressShown, TransferAsked, TransferShown, TransferWhole
+from sieve.web.verification import VerificationShown
 
 router = APIRouter(prefix="/transfers", tags=["transfers"])
 
@@ -51,6 +57,9 @@ async def listed(
     asked: AskedPage,
     state: TransferState | None = None,
     peer: Annotated[str | None, Query(max_length=63)] = None,
+    author: Annotated[str | None, Query(max_length=200, description="Their login.")] = None,
+    search: Annotated[str | None, Query(max_length=200, description="Part of the document's name.")] = None,
+    since: Annotated[datetime | None, Query(description="Accepted then or later; UTC unless it says.")] = None,
 ) -> Page[TransferShown]:
     """My transfers, the latest first; everybody's for an admin."""
     async with services.database.read() as session:
@@ -59,10 +68,14 @@ async def listed(
             author_id=None if person.is_admin else person.id,
             state=state,
             peer=peer,
+            author=author,
+            search=search,
+            since_ns=None if since is None else kept(since),
             after=asked.after,
             limit=asked.limit,
         )
-    return asked.page(rows, TransferShown.of)
+    timings = await services.dispatch.timings_of(rows)
+    return asked.page(rows, lambda row: TransferShown.of(row, timings.get(row.id)))
 
 
 @router.get("/{transfer_id}")
@@ -107,6 +120,17 @@ async def receipt(row: Visible) -> Response:
     if row.receipt is None:
         raise NotFound(f"there is no receipt yet; the transfer is {row.state}")
     return Response(row.receipt, media_type="application/json")
+
+
+@router.get("/{transfer_id}/verification")
+async def verification(row: Visible, services: Given) -> VerificationShown:
+    """Whether the receipt, and what is stored here of what was sent, still fit each other; computed anew."""
+    if row.receipt is None:
+        raise NotFound(f"there is no receipt yet; the transfer is {row.state}")
+    delivery = Delivery(row.id, row.receipt, row.peer.name, row.peer.receipt_key)
+    document = None if row.document.deleted_at_ns else StoredDocument.of(services.blobs, row.document)
+    found = await run_in_threadpool(of_whole, delivery, services.blobs, row.manifest_blob.ref, document)
+    return VerificationShown.of(found)
 
 
 async def _owned(services: Services, transfer_id: str) -> Transfer:

@@ -32,7 +32,10 @@ class TransferAsked(BaseModel):
 
 
 class TransferShown(BaseModel):
-    """`reason`: the last sentence about it, for people. `receipt`: whether there is one."""
+    """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
+
+    `timings`: in milliseconds, once it is delivered.
+    """
 
     id: str
     document_id: str
@@ -54,9 +57,10 @@ class TransferShown(BaseModel):
     delivered_at: datetime | None
     receipt: bool
     identical: bool
+    timings: dict[str, float] | None
 
     @classmethod
-    def of(cls, row: Transfer) -> "TransferShown":
+    def of(cls, row: Transfer, timings: Timings | None = None) -> "TransferShown":
         document = row.document
         return cls(
             id=row.id,
@@ -80,6 +84,7 @@ class TransferShown(BaseModel):
             receipt=row.receipt is not None,
             # A transfer becomes delivered only when a receipt's signature and every digest fit what was sent.
             identical=row.state == "delivered" and row.receipt is not None,
+            timings=timings.to_json() if timings else None,
         )
 
 
@@ -106,17 +111,15 @@ class AttemptShown(BaseModel):
 
 
 class TransferWhole(TransferShown):
-    """With its tries and, once delivered, its timings in milliseconds."""
+    """With its tries."""
 
     attempts: list[AttemptShown]
-    timings: dict[str, float] | None
 
     @classmethod
     def whole(cls, row: Transfer, attempts: Sequence[Attempt], timings: Timings | None) -> "TransferWhole":
         return cls(
-            **TransferShown.of(row).model_dump(),
+            **TransferShown.of(row, timings).model_dump(),
             attempts=[AttemptShown.of(attempt) for attempt in attempts],
-            timings=timings.to_json() if timings else None,
         )
 
 

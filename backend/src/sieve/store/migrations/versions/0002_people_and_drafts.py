@@ -53,3 +53,11 @@ def upgrade() -> None:
     )
     op.add_column("documents", sa.Column("revision", sa.Integer(), nullable=True))
     op.create_index("uq_documents_draft_id_revision", "documents", ["draft_id", "revision"], unique=True)
+    # A save that is superseded goes with its blobs, and a blob's removal looks for whoever names it.
+    for table, column in (
+        ("documents", "plain_blob_id"),
+        ("documents", "sealed_blob_id"),
+        ("transfers", "manifest_blob_id"),
+        ("received", "manifest_blob_id"),
+    ):
+        op.create_index(op.f(f"ix_{table}_{column}"), table, [column], unique=False)

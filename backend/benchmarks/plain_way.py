@@ -1,0 +1,110 @@
+"""The plain way alone: a stored plain stream to a real plain listener in its own process, sealed, PUT, judged, written.
+
+No opening, no secure channel, no receipt: what the plain channel costs beside a raw TCP copy of the same bytes. It goes
+through `Link.put_plain`, `seal` and `PlainListener`, the parts that a transfer uses.
+"""
+
+import asyncio
+import os
+import secrets
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import uvloop
+
+from sieve.channel.chunks import ChunkPlan
+from sieve.channel.seals import seal
+from sieve.gateway.links import Link
+from sieve.gateway.listeners import address_of, bind
+from sieve.gateway.peers import Peer, Peers
+from sieve.gateway.plain_app import PlainLimits
+from sieve.gateway.plain_listener import PlainListener
+from sieve.store.blob_ref import BlobRef
+from sieve.store.plain_blob import PlainReader, PlainWriter
+
+TIMEOUT_S = 30.0
+
+
+class PlainWay:
+    """A plain listener, a link to it, and one stream to send."""
+
+    def __init__(self, runner: asyncio.Runner, folder: Path, content: bytes, listening: socket.socket) -> None:
+        self._runner, self._folder, self._size = runner, folder, len(content)
+        source = folder / secrets.token_hex(16)
+        source.write_bytes(content)
+        self._reader = PlainReader(source, BlobRef(source.name, "plain", "", "document", len(content)))
+        lock_fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        self._listener = PlainListener(listening, PlainLimits(), lock_fd)
+        peer = Peer("", "bravo", "https://127.0.0.1:1", f"http://{address_of(listening)}", b"", frozenset(), True)
+        # The link asks its peers for the pin check alone, when a secure connection is made; here none is.
+        peers = cast(Peers, SimpleNamespace(check=lambda _id: None))
+        self._link = Link(peer, peers, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+        self._running = runner.get_loop().create_task(self._listener.run())
+
+    def ms(self) -> float:
+        """From the first chunk's reading until every chunk is known to be held."""
+        return self._runner.run(self._once())
+
+    async def _once(self) -> float:
+        plan = ChunkPlan(self._size)
+        handle, key = secrets.token_hex(16), secrets.token_bytes(32)
+        path = self._folder / secrets.token_hex(16)
+        writer = PlainWriter(path, "", "document")
+        held: set[int] = set()
+        whole = asyncio.Event()
+
+        def on_held(index: int) -> None:
+            held.add(index)
+            if len(held) == plan.count:
+                whole.set()
+
+        try:
+            writer.reserve(self._size)
+            await self._listener.open(handle, key, str(path), self._size, on_held, whole.set)
+            began = time.perf_counter_ns()
+            for index in range(plan.count):
+                start, end = plan.bounds(index)
+                chunk = self._reader.read(start, end)
+                await self._link.put_plain(
+                    f"/{handle}/0/{index}",
+                    chunk,
+                    seal(key, 0, index, [chunk]),
+                    _no_trace,
+                    connect_s=TIMEOUT_S,
+                    timeout_s=TIMEOUT_S,
+                )
+            async with asyncio.timeout(TIMEOUT_S):
+                await whole.wait()
+            took = time.perf_counter_ns() - began
+            await self._listener.fence(handle, plan.count)
+        finally:
+            writer.discard()
+        return took / 1e6
+
+    async def aclose(self) -> None:
+        """Ends the listener's process."""
+        self._running.cancel()
+        await asyncio.gather(self._running, return_exceptions=True)
+        await self._link.aclose()
+
+
+@contextmanager
+def plain_way(folder: Path, content: bytes) -> Iterator[PlainWay]:
+    """Its files lie in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with bind("127.0.0.1:0") as listening, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        way = PlainWay(runner, folder, content, listening)
+        try:
+            yield way
+        finally:
+            runner.run(way.aclose())
+
+
+async def _no_trace(_name: str, _info: dict[str, Any]) -> None:
+    """What the transport does is of no interest here."""

@@ -1,0 +1,33 @@
+"""Where something is withheld, and nothing of what it is: the plain stream as a document of its own, with one empty
+span for each run of touching spans.
+
+The law: it follows from the plain stream and the places of the runs in it, and from nothing else. How long a run was,
+how many spans it had and what they hid leave no trace.
+"""
+
+from collections.abc import Iterator
+
+from sieve.core.document import Spans
+from sieve.core.integrate import Run, redacted_runs
+
+
+def gaps(spans: Spans, size: int) -> Spans:
+    """The empty spans of the plain stream of a document with these `spans` and this `size`.
+
+    >>> list(gaps(Spans.of([(2, 5), (5, 7), (9, 9)]), 10))
+    [Span(start=2, end=2), Span(start=4, end=4)]
+
+    Raises:
+        SpanError: the spans reach past `size`.
+    """
+    return Spans(_bounds(spans, size))
+
+
+def _bounds(spans: Spans, size: int) -> Iterator[int]:
+    at = 0
+    for run in redacted_runs(spans, size):
+        if isinstance(run, Run):
+            at = run.end
+        else:
+            yield at
+            yield at

@@ -1,0 +1,199 @@
+"""Starting two gateways, alpha and bravo, pairing them and making people: as their admins would do it, by the `sieve`
+command and the web API.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[4]
+START_S = 60.0
+AUTHOR, RECIPIENT, READER = "anna", "bruno", "rosa"
+NAMES = ("alpha", "bravo")
+
+
+class DemoError(Exception):
+    """The demonstration cannot go on; the message says why."""
+
+
+@dataclass(slots=True)
+class Running:
+    """A gateway that was started here."""
+
+    name: str
+    folder: Path
+    process: subprocess.Popen[bytes]
+    listeners: dict[str, str]
+    admin_token: str
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.listeners['web']}"
+
+    def api(self, method: str, path: str, **arguments: Any) -> Any:
+        """One call of the web API as the admin; the answer's JSON."""
+        return self.call(method, path, headers={"Authorization": f"Bearer {self.admin_token}"}, **arguments)
+
+    def call(self, method: str, path: str, **arguments: Any) -> Any:
+        """One call of the web API; the answer's JSON.
+
+        Raises:
+            DemoError: it was refused, or there was no answer.
+        """
+        try:
+            answer = httpx.request(method, f"{self.url}/api/v1{path}", timeout=30, trust_env=False, **arguments)
+        except httpx.HTTPError as error:
+            raise DemoError(f"{self.name}: {method} {path}: no answer ({type(error).__name__})") from error
+        if answer.status_code >= 400:
+            raise DemoError(f"{self.name}: {method} {path}: {answer.text}")
+        return answer.json() if answer.content else None
+
+    def stop(self) -> None:
+        """Ends it in good order, or at once if that takes too long."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+def sieve_command(*arguments: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[bytes]":
+    """Runs the `sieve` command of this environment."""
+    return subprocess.run(
+        [sys.executable, "-m", "sieve.cli", *arguments],
+        env={**_clean_environment(), **(env or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+
+
+def _clean_environment() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if not key.startswith("SIEVE_")}
+
+
+def make_identities(folder: Path) -> None:
+    """A development CA, and an identity and a receipt key for each gateway."""
+    script = ROOT / "certs" / "make.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--out", str(folder), *NAMES], stdout=subprocess.DEVNULL, check=False
+    )
+    if done.returncode:
+        raise DemoError("the development certificates could not be made")
+
+
+def start(
+    name: str,
+    folder: Path,
+    identities: Path,
+    binds: dict[str, str],
+    *,
+    extra: dict[str, str] | None = None,
+    log_file: Path | None = None,
+    command: tuple[str, ...] = (sys.executable, "-m", "sieve.cli", "gateway"),
+) -> Running:
+    """Starts gateway `name` on `binds` with its data in `folder`, and waits until it serves.
+
+    `extra`: further settings, by their environment variables. `log_file`: where it logs, else our stderr.
+    `command`: what starts the gateway.
+    """
+    data = folder / name
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    settings = {
+        "SIEVE_NAME": name,
+        "SIEVE_DATA_DIR": str(data),
+        "SIEVE_IDENTITY_DIR": str(identities / name),
+        **{f"SIEVE_{listener.upper()}_BIND": address for listener, address in binds.items()},
+        **(extra or {}),
+    }
+    token_file = data / "admin.token"
+    if not token_file.exists():
+        made = sieve_command("admin", "create", "admin", "--out-token", str(token_file), env=settings)
+        if made.returncode:
+            raise DemoError(f"{name}: the first admin could not be made")
+    listeners_file = data / "listeners.json"
+    listeners_file.unlink(missing_ok=True)
+    log = log_file.open("ab") if log_file else None
+    process = subprocess.Popen(
+        command,
+        env={**_clean_environment(), **settings},
+        stdin=subprocess.DEVNULL,
+        stderr=log,
+        # Its own group: a terminal's interrupt reaches us, and we end the gateways in good order.
+        process_group=0,
+    )
+    if log:
+        log.close()
+    running = Running(name, data, process, {}, token_file.read_text().strip())
+    try:
+        _wait(running, listeners_file)
+    except BaseException:
+        running.stop()
+        raise
+    return running
+
+
+def _wait(gateway: Running, listeners_file: Path) -> None:
+    until = time.monotonic() + START_S
+    while True:
+        if gateway.process.poll() is not None:
+            raise DemoError(f"{gateway.name} did not start; the line above says why")
+        if time.monotonic() > until:
+            raise DemoError(f"{gateway.name} did not start within {START_S:.0f} s")
+        with contextlib.suppress(OSError, ValueError, httpx.TransportError):
+            listeners = json.loads(listeners_file.read_text())
+            listeners.pop("name")
+            if httpx.get(f"http://{listeners['web']}/readyz", trust_env=False).status_code == 200:
+                gateway.listeners = listeners
+                return
+        time.sleep(0.05)
+
+
+def pair(alpha: Running, bravo: Running) -> None:
+    """Each admin takes the other's invitation; both compare the code and confirm."""
+    codes = []
+    for ours, theirs in ((alpha, bravo), (bravo, alpha)):
+        invitation = theirs.api("GET", "/peers/invitation")["invitation"]
+        codes.append(ours.api("POST", "/peers", json={"invitation": invitation})["code"])
+    if codes[0] != codes[1]:
+        raise DemoError("the two gateways show different codes")
+    for ours, theirs in ((alpha, bravo), (bravo, alpha)):
+        ours.api("POST", f"/peers/{theirs.name}/confirm", json={"code": codes[0]})
+
+
+def add_person(gateway: Running, name: str, display_name: str, **roles: bool) -> str:
+    """Makes a person and a token for them; returns the token."""
+    person = gateway.api("POST", "/people", json={"name": name, "display_name": display_name, **roles})
+    token: str = gateway.api("POST", f"/people/{person['id']}/tokens", json={"label": "demo"})["token"]
+    return token
+
+
+@contextlib.contextmanager
+def two_gateways(folder: Path, identities: Path, binds: dict[str, dict[str, str]]) -> Iterator[tuple[Running, Running]]:
+    """Alpha and bravo, stopped at the end whatever happens: in good order, or at once if that is interrupted."""
+    running: list[Running] = []
+    try:
+        for name in NAMES:
+            running.append(start(name, folder, identities, binds[name]))
+        yield running[0], running[1]
+    finally:
+        try:
+            for gateway in running:
+                gateway.process.terminate()
+            for gateway in running:
+                gateway.stop()
+        except KeyboardInterrupt:
+            for gateway in running:
+                gateway.process.kill()
+            raise

@@ -1,0 +1,79 @@
+"""`make demo`: sends one marked document from alpha to bravo, downloads it, compares bytes, verifies the receipt."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from sieve.core import markup
+from sieve.core.errors import SieveError
+from sieve.demo.gateways import (
+    AUTHOR,
+    NAMES,
+    RECIPIENT,
+    DemoError,
+    add_person,
+    make_identities,
+    pair,
+    sieve_command,
+    two_gateways,
+)
+
+
+def once(file: Path, send_options: list[str]) -> int:
+    """Sends `file` from alpha to bravo; prints what happened, last of all one line of JSON. 0 if everything fits."""
+    try:
+        marked = file.read_bytes()
+        document = markup.parse(marked)
+    except OSError as error:
+        raise DemoError(f"{file}: {error.strerror}") from error
+    except SieveError as error:
+        raise DemoError(f"{file}: {error}") from error
+    if "--mode" not in " ".join(send_options):
+        send_options = ["--mode", "sieve", *send_options]
+    free = dict.fromkeys(("web", "secure", "plain"), "127.0.0.1:0")
+    with tempfile.TemporaryDirectory(prefix="sieve-demo-") as temporary:
+        folder = Path(temporary)
+        make_identities(folder / "identities")
+        with two_gateways(folder, folder / "identities", dict.fromkeys(NAMES, free)) as (alpha, bravo):
+            for gateway in (alpha, bravo):
+                print(f"{gateway.name}: " + ", ".join(f"{kind} {where}" for kind, where in gateway.listeners.items()))
+            pair(alpha, bravo)
+            author = {
+                "SIEVE_URL": alpha.url,
+                "SIEVE_TOKEN": add_person(alpha, AUTHOR, "Anna", is_author=True),
+            }
+            recipient = {
+                "SIEVE_URL": bravo.url,
+                "SIEVE_TOKEN": add_person(bravo, RECIPIENT, "Bruno", is_recipient=True, cleared=True),
+            }
+            to = ["--peer", bravo.name, "--to", RECIPIENT]
+            sent = sieve_command("send", str(file), *to, "--json", *send_options, env=author)
+            if sent.returncode:
+                raise DemoError("sending failed; the line above says why")
+            result = json.loads(sent.stdout.splitlines()[-1])
+            transfer = result["transfer_id"]
+            full, again = folder / "full", folder / "marked"
+            for edition, path in (("full", full), ("marked", again)):
+                got = sieve_command("get", transfer, "--out", str(path), "--edition", edition, env=recipient)
+                if got.returncode:
+                    raise DemoError(f"the {edition} edition could not be downloaded")
+            receipt = folder / "receipt.json"
+            sieve_command("receipt", transfer, "--out", str(receipt), env=author)
+            verified = sieve_command("verify", str(receipt), env=author)
+            result["identical"] = full.read_bytes() == document.content and again.read_bytes() == marked
+            result["receipt_verified"] = verified.returncode == 0
+            result["listeners"] = {alpha.name: alpha.listeners, bravo.name: bravo.listeners}
+            _tell(file, result)
+            print(json.dumps(result))
+            return 0 if result["identical"] and result["receipt_verified"] else 1
+
+
+def _tell(file: Path, result: dict[str, Any]) -> None:
+    timings = result["timings"]
+    print(f"{file.name}: {result['document_bytes']} bytes, {result['classified_bytes']} classified, {result['mode']}")
+    print(
+        f"bravo has it: bytes {'identical' if result['identical'] else 'DIFFERENT'}, "
+        f"receipt {'verified' if result['receipt_verified'] else 'NOT VERIFIED'}"
+    )
+    print(f"response {timings['response']:.1f} ms, total {timings['total']:.1f} ms, stored {timings['stored']:.1f} ms")

@@ -1,0 +1,133 @@
+"""The people of `make run`: who they are, and the file that keeps their passwords and tokens (mode 0600)."""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from sieve.demo.gateways import AUTHOR, READER, RECIPIENT, DemoError, Running
+
+ADMIN: Final = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Somebody at a gateway. `does`: in words."""
+
+    gateway: str
+    name: str
+    does: str
+    display_name: str = ""
+    rights: Mapping[str, bool] = field(default_factory=dict)
+
+
+CAST: Final = (
+    Role("alpha", ADMIN, "manages people, peers and settings"),
+    Role("alpha", AUTHOR, "writes documents and sends them to bravo", "Anna", {"is_author": True}),
+    Role("bravo", ADMIN, "manages people, peers and settings"),
+    Role(
+        "bravo", RECIPIENT, "receives, and reads all of it: cleared", "Bruno", {"is_recipient": True, "cleared": True}
+    ),
+    Role("bravo", READER, "receives, and reads the redacted edition", "Rosa", {"is_recipient": True}),
+)
+
+
+@dataclass(slots=True)
+class Access:
+    """What somebody gets in with."""
+
+    password: str = ""
+    token: str = ""
+
+
+@dataclass(slots=True)
+class Kept:
+    """What the file keeps. `sample`: whether the sample document was made."""
+
+    path: Path
+    access: dict[tuple[str, str], Access] = field(default_factory=dict)
+    sample: bool = False
+
+    @classmethod
+    def read(cls, path: Path) -> "Kept":
+        """What is kept in `path`, also by versions that knew tokens only; nothing if there is no such file.
+
+        Raises:
+            DemoError: it is something else.
+        """
+        try:
+            values = json.loads(path.read_text("utf-8"))
+            if "people" not in values:
+                return cls(path, dict(_tokens_of_old(values)))
+            access = {(one["gateway"], one["name"]): Access(one["password"], one["token"]) for one in values["people"]}
+            return cls(path, access, bool(values["sample"]))
+        except FileNotFoundError:
+            return cls(path)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise DemoError(
+                f"{path} is not what an earlier run wrote; move {path.parent} away and start again"
+            ) from error
+
+    def of(self, role: Role) -> Access:
+        """What that one gets in with; yet empty if they are new."""
+        return self.access.setdefault((role.gateway, role.name), Access())
+
+    def write(self) -> None:
+        """Keeps it, all or nothing."""
+        people = [
+            {"gateway": gateway, "name": name, "password": access.password, "token": access.token}
+            for (gateway, name), access in self.access.items()
+        ]
+        new = self.path.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            json.dump({"people": people, "sample": self.sample}, out, indent=1)
+        new.replace(self.path)
+
+
+def _tokens_of_old(values: dict[str, str]) -> Iterator[tuple[tuple[str, str], Access]]:
+    """From {"anna (author at alpha)": "sieve_..."}."""
+    for who, token in values.items():
+        yield ("alpha" if "at alpha" in who else "bravo", who.split()[0]), Access(token=token)
+
+
+def settle(gateway: Running, kept: Kept) -> None:
+    """Makes sure that everybody of that gateway is there with a token and a password that are kept."""
+    there = {person["name"]: person for person in gateway.api("GET", "/people")}
+    for role in CAST:
+        if role.gateway != gateway.name:
+            continue
+        access = kept.of(role)
+        person = there.get(role.name)
+        if person is None:
+            asked = {"name": role.name, "display_name": role.display_name, **role.rights}
+            person = gateway.api("POST", "/people", json=asked)
+        if role.name == ADMIN:
+            access.token = gateway.admin_token
+        if person["disabled_at"] is None:
+            if not access.token:
+                made = gateway.api("POST", f"/people/{person['id']}/tokens", json={"label": "demo"})
+                access.token = made["token"]
+            if not (access.password and person["has_password"]):
+                access.password = _new_password(gateway, person)
+        # At once: what is set and not kept is lost.
+        kept.write()
+
+
+def _new_password(gateway: Running, person: Mapping[str, Any]) -> str:
+    """Sets a password as the person would, by a link from the admin."""
+    password = readable_password()
+    code = gateway.api("POST", f"/people/{person['id']}/link")["url"].partition("#")[2]
+    answer = {"code": code, "password": password}
+    gateway.call("POST", "/welcome", json=answer, headers={"Sec-Fetch-Site": "same-origin"})
+    return password
+
+
+def readable_password() -> str:
+    """Random, and easy to type: four groups of two syllables, 50 bits."""
+    return "-".join(
+        "".join(secrets.choice("bdfghjklmnprstvz") + secrets.choice("aeiou") for _ in range(2)) for _ in range(4)
+    )

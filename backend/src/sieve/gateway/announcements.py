@@ -1,0 +1,119 @@
+"""Who is to hear that something of theirs changed: a word for each person's open streams, in memory only.
+
+The law: an announcement says whose, which kind and which one, and nothing of what it holds; whoever hears it looks at
+the rows. What is announced twice before it is heard is heard once, and who falls too far behind is told to look at
+everything anew: so a slow watcher costs bounded memory, and nobody who announces ever waits.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+Kind: TypeAlias = Literal["everything", "transfer", "inbox", "draft"]
+
+MOST_WAITING: Final = 1000
+"""Changes that wait for one watcher; one more, and they are all replaced by `EVERYTHING`."""
+
+
+class Change(NamedTuple):
+    """Something of that kind changed; `id`: which one, where that is told."""
+
+    kind: Kind
+    id: str = ""
+
+
+EVERYTHING: Final = Change("everything")
+
+
+class Watcher:
+    """What one open stream has not heard yet. `EVERYTHING` comes first: what was known before may be out of date."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Change, None] = {EVERYTHING: None}
+        self._news = asyncio.Event()
+        self.closed = False
+
+    def tell(self, change: Change) -> None:
+        """Remembers a change, unless it waits already."""
+        if change in self._waiting or EVERYTHING in self._waiting:
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            self._waiting.clear()
+            change = EVERYTHING
+        self._waiting[change] = None
+        self._news.set()
+
+    def close(self) -> None:
+        """Nothing more will be told."""
+        self.closed = True
+        self._news.set()
+
+    def take(self, *, but: Kind | None = None) -> Change | None:
+        """The change that has waited longest and is not of the kind `but`; None if there is none."""
+        found = next((change for change in self._waiting if change.kind != but), None)
+        if found is not None:
+            del self._waiting[found]
+        return found
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is anything to take."""
+        return bool(self._waiting)
+
+    async def wait(self, until: float) -> None:
+        """Returns at the next change that is new, when this is closed, or at the loop's time `until`."""
+        if self.closed:
+            return
+        self._news.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await self._news.wait()
+
+
+@dataclass(slots=True)
+class Announcements:
+    """Everybody's watchers. For the event loop's thread alone."""
+
+    _watchers: dict[str, set[Watcher]] = field(default_factory=dict)
+    _closed: bool = False
+
+    def transfer_changed(self, author_id: str, transfer_id: str) -> None:
+        """A transfer of that author is new, or stands otherwise than before."""
+        self._tell(author_id, Change("transfer", transfer_id))
+
+    def inbox_changed(self, user_ids: Iterable[str]) -> None:
+        """Something came into these people's inboxes, went out of them, or was read."""
+        for user_id in user_ids:
+            self._tell(user_id, Change("inbox"))
+
+    def draft_changed(self, owner_id: str, draft_id: str) -> None:
+        """A draft of that author was made, saved or deleted."""
+        self._tell(owner_id, Change("draft", draft_id))
+
+    @contextmanager
+    def watching(self, user_id: str) -> Iterator[Watcher]:
+        """A watcher of what changes for that person, for as long as the block lasts."""
+        watcher = Watcher()
+        watchers = self._watchers.setdefault(user_id, set())
+        watchers.add(watcher)
+        if self._closed:
+            watcher.close()
+        try:
+            yield watcher
+        finally:
+            watchers.discard(watcher)
+            if not watchers and self._watchers.get(user_id) is watchers:
+                del self._watchers[user_id]
+
+    def close(self) -> None:
+        """Ends every stream, and those to come: the gateway is stopping."""
+        self._closed = True
+        for watchers in self._watchers.values():
+            for watcher in watchers:
+                watcher.close()
+
+    def _tell(self, user_id: str, change: Change) -> None:
+        for watcher in self._watchers.get(user_id, ()):
+            watcher.tell(change)

@@ -1,0 +1,169 @@
+"""Whether a delivery still holds what its receipt says: everything is computed anew from what is stored now.
+
+The law: a check is a sentence with yes or no, never an error: a damaged file is an answer. `of_plain_part` reads the
+plain blob and nothing else, so that it can be shown to the uncleared.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from blake3 import blake3
+
+from sieve.channel import receipt as receipts
+from sieve.channel.errors import MalformedOpening, ReceiptInvalid
+from sieve.channel.manifest import Manifest, keyed_classified_digest
+from sieve.channel.receipt import Receipt
+from sieve.core.errors import SpanError
+from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
+
+CheckName: TypeAlias = Literal[
+    "signature", "transfer", "manifest_digest", "plain_digest", "classified_digest", "document_digest"
+]
+PIECE = 256 * 1024
+_PLAIN = "The plain part"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `says`: a sentence for people, either way."""
+
+    name: CheckName
+    ok: bool
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """`signer`: the gateway whose key must have signed. `key`: the one that did, or should have, in hexadecimal."""
+
+    checks: Sequence[Check]
+    signer: str
+    key: str
+
+    @property
+    def valid(self) -> bool:
+        """Whether every check holds."""
+        return all(check.ok for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What a receipt is compared with. `receipt` is its text, `trusted_key` (32 bytes) the key of gateway `signer`."""
+
+    transfer_id: str
+    receipt: str
+    signer: str
+    trusted_key: bytes
+
+
+def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: StoredDocument | None) -> Verification:
+    """Checks the receipt, the manifest and every byte of the document. Blocking.
+
+    `document`: None if it was deleted; its bytes are then not compared.
+    """
+    signature, receipt, key = _signature(delivery)
+    checks = [signature]
+    if receipt is not None:
+        named = receipt.transfer_id == delivery.transfer_id
+        says = "The receipt names this transfer." if named else "The receipt is for another transfer."
+        checks.append(Check("transfer", named, says))
+        checks += _manifest_and_document(receipt, blobs, manifest, document)
+    return Verification(checks, delivery.signer, key)
+
+
+def of_plain_part(delivery: Delivery, document: StoredDocument) -> Verification:
+    """Checks the receipt's signature and the plain stream. Blocking; reads nothing of what is classified."""
+    signature, receipt, key = _signature(delivery)
+    checks = [signature]
+    if receipt is not None:
+        checks.append(_compared("plain_digest", receipt.plain_digest, _plain_digest(document), _PLAIN))
+    return Verification(checks, delivery.signer, key)
+
+
+def _signature(delivery: Delivery) -> tuple[Check, Receipt | None, str]:
+    """The receipt, if its signature holds at all, and the key in question."""
+    try:
+        receipt, key = receipts.read(delivery.receipt)
+    except ReceiptInvalid as error:
+        return Check("signature", False, _sentence(error)), None, delivery.trusted_key.hex()
+    if key != delivery.trusted_key:
+        says = f"The signature holds, but the key is not the one that {delivery.signer} has today."
+        return Check("signature", False, says), receipt, key.hex()
+    return (
+        Check("signature", True, f"{delivery.signer} signed this receipt, and nobody changed it."),
+        receipt,
+        key.hex(),
+    )
+
+
+def _manifest_and_document(
+    receipt: Receipt, blobs: BlobStore, manifest_ref: BlobRef, document: StoredDocument | None
+) -> Iterator[Check]:
+    head = _recomputed(lambda: blobs.open_sealed(manifest_ref).read(0, manifest_ref.size))
+    found = head if isinstance(head, Failure) else blake3(head).digest()
+    manifest = _compared("manifest_digest", receipt.manifest_digest, found, "The manifest (name, recipients, deadline)")
+    if document is None:
+        gone = "The document was deleted here, so its bytes were not compared."
+        yield replace(manifest, says=f"{manifest.says} {gone}")
+        return
+    yield manifest
+    plain = _plain_digest(document)
+    yield _compared("plain_digest", receipt.plain_digest, plain, _PLAIN)
+    classified: bytes | Failure = Failure("the salt that its digest is keyed with stands in the manifest")
+    whole: bytes | Failure = Failure("the whole document cannot be put together from what is stored")
+    if isinstance(head, bytes) and manifest.ok:
+        fields = json.loads(head)
+        classified = _recomputed(lambda: _classified_digest(document, bytes.fromhex(fields["salt"])))
+        if isinstance(plain, bytes) and isinstance(classified, bytes):
+            found_digests = plain, classified
+            whole = _recomputed(lambda: _document_digest(fields, document, *found_digests))
+    yield _compared("classified_digest", receipt.classified_digest, classified, "The classified part")
+    yield _compared("document_digest", receipt.document_digest, whole, "The whole document, put together,")
+
+
+class Failure(str):
+    """Why something cannot be computed."""
+
+
+def _recomputed(compute: Callable[[], bytes]) -> bytes | Failure:
+    try:
+        return compute()
+    except (BlobDamaged, SpanError, MalformedOpening) as error:
+        return Failure(error)
+
+
+def _compared(name: CheckName, due: str, found: bytes | Failure, what: str) -> Check:
+    if isinstance(found, Failure):
+        return Check(name, False, _sentence(found))
+    same = found.hex() == due
+    return Check(name, same, f"{what} is {'' if same else 'not '}the one that the receipt stands for.")
+
+
+def _plain_digest(document: StoredDocument) -> bytes | Failure:
+    return _recomputed(lambda: _digest(document.plain_stream()))
+
+
+def _classified_digest(document: StoredDocument, salt: bytes) -> bytes:
+    size = document.classified_size
+    pieces = (document.read_classified(at, min(at + PIECE, size)) for at in range(0, size, PIECE))
+    return keyed_classified_digest(salt, _digest(pieces))
+
+
+def _document_digest(head: dict[str, Any], document: StoredDocument, plain: bytes, classified: bytes) -> bytes:
+    sent = Manifest.from_head(head, document.spans)
+    return replace(sent, plain_digest=plain, classified_digest=classified).document_digest
+
+
+def _digest(pieces: Iterator[bytes]) -> bytes:
+    digest = blake3()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.digest()
+
+
+def _sentence(error: Exception | Failure) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."

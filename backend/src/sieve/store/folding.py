@@ -1,0 +1,21 @@
+"""Texts without the difference of cases: what a search compares. SQLite knows the cases of ASCII letters alone."""
+
+import unicodedata
+from typing import Final
+
+from sqlalchemy import String, func
+from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.sql import ColumnElement
+
+FUNCTION: Final = "sieve_folded"
+"""`folded` under the name by which a statement calls it: see `sieve.store.database`."""
+
+
+def folded(text: str | None) -> str | None:
+    """`text` as it is compared: cases and ways to write a letter do not count."""
+    return None if text is None else unicodedata.normalize("NFKC", text.casefold())
+
+
+def contains(column: InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
+    """Whether `part` stands somewhere in the column, in any case. No character of it has a meaning of its own."""
+    return func.instr(getattr(func, FUNCTION)(column, type_=String), folded(part)) > 0

@@ -1,0 +1,189 @@
+"""Drafts: lines of saves, each a document that is never changed; the latest has its draft's revision.
+
+The law: a save that no transfer refers to goes, rows and files, when the next one is made. One that was sent stays as
+long as its draft, and its row for ever.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Select, and_, delete, exists, func, or_, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+from sqlalchemy.sql import ColumnElement
+
+from sieve.store.blob_ref import BlobRef
+from sieve.store.folding import contains
+from sieve.store.models import OPEN_STATES, Blob, Document, Draft, Peer, Transfer, new_id
+from sieve.store.queries.change import change
+from sieve.store.queries.pages import After
+
+
+@dataclass(frozen=True, slots=True)
+class LastTransfer:
+    """The youngest transfer of any save of a draft. `revision`: which save was sent. `reason`: the last sentence
+    about it, for people."""
+
+    id: str
+    peer: str
+    state: str
+    revision: int
+    created_at_ns: int
+    delivered_at_ns: int | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDraft:
+    """A draft as it stood at one save of it."""
+
+    draft: Draft
+    save: Document
+    last_transfer: LastTransfer | None = None
+
+
+async def add(session: AsyncSession, *, draft_id: str, owner_id: str, now_ns: int) -> Draft:
+    """A new draft, whose first save, revision 1, the caller adds in the same transaction."""
+    draft = Draft(id=draft_id, owner_id=owner_id, revision=1, created_at_ns=now_ns, changed_at_ns=now_ns)
+    session.add(draft)
+    await session.flush()
+    return draft
+
+
+async def by_id(session: AsyncSession, draft_id: str) -> Draft | None:
+    """The draft of that id, deleted or not."""
+    return await session.get(Draft, draft_id)
+
+
+async def owned(session: AsyncSession, draft_id: str, owner_id: str) -> WholeDraft | None:
+    """That person's own draft with its latest save and that one's blobs, unless deleted."""
+    wanted = _latest(owner_id).where(Draft.id == draft_id)
+    blobs = selectinload(Document.plain_blob), selectinload(Document.sealed_blob)
+    found = (await session.execute(wanted.options(*blobs))).first()
+    if found is None:
+        return None
+    draft, save = found
+    return WholeDraft(draft, save, (await last_transfers(session, [draft_id])).get(draft_id))
+
+
+async def page(
+    session: AsyncSession, owner_id: str, *, search: str = "", after: After | None, limit: int
+) -> Sequence[WholeDraft]:
+    """A person's own drafts, the latest change first; those with `search` in their names, if it is not empty.
+
+    One that is changed between two pages moves to the front, and so may be on both or on neither.
+    """
+    wanted = _latest(owner_id)
+    if search:
+        wanted = wanted.where(contains(Document.name, search))
+    if after is not None:
+        wanted = wanted.where(tuple_(Draft.changed_at_ns, Draft.id) < after)
+    wanted = wanted.order_by(Draft.changed_at_ns.desc(), Draft.id.desc()).limit(limit)
+    found = (await session.execute(wanted)).all()
+    last = await last_transfers(session, [draft.id for draft, _ in found])
+    return [WholeDraft(draft, save, last.get(draft.id)) for draft, save in found]
+
+
+def _latest(owner_id: str) -> Select[Draft, Document]:
+    return (
+        select(Draft, Document)
+        .join(Document, and_(Document.draft_id == Draft.id, Document.revision == Draft.revision))
+        .where(Draft.owner_id == owner_id, Draft.deleted_at_ns.is_(None))
+    )
+
+
+async def last_transfers(session: AsyncSession, draft_ids: Sequence[str]) -> dict[str, LastTransfer]:
+    """The youngest transfer of each of these drafts that has one, in one query."""
+    youngest_first = (Transfer.created_at_ns.desc(), Transfer.id.desc())
+    ranked = (
+        select(
+            Document.draft_id,
+            Transfer.id,
+            Peer.name,
+            Transfer.state,
+            Document.revision,
+            Transfer.created_at_ns,
+            Transfer.delivered_at_ns,
+            Transfer.reason,
+            func.row_number().over(partition_by=Document.draft_id, order_by=youngest_first).label("rank"),
+        )
+        .join(Document, Document.id == Transfer.document_id)
+        .join(Peer, Peer.id == Transfer.peer_id)
+        .where(Document.draft_id.in_(draft_ids))
+        .subquery()
+    )
+    found = await session.execute(select(ranked).where(ranked.c.rank == 1))
+    return {draft_id: LastTransfer(*transfer) for draft_id, *transfer, _ in found}
+
+
+async def advance(session: AsyncSession, draft_id: str, revision: int, now_ns: int) -> bool:
+    """The draft goes from `revision` to the next; False if that is not where it stands, or it is gone."""
+    stands = Draft.id == draft_id, Draft.revision == revision, Draft.deleted_at_ns.is_(None)
+    return await change(session, Draft, *stands, revision=revision + 1, changed_at_ns=now_ns) > 0
+
+
+async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns: int) -> Document:
+    """The save that follows `save`: the same bytes, so the same blobs, under another name."""
+    again = Document(
+        id=new_id(),
+        owner_id=save.owner_id,
+        origin=save.origin,
+        name=name,
+        media_type=save.media_type,
+        size=save.size,
+        classified_size=save.classified_size,
+        plain_digest=save.plain_digest,
+        plain_blob_id=save.plain_blob_id,
+        sealed_blob_id=save.sealed_blob_id,
+        sieve_ns=save.sieve_ns,
+        draft_id=save.draft_id,
+        revision=(save.revision or 0) + 1,
+        created_at_ns=now_ns,
+    )
+    session.add(again)
+    await session.flush()
+    return again
+
+
+async def drop_superseded(session: AsyncSession, draft_id: str, revision: int) -> Sequence[BlobRef]:
+    """Removes the draft's saves before `revision` that no transfer refers to.
+
+    Returns the blobs whose files go, once this is committed.
+    """
+    return await _drop(session, Document.draft_id == draft_id, Document.revision < revision)
+
+
+async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Sequence[BlobRef] | None:
+    """Deletes a draft; returns the blobs whose files go, once this is committed.
+
+    None, and nothing is done, while a transfer of one of its saves is not over. The rows of saves that transfers refer
+    to stay, as deleted documents; if there are none, nothing of the draft does.
+    """
+    of_it = select(Document.id).where(Document.draft_id == draft_id)
+    under_way = exists().where(Transfer.document_id.in_(of_it), Transfer.state.in_(OPEN_STATES))
+    if await session.scalar(select(under_way)):
+        return None
+    gone = list(await _drop(session, Document.draft_id == draft_id))
+    whose = Document.draft_id == draft_id, Document.deleted_at_ns.is_(None)
+    if not await change(session, Document, *whose, deleted_at_ns=now_ns):
+        await session.execute(delete(Draft).where(Draft.id == draft_id))
+        return gone
+    await change(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
+    kept = select(Blob).join(Document, or_(Document.plain_blob_id == Blob.id, Document.sealed_blob_id == Blob.id))
+    return gone + [blob.ref for blob in (await session.scalars(kept.where(Document.draft_id == draft_id))).unique()]
+
+
+async def _drop(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[BlobRef]:
+    """Removes the rows of documents that no transfer refers to, and of those of their blobs that are no other's."""
+    sent = exists().where(Transfer.document_id == Document.id)
+    dropped = await session.execute(
+        delete(Document).where(*which, ~sent).returning(Document.plain_blob_id, Document.sealed_blob_id)
+    )
+    return await _drop_blobs(session, {blob_id for row in dropped for blob_id in row})
+
+
+async def _drop_blobs(session: AsyncSession, blob_ids: Iterable[str]) -> Sequence[BlobRef]:
+    # A rename leaves two documents with the same blobs.
+    named = exists().where(or_(Document.plain_blob_id == Blob.id, Document.sealed_blob_id == Blob.id))
+    statement = delete(Blob).where(Blob.id.in_(blob_ids), ~named).returning(Blob)
+    return [blob.ref for blob in await session.scalars(statement)]

@@ -1,0 +1,31 @@
+"""Which revision a request changes: `If-Match: "3"`, and nothing else that HTTP would let it be."""
+
+import re
+from typing import Annotated, Final
+
+from fastapi import Depends, Header, Request, Response
+
+from sieve.web.errors import MalformedRequest, RevisionMissing
+
+_REVISION: Final = re.compile(r'"([1-9][0-9]{0,17})"')
+
+
+def _changed(
+    request: Request,
+    if_match: Annotated[str | None, Header(description='The revision that this changes, in quotes: "3".')] = None,
+) -> int:
+    if if_match is None:
+        raise RevisionMissing('say which revision this changes: the header If-Match with it in quotes, such as "3"')
+    found = _REVISION.fullmatch(if_match)
+    if found is None or len(request.headers.getlist("if-match")) > 1:
+        raise MalformedRequest('header.if-match: write the one revision that this changes, in quotes: "3"')
+    return int(found[1])
+
+
+Changed = Annotated[int, Depends(_changed)]
+"""A route that takes this wants the revision that is changed, in If-Match."""
+
+
+def note_revision(response: Response, revision: int) -> None:
+    """Puts the revision where If-Match takes it from."""
+    response.headers["ETag"] = f'"{revision}"'

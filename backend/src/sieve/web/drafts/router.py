@@ -1,0 +1,176 @@
+"""What an author works on: saved again and again, each save ready to be sent. Nobody but its author sees a draft."""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import StreamingResponse
+
+from sieve.gateway.ingest import Placing
+from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blobs import BlobDamaged
+from sieve.store.models import Document, User
+from sieve.store.queries import drafts as queries
+from sieve.store.queries.drafts import WholeDraft
+from sieve.store.queries.pages import After
+from sieve.web.deps import Author
+from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
+from sieve.web.drafts.revision import Changed, note_revision
+from sieve.web.drafts.schemas import DraftRenamed, DraftShown
+from sieve.web.editions import AskedEdition, attachment, edition_of, require_text
+from sieve.web.paging import AskedPage, Page
+from sieve.web.services import Given, Services
+
+router = APIRouter(prefix="/drafts", tags=["drafts"])
+
+
+@router.post("", status_code=201, openapi_extra=BODY)
+async def create(
+    author: Author,
+    services: Given,
+    request: Request,
+    response: Response,
+    form: Form,
+    name: Name,
+    media_type: MediaType = "text/plain",
+    sieve_spans: SpansHeader = None,
+) -> DraftShown:
+    """A new draft of mine. The body is its first save; it is sieved and sealed as it arrives."""
+
+    async def take(placing: Placing) -> Document:
+        return await take_in(
+            services.ingest,
+            request,
+            form,
+            sieve_spans,
+            owner_id=author.id,
+            name=name,
+            media_type=media_type,
+            placing=placing,
+        )
+
+    made = await services.drafts.create(author.id, take)
+    response.headers["Location"] = f"/api/v1/drafts/{made.draft.id}"
+    return _shown(made, response)
+
+
+@router.get("")
+async def mine(
+    author: Author,
+    services: Given,
+    asked: AskedPage,
+    search: Annotated[str, Query(max_length=200, description="A part of the name, in any case.")] = "",
+) -> Page[DraftShown]:
+    """My drafts, the latest change first."""
+    async with services.database.read() as session:
+        found = await queries.page(session, author.id, search=search, after=asked.after, limit=asked.limit)
+    return asked.page_from(found, DraftShown.of, lambda whole: After(whole.draft.changed_at_ns, whole.draft.id))
+
+
+@router.get("/{draft_id}")
+async def one(draft_id: str, author: Author, services: Given, response: Response) -> DraftShown:
+    """One draft of mine."""
+    return _shown(await services.drafts.owned(author.id, draft_id), response)
+
+
+@router.put("/{draft_id}", openapi_extra=BODY)
+async def save(
+    draft_id: str,
+    author: Author,
+    services: Given,
+    request: Request,
+    response: Response,
+    revision: Changed,
+    form: Form,
+    name: Name | None = None,
+    media_type: MediaType | None = None,
+    sieve_spans: SpansHeader = None,
+) -> DraftShown:
+    """Saves a draft of mine: the body is what it is from now on. Name and media type stay unless they are given."""
+    # Looked at in the saving transaction, too: this one only spares whoever comes too late the sending.
+    before = (await services.drafts.at_revision(author.id, draft_id, revision)).save
+
+    async def take(placing: Placing) -> Document:
+        return await take_in(
+            services.ingest,
+            request,
+            form,
+            sieve_spans,
+            owner_id=author.id,
+            name=before.name if name is None else name,
+            media_type=before.media_type if media_type is None else media_type,
+            placing=placing,
+        )
+
+    return _shown(await services.drafts.save(author.id, draft_id, revision, take), response)
+
+
+@router.patch("/{draft_id}")
+async def rename(
+    draft_id: str, author: Author, services: Given, response: Response, revision: Changed, asked: DraftRenamed
+) -> DraftShown:
+    """Gives a draft of mine another name: a save like any other."""
+    return _shown(await services.drafts.rename(author.id, draft_id, revision, asked.name), response)
+
+
+@router.delete("/{draft_id}", status_code=204)
+async def delete(draft_id: str, author: Author, services: Given) -> None:
+    """Removes a draft of mine and its bytes; what was delivered stays delivered."""
+    await services.drafts.delete(author.id, draft_id)
+
+
+@router.get("/{draft_id}/content", response_class=StreamingResponse)
+async def content(draft_id: str, author: Author, services: Given, edition: AskedEdition = "full") -> StreamingResponse:
+    """A draft of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
+
+    def chosen(document: StoredDocument) -> tuple[Iterator[bytes], int | None]:
+        return edition_of(document, edition), document.size if edition == "full" else None
+
+    return await _answer(services, author, draft_id, edition, chosen)
+
+
+@router.get("/{draft_id}/plain", response_class=StreamingResponse)
+async def plain(draft_id: str, author: Author, services: Given) -> StreamingResponse:
+    """The plain stream: exactly the bytes that an eavesdropper on the plain channel will see."""
+    return await _answer(
+        services, author, draft_id, "full", lambda document: (document.plain_stream(), document.plain_size)
+    )
+
+
+async def _answer(
+    services: Services,
+    author: User,
+    draft_id: str,
+    edition: AskedEdition,
+    choose: Callable[[StoredDocument], tuple[Iterator[bytes], int | None]],
+) -> StreamingResponse:
+    """What is chosen of the latest save, whole, though another takes its place while it is read.
+
+    `choose`: the pieces to answer with, and how many bytes they are, if that is known.
+    """
+    while True:
+        whole = await services.drafts.owned(author.id, draft_id)
+        save = whole.save
+        require_text(save.media_type, edition)
+        document = StoredDocument(
+            blobs=services.blobs,
+            plain=save.plain_blob.ref,
+            sealed=save.sealed_blob.ref,
+            size=save.size,
+            classified_size=save.classified_size,
+        )
+        pieces, size = choose(document)
+        try:
+            answer = await attachment(document.held(pieces), name=save.name, media_type=save.media_type, size=size)
+        except BlobDamaged:
+            # Gone between our look at the rows and at the files, if there is a newer save; else a damage to be told.
+            if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
+                raise
+            continue
+        note_revision(answer, whole.draft.revision)
+        return answer
+
+
+def _shown(whole: WholeDraft, response: Response) -> DraftShown:
+    note_revision(response, whole.draft.revision)
+    return DraftShown.of(whole)

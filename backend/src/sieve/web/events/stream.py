@@ -1,0 +1,93 @@
+"""What one open stream is told, and when: changes as they are announced, a sign of life, and nothing to who may not.
+
+The law: whose stream it is, is asked anew before each event, and each event is made of what the rows say then. So a
+sign-in that ends, ends the stream; and a role that was taken away, its events.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final
+
+from fastapi.sse import ServerSentEvent
+
+from sieve.gateway.announcements import Change, Watcher
+from sieve.gateway.progress import ProgressBus
+from sieve.store.database import Database
+from sieve.store.models import Draft, Transfer, User
+from sieve.web.transfers.events import FINAL, from_row
+from sieve.web.transfers.schemas import ProgressShown
+
+PACE_S: Final = 0.1
+"""No more events of transfers than one in this time: people read them, and each costs a look at the database."""
+
+Looking = Callable[[User, Change], Awaitable[ServerSentEvent | None]]
+"""The event that tells this person of a change; None if it is not for them."""
+
+
+async def events(
+    watcher: Watcher,
+    signed_in: Callable[[], Awaitable[User | None]],
+    look: Looking,
+    *,
+    ping_s: float,
+    pace_s: float = PACE_S,
+) -> AsyncIterator[ServerSentEvent]:
+    """Everything that the watcher hears, as events, and a ping each `ping_s`; ends with the sign-in, and when the
+    watcher is closed."""
+    now = asyncio.get_running_loop().time
+    next_transfer, next_ping = now(), now() + ping_s
+    while not watcher.closed:
+        if now() >= next_ping:
+            next_ping = now() + ping_s
+            if await signed_in() is None:
+                return
+            yield ServerSentEvent(event="ping", data={})
+            continue
+        early = now() < next_transfer
+        change = watcher.take(but="transfer" if early else None)
+        if change is None:
+            await watcher.wait(min(next_ping, next_transfer) if early and watcher.waits else next_ping)
+            continue
+        person = await signed_in()
+        if person is None:
+            return
+        event = await look(person, change)
+        if change.kind == "transfer":
+            next_transfer = now() + pace_s
+        if event is not None:
+            yield event
+
+
+def looking(database: Database, progress: ProgressBus) -> Looking:
+    """Looks at the rows, and for how far a transfer is at the progress bus."""
+
+    async def look(person: User, change: Change) -> ServerSentEvent | None:
+        match change.kind:
+            case "everything":
+                return ServerSentEvent(event="hello", data={})
+            case "inbox" if person.is_recipient:
+                return ServerSentEvent(event="inbox", data={})
+            case "transfer" if person.is_author:
+                return await of_transfer(person, change.id)
+            case "draft" if person.is_author:
+                return await of_draft(person, change.id)
+        return None
+
+    async def of_transfer(person: User, transfer_id: str) -> ServerSentEvent | None:
+        async with database.read() as session:
+            row = await session.get(Transfer, transfer_id)
+        if row is None or row.author_id != person.id:
+            return None
+        latest = progress.latest(transfer_id)
+        told = from_row(row) if latest is None or row.state in FINAL else latest
+        return ServerSentEvent(event="transfer", data=ProgressShown.of(told))
+
+    async def of_draft(person: User, draft_id: str) -> ServerSentEvent | None:
+        async with database.read() as session:
+            row = await session.get(Draft, draft_id)
+        if row is not None and row.owner_id != person.id:
+            return None
+        revision = row.revision if row is not None and row.deleted_at_ns is None else None
+        return ServerSentEvent(event="draft", data={"id": draft_id, "revision": revision})
+
+    return look

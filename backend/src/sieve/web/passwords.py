@@ -1,0 +1,74 @@
+"""Passwords: which ones are taken, and how they are kept and compared (argon2id).
+
+Comparing costs the same whether or not there is such an account. At most two are hashed at once, each in a thread: each
+takes as much memory as the hasher was told, and takes it from everything else here.
+"""
+
+import asyncio
+import secrets
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from sieve.web.errors import MalformedRequest
+
+SHORTEST: Final = 12
+LONGEST_BYTES: Final = 1024
+AT_ONCE: Final = 2
+
+
+class Compared(NamedTuple):
+    """`fresh`: what to keep instead from now on, if a right password was hashed at another cost than today's."""
+
+    right: bool
+    fresh: str | None = None
+
+
+def acceptable(password: str, login: str) -> str:
+    """The password, as one that may be set for the person of that login.
+
+    Raises:
+        MalformedRequest: it is too short, too long, or the login.
+    """
+    if len(unicodedata.normalize("NFC", password)) < SHORTEST:
+        raise MalformedRequest(f"the password is too short; take {SHORTEST} characters or more")
+    if len(_bytes(password)) > LONGEST_BYTES:
+        raise MalformedRequest(f"the password is too long; take {LONGEST_BYTES} bytes at most")
+    if password.strip().casefold() == login.casefold():
+        raise MalformedRequest("the password is your login; take another one")
+    return password
+
+
+class Passwords:
+    """Hashes and compares at the cost that `hasher` was made with."""
+
+    def __init__(self, hasher: PasswordHasher) -> None:
+        self._hasher = hasher
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="password")
+        # Nobody's: what an unknown account's password is compared with.
+        self._nobodys = hasher.hash(secrets.token_bytes(32))
+
+    async def hash(self, password: str) -> str:
+        """How the password is kept."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._hasher.hash, _bytes(password))
+
+    async def compare(self, kept: str | None, password: str) -> Compared:
+        """Whether the password is that of `kept`. None is nobody's, and takes just as long to say."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._compare, kept, password)
+
+    def _compare(self, kept: str | None, password: str) -> Compared:
+        try:
+            self._hasher.verify(self._nobodys if kept is None else kept, _bytes(password))
+        except (VerificationError, InvalidHashError):
+            return Compared(False)
+        if kept is None:
+            return Compared(False)
+        return Compared(True, self._hasher.hash(_bytes(password)) if self._hasher.check_needs_rehash(kept) else None)
+
+
+def _bytes(password: str) -> bytes:
+    # However a keyboard composes its accents.
+    return unicodedata.normalize("NFC", password).encode()

@@ -1,0 +1,87 @@
+"""Somebody proves by a password who they are, and is signed in. Whatever is wrong about it, the answer is the same."""
+
+import logging
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.marks import now_ns
+from sieve.store.models import User
+from sieve.store.queries import people, sessions, sign_in_failures
+from sieve.web.errors import NotSignedIn
+from sieve.web.services import Services
+from sieve.web.session import throttle
+
+log = logging.getLogger(__name__)
+
+RANDOM_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That somebody knows the password of `kept`. `fresh`: the hash to keep instead, if it is out of date."""
+
+    user_id: str
+    kept: str
+    fresh: str | None
+    guess: throttle.Guess
+
+    async def redeem(self, session: AsyncSession) -> User | None:
+        """The person, if that is still their password; what was counted against them is taken back."""
+        user = await people.by_id(session, self.user_id)
+        if user is None or user.password_hash != self.kept or user.disabled_at_ns is not None:
+            return None
+        await throttle.take_back(session, self.guess)
+        if self.fresh is not None:
+            await people.change(session, user.id, password_hash=self.fresh)
+        return user
+
+
+async def prove(services: Services, login: str, password: str, source: str) -> Proof | None:
+    """Whether that is the password of an account that may sign in; to be redeemed where it is made use of.
+
+    Raises:
+        TooManyTries: too many were wrong; this one was not looked at.
+    """
+    async with services.database.write() as session:
+        guess = await throttle.count(session, login, source, now_ns())
+        user = await people.by_name(session, login)
+    kept = None if user is None or user.disabled_at_ns is not None else user.password_hash
+    compared = await services.passwords.compare(kept, password)
+    if user is None or kept is None or not compared.right:
+        log.warning("wrong login or password from %s, %d in a row", source, guess.failures)
+        return None
+    return Proof(user.id, kept, compared.fresh, guess)
+
+
+async def sign_in(services: Services, login: str, password: str, source: str, old: str | None) -> tuple[User, str]:
+    """The person, and the value of the cookie that signs them in; the session of the cookie `old` is over.
+
+    Raises:
+        NotSignedIn: login or password are wrong, or the account is disabled or has no password.
+        TooManyTries: too many were wrong; this one was not looked at.
+    """
+    proof = await prove(services, login, password, source)
+    if proof is not None:
+        async with services.database.write() as session:
+            user = await proof.redeem(session)
+            if user is not None:
+                return user, await begin(session, user, old)
+    raise NotSignedIn("login and password do not fit; try again, or ask an admin for a link to set a new password")
+
+
+async def begin(session: AsyncSession, user: User, old: str | None) -> str:
+    """A new session of `user`, in place of that of the cookie `old`; the value of its cookie.
+
+    What is over by now, of anybody, is swept.
+    """
+    now = now_ns()
+    await sessions.sweep(session, now)
+    await sign_in_failures.sweep(session, now)
+    if old is not None:
+        await sessions.end(session, old)
+    value = secrets.token_urlsafe(RANDOM_BYTES)
+    await sessions.add(session, user_id=user.id, value=value, now_ns=now)
+    return value

@@ -1,0 +1,41 @@
+"""One-time links, as the API shows and takes them. Only one that was just made is told."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sieve.web.secret_text import SecretText
+
+Code = Annotated[SecretText, Field(max_length=100)]
+
+
+class LinkMade(BaseModel):
+    """`url`: below the gateway's web address. Its code stands behind `#`, which browsers send to nobody."""
+
+    url: str
+    expires_at: datetime
+
+
+class LinkLookedAt(BaseModel):
+    """The code of a link."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: Code
+
+
+class LinkOwner(BaseModel):
+    """Whose link it is."""
+
+    name: str
+    display_name: str
+
+
+class LinkUsed(BaseModel):
+    """The code of a link, and the password to set: 12 characters to 1024 bytes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: Code
+    password: SecretText

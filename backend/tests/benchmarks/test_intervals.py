@@ -1,0 +1,32 @@
+"""Intervals against values that can be worked out by hand."""
+
+import math
+
+import pytest
+from benchmarks.intervals import Figure, figure, ratio, t95
+
+
+def test_a_figure_by_hand() -> None:
+    found = figure([1.0, 2.0, 3.0, 4.0])
+    assert (found.mean, found.median, found.n) == (2.5, 2.5, 4)
+    # t(3) = 3.182, s = sqrt(5/3), root of n = 2
+    assert found.ci95 == pytest.approx(3.182 * math.sqrt(5 / 3) / 2)
+
+
+def test_one_sample_has_no_interval() -> None:
+    found = figure([7.0])
+    assert found.ci95 is None
+    assert found.relative == math.inf
+    assert found.to_json() == {"mean": 7.0, "ci95": None, "median": 7.0}
+
+
+def test_between_two_entries_of_the_table_the_wider_is_taken() -> None:
+    assert t95(25) == t95(24) > t95(26)
+    assert t95(10_000) == t95(1000)
+
+
+def test_a_ratio_has_the_errors_of_both() -> None:
+    value, half = ratio(Figure(10.0, 0.3, 10.0, 9), Figure(20.0, 0.8, 20.0, 9))
+    assert value == 0.5
+    assert half == pytest.approx(0.5 * 0.05)
+    assert ratio(Figure(10.0, None, 10.0, 1), Figure(20.0, 0.8, 20.0, 9))[1] is None

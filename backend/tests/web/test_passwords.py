@@ -1,0 +1,96 @@
+"""Passwords: which are taken, that however they are typed they are the same, and that nobody's costs as much."""
+
+import asyncio
+import threading
+from unicodedata import normalize
+
+import pytest
+from argon2 import PasswordHasher
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieve.web.errors import MalformedRequest
+from sieve.web.passwords import AT_ONCE, Passwords, acceptable
+from web_world import CHEAP
+
+GOOD = "correct horse battery"
+
+
+@pytest.mark.parametrize("password", [GOOD, "a" * 12, "a" * 1024, "passwört-für-anna", " " * 12])
+def test_what_is_taken(password: str) -> None:
+    assert acceptable(password, "anna") == password
+
+
+@pytest.mark.parametrize(
+    ("password", "login", "why"),
+    [
+        ("", "anna", "too short"),
+        ("a" * 11, "anna", "too short"),
+        ("e\u0301" * 11, "anna", "too short"),
+        ("a" * 1025, "anna", "too long"),
+        ("ä" * 513, "anna", "too long"),
+        ("anna@example.org", "anna@example.org", "your login"),
+        (" Anna@Example.org", "anna@example.org", "your login"),
+    ],
+)
+def test_what_is_not(password: str, login: str, why: str) -> None:
+    with pytest.raises(MalformedRequest, match=why) as caught:
+        acceptable(password, login)
+    assert not password or password not in str(caught.value)
+
+
+@given(st.text(min_size=12, max_size=40))
+def test_however_it_is_typed_it_is_the_same(password: str) -> None:
+    async def same() -> None:
+        passwords = Passwords(CHEAP)
+        kept = await passwords.hash(normalize("NFD", password))
+        assert (await passwords.compare(kept, normalize("NFC", password))).right
+        assert not (await passwords.compare(kept, password + "x")).right
+
+    asyncio.run(same())
+
+
+async def test_nobodys_password_is_compared_and_never_right() -> None:
+    hasher = _Counting()
+    passwords = Passwords(hasher)
+    assert not (await passwords.compare(None, GOOD)).right
+    assert hasher.verified == 1
+    assert not (await passwords.compare("no hash", GOOD)).right
+
+
+async def test_one_that_was_kept_at_another_cost_is_kept_anew() -> None:
+    kept = await Passwords(CHEAP).hash(GOOD)
+    dearer = Passwords(PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
+    assert (await Passwords(CHEAP).compare(kept, GOOD)).fresh is None
+    assert (await dearer.compare(kept, "wrong")).fresh is None
+    fresh = (await dearer.compare(kept, GOOD)).fresh
+    assert fresh is not None and "t=2" in fresh
+    assert await dearer.compare(fresh, GOOD) == (True, None)
+
+
+async def test_no_more_than_two_are_hashed_at_once() -> None:
+    hasher = _Counting()
+    passwords = Passwords(hasher)
+    await asyncio.gather(*(passwords.compare(None, GOOD) for _ in range(20)))
+    assert hasher.verified == 20
+    assert hasher.most <= AT_ONCE
+
+
+class _Counting(PasswordHasher):
+    """Counts what it compares, and how many at once at most."""
+
+    def __init__(self) -> None:
+        super().__init__(time_cost=1, memory_cost=64, parallelism=1)
+        self.verified = self.now = self.most = 0
+        self._lock = threading.Lock()
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> bool:  # type: ignore[override]  # noqa: A002
+        with self._lock:
+            self.verified += 1
+            self.now += 1
+            self.most = max(self.most, self.now)
+        try:
+            return super().verify(hash, password)
+        finally:
+            with self._lock:
+                self.now -= 1

@@ -1,0 +1,90 @@
+"""What is over goes by itself, out of every inbox and with its files; what is not over stays."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from sieve.gateway import retention
+from sieve.gateway.retention import DAY_NS, Retention, kept_until_ns, over_by_ns
+from sieve.store.errors import DatabaseBusy
+from web_world import World
+
+RECEIVED_NS = 1_700_000_000 * 1_000_000_000
+"""When the world's deliveries were."""
+
+
+def keeper(world: World, at_ns: int, days: int = 30) -> Retention:
+    services = world.services
+    return Retention(services.database, services.blobs, services.announcements, days, clock=lambda: at_ns)
+
+
+async def inbox(world: World, who: str) -> list[str]:
+    async with world.client(who) as api:
+        return [item["transfer_id"] for item in (await api.get("/inbox")).json()["items"]]
+
+
+def test_the_last_moment_is_the_same_both_ways() -> None:
+    until = kept_until_ns(RECEIVED_NS, 30)
+    assert until == RECEIVED_NS + 30 * DAY_NS
+    assert over_by_ns(until, 30) == RECEIVED_NS
+    assert kept_until_ns(RECEIVED_NS, None) is None
+
+
+async def test_an_entry_goes_at_its_time_and_not_before(world: World) -> None:
+    transfer_id = await world.deliver(b"plain <$S>secret<$E>")
+    until = RECEIVED_NS + 30 * DAY_NS
+    files = len(world.blob_files())
+    assert await keeper(world, until - 1).remove() == 0
+    assert await inbox(world, "bruno") == await inbox(world, "rosa") == [transfer_id]
+    assert await keeper(world, until).remove() == 2
+    assert await inbox(world, "bruno") == await inbox(world, "rosa") == []
+    assert len(world.blob_files()) == files - 2  # plain and sealed; the manifest stays with the receipt
+    assert await keeper(world, until).remove() == 0
+
+
+async def test_more_than_fit_in_one_transaction_all_go(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "AT_ONCE", 2)
+    for _ in range(3):
+        await world.deliver(b"plain")
+    assert await keeper(world, RECEIVED_NS + 30 * DAY_NS).remove() == 6
+
+
+async def test_whose_inbox_changed_is_told(world: World) -> None:
+    await world.deliver(b"plain", to=["bruno"])
+    bus = world.services.announcements
+    with bus.watching(world.people["bruno"].id) as bruno, bus.watching(world.people["rosa"].id) as rosa:
+        bruno.take(), rosa.take()
+        await keeper(world, RECEIVED_NS + 30 * DAY_NS).remove()
+        assert (bruno.waits, rosa.waits) == (True, False)
+
+
+async def test_a_busy_database_only_puts_it_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "PACE_S", 0)
+    await world.deliver(b"plain", to=["bruno"])
+    troubles = [DatabaseBusy("others wrote for too long")]
+
+    def clock() -> int:
+        if troubles:
+            raise troubles.pop()
+        return RECEIVED_NS + 30 * DAY_NS
+
+    with world.services.announcements.watching(world.people["bruno"].id) as bruno:
+        bruno.take()
+        task = asyncio.create_task(replace(keeper(world, 0), clock=clock).run())
+        while not bruno.waits:
+            await bruno.wait(asyncio.get_running_loop().time() + 5)
+        task.cancel()
+        await asyncio.wait([task])
+    assert not troubles
+    assert await inbox(world, "bruno") == []
+
+
+async def test_the_inbox_says_until_when(world: World) -> None:
+    transfer_id = await world.deliver(b"plain")
+    async with world.client("rosa") as api:
+        assert (await api.get(f"/inbox/{transfer_id}")).json()["kept_until"] is None
+        settings = world.services.settings.model_copy(update={"retention_days": 1})
+        world.app.state.services = replace(world.services, settings=settings)
+        assert (await api.get(f"/inbox/{transfer_id}")).json()["kept_until"] == "2023-11-15T22:13:20Z"
+        assert (await api.get("/inbox")).json()["items"][0]["kept_until"] == "2023-11-15T22:13:20Z"

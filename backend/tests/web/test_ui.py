@@ -1,0 +1,164 @@
+"""The user interface: its files and nothing else, each with the headers that it needs."""
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from sieve.gateway.errors import StartError
+from sieve.web.ui import Ui
+from web_world import World
+
+INDEX = b'<!doctype html><script type="module" src="/assets/app-1a2b.js"></script>'
+SCRIPT = b"console.log('what is secret travels apart');\n" * 100
+
+
+@pytest.fixture
+def dist(tmp_path: Path) -> Path:
+    folder = tmp_path / "dist"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_bytes(INDEX)
+    (folder / "icon.svg").write_bytes(b"<svg/>")
+    (folder / "assets" / "app-1a2b.js").write_bytes(SCRIPT)
+    (folder / "assets" / "serif-3c4d.woff2").write_bytes(bytes(200))
+    (folder / ".secret").write_bytes(b"no")
+    (tmp_path / "outside.txt").write_bytes(b"no")
+    (folder / "link.txt").symlink_to(tmp_path / "outside.txt")
+    return folder
+
+
+@pytest.fixture
+def browser(world: World, dist: Path) -> httpx.AsyncClient:
+    world.app.state.services = replace(world.services, ui=Ui.load(dist))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(world.app), base_url="http://alpha")
+
+
+@pytest.mark.parametrize("path", ["/", "/index.html", "/documents", "/inbox/0a1b", "/sign-in?to=%2Finbox", "/a.b/c"])
+async def test_every_page_is_the_index(browser: httpx.AsyncClient, path: str) -> None:
+    answer = await browser.get(path)
+    assert (answer.status_code, answer.content) == (200, INDEX)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+async def test_a_page_has_a_policy_of_its_own_and_the_other_headers_of_every_answer(browser: httpx.AsyncClient) -> None:
+    headers = (await browser.get("/")).headers
+    policy = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
+    assert policy == {
+        "default-src": "'none'",
+        **dict.fromkeys(
+            ("script-src", "style-src", "img-src", "font-src", "connect-src", "manifest-src"),
+            "'self'",
+        ),
+        **dict.fromkeys(("base-uri", "form-action", "frame-ancestors"), "'none'"),
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "ProseMirrorClipboard",
+    }
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers.get_list("content-security-policy") == [headers["content-security-policy"]]
+
+
+async def test_answers_of_the_api_keep_the_strictest_policy(browser: httpx.AsyncClient) -> None:
+    answer = await browser.get("/api/v1/me")
+    assert "script-src" not in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_an_asset_is_kept_for_ever_and_compressed_for_who_takes_that(browser: httpx.AsyncClient) -> None:
+    path = "/assets/app-1a2b.js"
+    async with browser.stream("GET", path, headers={"Accept-Encoding": "br, GZIP;q=0.5"}) as answer:
+        raw = b"".join([piece async for piece in answer.aiter_raw()])
+    assert gzip.decompress(raw) == SCRIPT
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers["content-length"]) == len(raw) < len(SCRIPT)
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+    for refused in ("identity", "gzip;q=0", "gzip; q=0.0", "br"):
+        answer = await browser.get(path, headers={"Accept-Encoding": refused})
+        assert answer.content == SCRIPT
+        assert "content-encoding" not in answer.headers
+        assert answer.headers["vary"] == "Accept-Encoding"
+
+
+async def test_what_is_compressed_already_is_sent_as_it_is(browser: httpx.AsyncClient) -> None:
+    answer = await browser.get("/assets/serif-3c4d.woff2", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["content-type"] == "font/woff2"
+    assert "content-encoding" not in answer.headers
+    assert "vary" not in answer.headers
+
+
+async def test_only_assets_are_compressed(browser: httpx.AsyncClient) -> None:
+    for path in ("/", "/api/v1/openapi.json", "/healthz"):
+        assert "content-encoding" not in (await browser.get(path, headers={"Accept-Encoding": "gzip"})).headers
+
+
+async def test_other_files_are_asked_for_again_and_not_sent_again(browser: httpx.AsyncClient) -> None:
+    first = await browser.get("/icon.svg")
+    assert first.headers["content-type"] == "image/svg+xml"
+    assert first.headers["cache-control"] == "no-cache"
+    again = await browser.get("/icon.svg", headers={"If-None-Match": f'"other", W/{first.headers["etag"]}'})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    assert (await browser.get("/icon.svg", headers={"If-None-Match": '"other"'})).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/documents", "/icon.svg", "/assets/app-1a2b.js"])
+async def test_head_says_what_get_would(browser: httpx.AsyncClient, path: str) -> None:
+    headers = {"Accept-Encoding": "gzip"}
+    said, got = await browser.head(path, headers=headers), await browser.get(path, headers=headers)
+    assert said.status_code == 200
+    assert said.content == b""
+    assert said.headers == got.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "//etc/passwd", "/link.txt", "/.secret", "/assets"],
+)
+async def test_nothing_but_the_files_can_be_reached(browser: httpx.AsyncClient, path: str) -> None:
+    answer = await browser.get(httpx.URL("http://alpha").copy_with(raw_path=path.encode()))
+    assert (answer.status_code, answer.content) == (200, INDEX)
+
+
+@pytest.mark.parametrize(
+    "path", ["/assets/", "/assets/app-old.js", "/assets/%2e%2e/icon.svg", "/assets/..%2f..%2foutside.txt"]
+)
+async def test_an_asset_that_is_not_there_is_not_a_page(browser: httpx.AsyncClient, path: str) -> None:
+    answer = await browser.get(httpx.URL("http://alpha").copy_with(raw_path=path.encode()))
+    assert answer.status_code == 404
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1/nothing", "/api/nothing", "/healthz/x", "/metrics/"])
+async def test_paths_of_the_api_are_no_pages(browser: httpx.AsyncClient, path: str) -> None:
+    answer = await browser.get(path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_known_path_with_another_method_still_says_so(browser: httpx.AsyncClient) -> None:
+    assert (await browser.put("/api/v1/transfers")).status_code == 405
+    assert (await browser.get("/api/v1/transfers/0a/cancel")).status_code == 405
+    assert (await browser.post("/documents")).status_code == 404
+
+
+async def test_without_an_interface_the_root_says_so_in_one_sentence(world: World) -> None:
+    async with world.client() as api:
+        answer = await api.get("http://alpha/")
+        other = await api.get("http://alpha/documents")
+    assert answer.status_code == other.status_code == 404
+    assert "SIEVE_UI_DIR" in answer.json()["detail"]
+    assert "SIEVE_UI_DIR" not in other.json()["detail"]
+
+
+def test_a_folder_without_an_interface_stops_the_start(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "not there"):
+        with pytest.raises(StartError, match="SIEVE_UI_DIR"):
+            Ui.load(folder)
+    with pytest.raises(StartError):
+        Ui.load(tmp_path / "outside.txt")

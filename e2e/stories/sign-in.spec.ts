@@ -1,0 +1,147 @@
+/** People come in, by a one-time link and by password, and go: here, everywhere, and while they are at work elsewhere. */
+import type { Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, narrow, phone } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { signIn } from "../fixtures/sign-in.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+
+async function openAccount(page: Page, { displayName }: Person): Promise<void> {
+  await page.getByRole("button", { name: `Account of ${displayName}` }).click();
+  await page.getByRole("menuitem", { name: "Account" }).click();
+}
+
+test("who signs in comes to where they wanted to go", async ({ page, people }) => {
+  const anna = await people.author();
+  await page.goto("/sent?state=failed");
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await signIn(page, anna.name, anna.password);
+  await expect(page.getByRole("heading", { name: "Sent" })).toBeVisible();
+  await expect(page).toHaveURL(/\/sent\?state=failed$/);
+  await expect(page.getByRole("button", { name: `Account of ${anna.displayName}` })).toBeVisible();
+});
+
+test("everybody begins where their work is", async ({ people, open }) => {
+  const [anna, ada, bruno] = await Promise.all([people.author(), people.admin(), people.cleared()]);
+  await expect(await open(anna)).toHaveURL(/\/documents$/);
+  await expect(await open(ada)).toHaveURL(/\/admin\/people$/);
+  await expect(await open(bruno)).toHaveURL(/\/inbox$/);
+});
+
+test("a wrong password is told in one sentence, the same for somebody unknown", async ({ page, people, guard }) => {
+  guard.allowStatus(401);
+  const anna = await people.author();
+  await page.goto("/sign-in");
+  await signIn(page, anna.name, `${anna.password}x`);
+  const told = await page.getByRole("alert").innerText();
+  await expect(page.getByLabel("Login")).toHaveValue(anna.name);
+  await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
+  await expectAccessible(page, BOTH);
+  await page.reload();
+  await signIn(page, `${anna.name}x`, anna.password);
+  await expect(page.getByRole("alert")).toHaveText(told);
+  await signIn(page, anna.name, anna.password);
+  await expect(page.getByRole("button", { name: `Account of ${anna.displayName}` })).toBeVisible();
+});
+
+test("a one-time link lets its person set a password, once", async ({ page, pair, people, guard }) => {
+  const rosa = await people.author();
+  const { url } = await pair.alpha.admin<{ url: string }>("POST", `/people/${rosa.id}/link`);
+  await page.goto(url);
+  await expect(page.getByRole("heading", { name: `Welcome, ${rosa.displayName}` })).toBeVisible();
+  expect(page.url(), "the code is no longer in the address").not.toContain("#");
+  await page.getByLabel("New password", { exact: true }).fill("too short");
+  await expect(page.getByRole("button", { name: "Set password and sign in" })).toBeDisabled();
+  await expectAccessible(page, BOTH);
+  await page.getByLabel("New password", { exact: true }).fill("a password of her own");
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await expect(page.getByRole("button", { name: `Account of ${rosa.displayName}` })).toBeVisible();
+
+  guard.allowStatus(404);
+  const again = await page.context().newPage();
+  await again.goto(url);
+  await expect(again.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await expectAccessible(again);
+});
+
+test("who signs out is out, in every tab of this browser", async ({ people, open, guard }) => {
+  guard.allowStatus(401);
+  const anna = await people.author();
+  const page = await open(anna, "/documents");
+  const tab = await page.context().newPage();
+  await tab.goto("/sent");
+  await expect(tab.getByRole("heading", { name: "Sent" })).toBeVisible();
+  await page.getByRole("button", { name: `Account of ${anna.displayName}` }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in$/);
+  await expect(tab.getByRole("dialog", { name: "You are signed out" })).toBeVisible();
+  await page.goto("/documents");
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+});
+
+test("signing out everywhere ends the work in another browser, which goes on after signing in again", async ({
+  people,
+  open,
+  guard,
+}) => {
+  guard.allowStatus(401);
+  const anna = await people.author();
+  const here = await open(anna, "/account");
+  const there = await open(anna, "/sent");
+  await expect(there.getByRole("heading", { name: "Sent" })).toBeVisible();
+  await here.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expectAccessible(here, BOTH);
+  await here.getByRole("alertdialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(here.getByRole("heading", { name: "Sign in" })).toBeVisible();
+
+  const dialog = there.getByRole("dialog", { name: "You are signed out" });
+  await openAccount(there, anna);
+  await expect(dialog).toBeVisible();
+  await expectAccessible(there, BOTH);
+  await dialog.getByLabel("Password", { exact: true }).fill(anna.password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(there.getByRole("heading", { name: anna.displayName })).toBeVisible();
+});
+
+test("a new password ends the other sign-ins, not this one", async ({ people, open, guard }) => {
+  guard.allowStatus(401);
+  const anna = await people.author();
+  const here = await open(anna, "/account");
+  const there = await open(anna, "/sent");
+  await expect(there.getByRole("heading", { name: "Sent" })).toBeVisible();
+  await here.getByLabel("Current password").fill(anna.password);
+  await here.getByLabel("New password", { exact: true }).fill("another one of hers");
+  await here.getByRole("button", { name: "Change password" }).click();
+  await expect(here.getByText("Password changed")).toBeVisible();
+  await openAccount(there, anna);
+  await expect(there.getByRole("dialog", { name: "You are signed out" })).toBeVisible();
+  await here.reload();
+  await expect(here.getByRole("heading", { name: anna.displayName })).toBeVisible();
+});
+
+test("a new gateway says how its first administrator is made", async ({ page, newOffices }) => {
+  await page.goto(newOffices.alpha.url);
+  await expect(page.getByText("sieve admin create")).toBeVisible();
+  await expectAccessible(page, BOTH);
+});
+
+for (const [screen, settings] of Object.entries({ narrow, phone })) {
+  test.describe(`on a ${screen} screen`, () => {
+    test.use(settings);
+
+    test("signing in and the account fit", async ({ page, people }) => {
+      const anna = await people.author();
+      await page.goto("/account");
+      await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page, BOTH);
+      await signIn(page, anna.name, anna.password);
+      await expect(page.getByRole("heading", { name: anna.displayName })).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page, BOTH);
+    });
+  });
+}

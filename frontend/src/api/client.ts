@@ -1,0 +1,60 @@
+/** The one place that talks to the gateway. Every call gives what was asked for or throws a `Problem`. */
+import createClient from "openapi-fetch";
+import { type Problem, problemOf, unreachable } from "./problem";
+import type { paths } from "./schema";
+
+/** Told of every refusal, before it is thrown; what a 401 means is decided by whoever listens. */
+export type RefusalListener = (problem: Problem, request: Request) => void;
+
+const listeners = new Set<RefusalListener>();
+
+/** Calls `listener` with every refusal from now on; what is returned ends that. */
+export function onRefusal(listener: RefusalListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** `await got(api.GET("/api/v1/…"))`, or `const { data, response } = await api.GET(…)` where a header matters. */
+export const api = createClient<paths>({
+  baseUrl: globalThis.location.origin,
+  credentials: "same-origin",
+  cache: "no-store",
+  fetch: send,
+});
+
+/** The answer's body. Never called for a 204, which has none: await that call by itself. */
+export async function got<Answer extends { data?: unknown }>(
+  call: Promise<Answer>,
+): Promise<NonNullable<Answer["data"]>> {
+  const { data } = await call;
+  return data as NonNullable<Answer["data"]>;
+}
+
+/** The options that send `body` as it is: `api.POST("/api/v1/drafts", { params, ...bytes(blob) })`. */
+export function bytes(body: Blob | Uint8Array<ArrayBuffer> | string) {
+  return {
+    // The schema calls bytes a string; what is sent is the body itself.
+    body: body as string,
+    bodySerializer: () => body,
+    headers: { "Content-Type": "application/octet-stream" },
+  };
+}
+
+async function send(request: Request): Promise<Response> {
+  let response: Response;
+  try {
+    response = await globalThis.fetch(request);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw unreachable(error);
+  }
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  tellRefusal(problem, request);
+  throw problem;
+}
+
+/** For `upload.ts`, which cannot use `fetch`: says a refusal to whoever listens. */
+export function tellRefusal(problem: Problem, request: Request): void {
+  for (const listener of listeners) listener(problem, request);
+}

@@ -1,0 +1,116 @@
+/** An author's own drafts. A save names the revision that it changes; of two that name the same one is refused (412). */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, bytes, got } from "./client";
+import type { DraftShown } from "./types";
+import { upload } from "./upload";
+
+/** What a body is. See docs/api.md. */
+export type Form = "marked" | "literal" | "framed";
+
+export type Edition = "full" | "marked" | "redacted" | "gaps";
+
+type Body = Parameters<typeof bytes>[0];
+
+const PAGE = 50;
+
+/** Mine, the latest change first; with `search` in their names. The drafts found before stay until the new ones come. */
+export const draftsQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ["drafts", "list", search],
+    queryFn: ({ pageParam, signal }) =>
+      got(
+        api.GET("/api/v1/drafts", {
+          params: { query: { limit: PAGE, ...(search && { search }), ...(pageParam && { after: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+
+export const draftQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["drafts", "one", id],
+    queryFn: ({ signal }) => got(api.GET("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } }, signal })),
+  });
+
+/** A new draft out of what is in memory. For a file there is `importDraft`. */
+export function createDraft(name: string, mediaType: string, form: Form, body: Body): Promise<DraftShown> {
+  return got(api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...bytes(body) }));
+}
+
+/**
+ * A new draft out of a file, which is read as it is sent.
+ *
+ * @throws Problem, or the signal's reason if it is aborted; nothing of the draft stays then.
+ */
+export async function importDraft(asked: {
+  name: string;
+  mediaType: string;
+  form: Form;
+  body: Blob;
+  signal: AbortSignal;
+  onProgress: (sent: number, total: number) => void;
+}): Promise<DraftShown> {
+  const { name, mediaType, form, ...rest } = asked;
+  const query = new URLSearchParams({ form, name, media_type: mediaType });
+  return (await upload({ url: `/api/v1/drafts?${query}`, ...rest })) as DraftShown;
+}
+
+/**
+ * Makes `body` what the draft is from now on. `name`: a new one, if it has one.
+ *
+ * @throws Problem 412 with `extra.revision`, the one it is at, if somebody saved meanwhile.
+ */
+export function saveDraft(id: string, revision: number, form: Form, body: Body, name?: string): Promise<DraftShown> {
+  return got(
+    api.PUT("/api/v1/drafts/{draft_id}", {
+      params: {
+        path: { draft_id: id },
+        query: { form, ...(name !== undefined && { name }) },
+        header: ifMatch(revision),
+      },
+      ...bytes(body),
+    }),
+  );
+}
+
+/** Throws a `Problem` 412 as `saveDraft` does. */
+export function renameDraft(id: string, revision: number, name: string): Promise<DraftShown> {
+  return got(
+    api.PATCH("/api/v1/drafts/{draft_id}", {
+      params: { path: { draft_id: id }, header: ifMatch(revision) },
+      body: { name },
+    }),
+  );
+}
+
+/** Throws a `Problem` 409 while a transfer of it is not over. */
+export async function deleteDraft(id: string): Promise<void> {
+  await api.DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } });
+}
+
+/** A draft's bytes in an edition, and the revision that they are of. */
+export async function draftContent(
+  id: string,
+  edition: Edition,
+  signal: AbortSignal,
+): Promise<{ content: Uint8Array<ArrayBuffer>; revision: number }> {
+  const { data, response } = await api.GET("/api/v1/drafts/{draft_id}/content", {
+    params: { path: { draft_id: id }, query: { edition } },
+    parseAs: "arrayBuffer",
+    signal,
+  });
+  const revision = Number(response.headers.get("ETag")?.replaceAll('"', ""));
+  return { content: new Uint8Array(data as unknown as ArrayBuffer), revision };
+}
+
+/** Where a draft's bytes are, as a download under its name. */
+export function draftContentUrl(id: string, edition: Edition): string {
+  return `/api/v1/drafts/${encodeURIComponent(id)}/content?edition=${edition}`;
+}
+
+function ifMatch(revision: number): { "if-match": string } {
+  return { "if-match": `"${revision}"` };
+}

@@ -1,0 +1,79 @@
+/** The one error that leaves `api/`: a refusal of the gateway (RFC 9457), or that it cannot be reached. */
+
+/** `Problem.status` when no answer came at all. */
+export const UNREACHABLE = 0;
+
+/**
+ * `detail`: one sentence for people. `status`: the HTTP status, or `UNREACHABLE`. `extra`: what else the problem says
+ * (`line`, `column`, `revision`, `errors`, …). `retryAfterS`: the seconds that the gateway asks to wait, if it does.
+ */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly status: number;
+  readonly detail: string;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfterS: number | null;
+
+  constructor(
+    status: number,
+    detail: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    retryAfterS: number | null = null,
+  ) {
+    super(detail);
+    this.status = status;
+    this.detail = detail;
+    this.extra = extra;
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+/** No answer came: the network, or the gateway, is down. */
+export function unreachable(cause: unknown): Problem {
+  const problem = new Problem(UNREACHABLE, "The gateway cannot be reached. Check the network, and that it is running.");
+  problem.cause = cause;
+  return problem;
+}
+
+/** What a refusal says. A body that is no problem (a proxy's page, say) is not shown: only its status is. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const { title: _title, type: _type, status: _status, detail, ...extra } = await membersOf(response);
+  const sentence = typeof detail === "string" && detail ? asSentence(detail) : saysNothing(response.status);
+  return new Problem(response.status, sentence, extra, secondsOf(response.headers.get("Retry-After")));
+}
+
+/** Any thrown thing as a problem, so that a page can show it. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const problem = new Problem(500, "This page failed. Reload it; if it fails again, tell your administrator.");
+  problem.cause = error;
+  return problem;
+}
+
+async function membersOf(response: Response): Promise<Record<string, unknown>> {
+  if (!response.headers.get("Content-Type")?.includes("json")) return {};
+  try {
+    const body: unknown = await response.json();
+    return typeof body === "object" && body !== null ? { ...body } : {};
+  } catch {
+    return {};
+  }
+}
+
+function saysNothing(status: number): string {
+  if (status === 502 || status === 503 || status === 504)
+    return "The gateway does not answer now. Try again in a moment.";
+  return `The gateway refused with status ${status} and said no more.`;
+}
+
+/** The gateway's sentences begin small and end open, as they stand in logs; on a page they are whole. */
+function asSentence(detail: string): string {
+  const text = detail.charAt(0).toUpperCase() + detail.slice(1);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function secondsOf(header: string | null): number | null {
+  if (header === null) return null;
+  const seconds = Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}

@@ -1,0 +1,37 @@
+/** Short names for what the API shows. */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type SessionShown = Schemas["SessionShown"];
+export type PersonShown = Schemas["PersonShown"];
+export type GatewayShown = Schemas["GatewayShown"];
+export type DraftShown = Schemas["DraftShown"];
+export type TransferShown = Schemas["TransferShown"];
+export type TransferWhole = Schemas["TransferWhole"];
+export type AttemptShown = Schemas["AttemptShown"];
+export type EntryShown = Schemas["EntryShown"];
+export type PeerShown = Schemas["PeerShown"];
+export type RecipientShown = Schemas["RecipientShown"];
+export type TokenShown = Schemas["TokenShown"];
+export type TokenMade = Schemas["TokenMade"];
+export type VerificationShown = Schemas["VerificationShown"];
+export type SettingShown = Schemas["SettingShown"];
+export type LinkMade = Schemas["LinkMade"];
+
+export type Role = "author" | "recipient" | "admin";
+
+/** How far a transfer is: data of the event `transfer`. Bytes of each channel; 0 while no attempt is under way. */
+export interface ProgressShown {
+  transfer_id: string;
+  state: TransferState;
+  secure_sent: number;
+  secure_total: number;
+  plain_sent: number;
+  plain_total: number;
+  verified: boolean;
+  reason: string | null;
+  next_try_at: string | null;
+}
+
+export type TransferState = "queued" | "sending" | "delivered" | "failed" | "cancelled";

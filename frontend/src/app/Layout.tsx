@@ -1,0 +1,70 @@
+import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { focusHeading, SiteName } from "@/components/page-heading";
+import { Wordmark } from "@/components/Wordmark";
+import { LiveBadge } from "./LiveBadge";
+import { PersonMenu } from "./PersonMenu";
+import { PhoneNav } from "./PhoneNav";
+import { type Place, placesOf } from "./places";
+import { useSession } from "./session";
+
+/** The bar at the top, the page, and, on a phone, the way around at the bottom. */
+export function Layout() {
+  const { gateway, person } = useSession();
+  const { work, admin } = placesOf(person);
+  useFocusOnNavigation();
+  return (
+    <SiteName value={gateway}>
+      <a
+        href="#page"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm">
+        <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">
+          <Wordmark gateway={gateway} />
+          <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
+            <NavLinks places={work} />
+            {work.length > 0 && admin.length > 0 && <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />}
+            <NavLinks places={admin} />
+          </nav>
+          <div className="ml-auto flex items-center gap-2">
+            <LiveBadge />
+            <PersonMenu />
+          </div>
+        </div>
+      </header>
+      <main id="page" tabIndex={-1} className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16">
+        <Outlet />
+      </main>
+      <PhoneNav work={work} admin={admin} />
+    </SiteName>
+  );
+}
+
+function NavLinks({ places }: { places: readonly Place[] }) {
+  return places.map((place) => (
+    <Link
+      key={place.to}
+      to={place.to}
+      className="-mb-px flex items-center border-transparent border-b-2 px-2.5 text-quiet text-sm no-underline hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-medium aria-[current=page]:text-ink lg:px-3"
+    >
+      {place.label}
+    </Link>
+  ));
+}
+
+/** After a move to another page: to its top, and the focus to its heading. A change of filters moves nothing. */
+function useFocusOnNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onResolved", ({ fromLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged) return;
+        window.scrollTo(0, 0);
+        focusHeading();
+      }),
+    [router],
+  );
+}

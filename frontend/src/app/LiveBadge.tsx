@@ -1,0 +1,28 @@
+import { cx } from "@/lib/cx";
+import { useLiveState } from "./live";
+
+/** Whether what is shown keeps itself up to date. */
+export function LiveBadge() {
+  const state = useLiveState();
+  const live = state === "live";
+  return (
+    <span
+      role="status"
+      title={live ? "Changes appear by themselves." : "Changes do not appear now; the connection is being made again."}
+      className="flex items-center gap-1.5 text-quiet text-xs"
+    >
+      {state !== "connecting" && (
+        <>
+          <span
+            aria-hidden
+            className={cx(
+              "size-2 rounded-full",
+              live ? "bg-ok" : "animate-pulse border-2 border-danger bg-transparent",
+            )}
+          />
+          <span className={cx(live && "max-sm:sr-only")}>{live ? "Live" : "Reconnecting…"}</span>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { Problem } from "@/api/problem";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+
+/** Instead of a page that failed. The rest of the app goes on. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const refused = error instanceof Problem && error.status === 403;
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <div className="mx-auto max-w-2xl py-8">
+      <PageHeader title={refused ? "Not for you" : "This did not work"} />
+      <ErrorPanel problem={error} {...(!refused && { onRetry: again })} />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronDown, LogOut, UserRound } from "lucide-react";
+import { THEMES } from "@/components/ThemeSwitch";
+import { useTheme } from "@/components/theme";
+import { Menu, MenuItem, MenuLink, MenuNote, MenuRadioGroup, MenuSeparator } from "@/components/ui/Menu";
+import { toastError } from "@/components/ui/toasts";
+import { useSession } from "./session";
+
+/** Who I am here: account, theme, signing out. */
+export function PersonMenu() {
+  const { person, leave } = useSession();
+  const [theme, chooseTheme] = useTheme();
+  const signOut = () => leave().catch((error) => toastError("You are still signed in.", error));
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account of ${person.display_name}`}
+          className="flex h-10 max-w-48 items-center gap-2 rounded-md px-2 text-sm hover:bg-ink/8 data-popup-open:bg-ink/8"
+        >
+          <UserRound className="size-[1.125rem] shrink-0 text-quiet" aria-hidden />
+          <span className="truncate max-sm:hidden">{person.display_name}</span>
+          <ChevronDown className="size-3.5 shrink-0 text-quiet" aria-hidden />
+        </button>
+      }
+    >
+      <MenuNote>
+        Signed in as <span className="font-medium text-ink">{person.name}</span>
+      </MenuNote>
+      <MenuSeparator />
+      <MenuLink icon={<UserRound aria-hidden />} render={<Link to="/account" />}>
+        Account
+      </MenuLink>
+      <MenuItem icon={<LogOut aria-hidden />} onClick={signOut}>
+        Sign out
+      </MenuItem>
+      <MenuSeparator />
+      <MenuRadioGroup label="Theme" value={theme} onValueChange={chooseTheme} choices={THEMES} />
+    </Menu>
+  );
+}

@@ -1,0 +1,44 @@
+import { Link } from "@tanstack/react-router";
+import { Wrench } from "lucide-react";
+import { Menu, MenuLink } from "@/components/ui/Menu";
+import type { Place } from "./places";
+
+const ITEM =
+  "flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
+
+/** The way around on a phone, within the thumb's reach. Who does more than administer finds that in a menu. */
+export function PhoneNav({ work, admin }: { work: readonly Place[]; admin: readonly Place[] }) {
+  const shown = work.length > 0 ? work : admin;
+  const more = work.length > 0 ? admin : [];
+  if (shown.length === 0) return null;
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {shown.map((place) => (
+        <Link key={place.to} to={place.to} className={ITEM}>
+          {place.icon}
+          {place.label}
+        </Link>
+      ))}
+      {more.length > 0 && (
+        <Menu
+          side="top"
+          trigger={
+            <button type="button" className={ITEM}>
+              <Wrench aria-hidden />
+              Admin
+            </button>
+          }
+        >
+          {more.map((place) => (
+            <MenuLink key={place.to} icon={place.icon} render={<Link to={place.to} />}>
+              {place.label}
+            </MenuLink>
+          ))}
+        </Menu>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { sessionQuery } from "@/api/session";
+import type { SessionShown } from "@/api/types";
+import { announce } from "@/components/announce";
+import { SignInForm } from "@/components/SignInForm";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { useSession } from "./session";
+import { sessionNews } from "./session-news";
+
+/**
+ * Over a page whose session ended while somebody worked on it: signing in again goes on where it stopped. The page and
+ * all that was typed stay as they are until its owner is back, or somebody else takes the browser over.
+ */
+export function SessionEndedDialog() {
+  const client = useQueryClient();
+  const { person, standing } = useSession();
+  if (standing.is === "held") return null;
+  const other = standing.is === "taken" ? standing.other : null;
+
+  const goOn = (session: SessionShown) => {
+    sessionNews.tell();
+    if (session.person?.id !== person.id) {
+      window.location.assign("/");
+      return;
+    }
+    client.setQueryData(sessionQuery.queryKey, session);
+    // What failed meanwhile is asked for again; contents that are here are good.
+    void client.invalidateQueries({ predicate: ({ queryKey }) => !KEPT.has(String(queryKey[0])) });
+    announce("Signed in again.");
+  };
+
+  const title = other ? `${other.display_name} signed in` : "You are signed out";
+  return (
+    <Dialog
+      open
+      insistent
+      width="sm"
+      onOpenChange={() => {}}
+      title={title}
+      description={
+        other
+          ? `Somebody else signed in in this browser. This page is ${person.display_name}’s, and what is on it stays.`
+          : "The sign-in ended. This page and everything on it stay as they are; sign in to go on."
+      }
+    >
+      <SignInForm
+        key={standing.is}
+        name={person.name}
+        about={(name) =>
+          name === "" || name === person.name
+            ? null
+            : {
+                note: <Lost owner={person.display_name} />,
+                confirm: "Sign in and close this page",
+              }
+        }
+        onSignedIn={goOn}
+      />
+      {other && (
+        <div className="mt-6 flex flex-col gap-3 border-line border-t pt-4">
+          <Lost owner={person.display_name} />
+          <Button tone="danger" onClick={() => window.location.assign("/")}>
+            Go on as {other.display_name}
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const KEPT = new Set(["session", "content", "progress"]);
+
+function Lost({ owner }: { owner: string }) {
+  return (
+    <p className="text-danger text-sm">This page is {owner}’s: it will be closed, and what is not saved is lost.</p>
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * What happens at the gateway, as it happens: one stream of server-sent events per browser, whatever the number of tabs.
+ *
+ * The tab that holds a lock leads: it keeps the stream and relays each event to the others over a broadcast channel.
+ * When it goes, the next one in the lock's queue leads. Where the browser has no locks (a page by http from another
+ * host), each tab leads for itself. The browser's own reconnecting gives up after an HTTP error, so it is not used: the
+ * stream is closed on every error, and opened again after a growing, random wait.
+ *
+ * Nobody replays events: whenever a stream begins, some may have been missed, and `onGap` says so.
+ */
+import type { ProgressShown } from "@/api/types";
+
+/** What each type of event tells. `draft`: the revision is null when the draft was deleted. */
+export interface LiveData {
+  transfer: ProgressShown;
+  inbox: Record<string, never>;
+  draft: { id: string; revision: number | null };
+}
+
+export type LiveEvent = { [Type in keyof LiveData]: { type: Type; data: LiveData[Type] } }[keyof LiveData];
+
+/** `connecting`: not yet, for the first time. */
+export type LiveState = "connecting" | "live" | "reconnecting";
+
+export interface EventHandlers {
+  onEvent: (event: LiveEvent) => void;
+  onState: (state: LiveState) => void;
+  /** A stream has begun: what was loaded before may be out of date. Called in every tab. */
+  onGap: () => void;
+  /** The stream broke: perhaps the sign-in ended. Called in the leading tab only. */
+  onBreak: () => void;
+}
+
+type Source = Pick<EventSource, "addEventListener" | "close">;
+type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">;
+
+/** What of the browser is needed; tests bring their own. */
+export interface EventParts {
+  open: (url: string) => Source;
+  channel: ((name: string) => Channel) | null;
+  locks: Pick<LockManager, "request"> | null;
+  /** 0 to 1. */
+  random: () => number;
+}
+
+type Relayed = { is: "event"; event: LiveEvent } | { is: "state"; state: LiveState } | { is: "gap" } | { is: "who" };
+
+const URL = "/api/v1/events";
+const TYPES = ["transfer", "inbox", "draft"] as const;
+/** The gateway pings about every 20 s; after two that did not come the stream is dead. */
+export const SILENCE_MS = 50_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** The wait before try `attempt` (from 0): between half and all of a doubling time, 30 s at most. */
+export function waitMs(attempt: number, random: number): number {
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt, 10)) * (0.5 + random / 2);
+}
+
+/** Listens until the returned function is called. `whose`: tabs of different people share nothing. */
+export function listen(whose: string, handlers: EventHandlers, parts: EventParts = browserParts()): () => void {
+  const ended = new AbortController();
+  const channel = parts.locks && parts.channel ? parts.channel(`sieve-events-${whose}`) : null;
+  let state: LiveState = "connecting";
+  let leads = false;
+
+  const take = (relayed: Relayed) => {
+    if (relayed.is === "event") handlers.onEvent(relayed.event);
+    else if (relayed.is === "gap") handlers.onGap();
+    else if (relayed.is === "state") {
+      state = relayed.state;
+      handlers.onState(state);
+    }
+  };
+  const tell = (relayed: Relayed) => {
+    take(relayed);
+    channel?.postMessage(relayed);
+  };
+  const lead = () => {
+    leads = true;
+    return stream(parts, ended.signal, tell, handlers.onBreak);
+  };
+
+  if (channel && parts.locks) {
+    channel.onmessage = ({ data }: MessageEvent<Relayed>) => {
+      if (data.is !== "who") take(data);
+      else if (leads) channel.postMessage({ is: "state", state } satisfies Relayed);
+    };
+    channel.postMessage({ is: "who" } satisfies Relayed);
+    parts.locks.request(`sieve-events-${whose}`, { signal: ended.signal }, lead).catch(() => {
+      // Only our own abort ends the wait for the lock.
+    });
+  } else {
+    void lead();
+  }
+  return () => {
+    ended.abort();
+    channel?.close();
+  };
+}
+
+/** Keeps a stream open until `ended`; resolves then. */
+function stream(
+  parts: EventParts,
+  ended: AbortSignal,
+  tell: (relayed: Relayed) => void,
+  onBreak: () => void,
+): Promise<void> {
+  let attempt = 0;
+  let source: Source | null = null;
+  let timer: ReturnType<typeof setTimeout>;
+
+  const hush = () => {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  };
+  const broken = () => {
+    hush();
+    tell({ is: "state", state: "reconnecting" });
+    timer = setTimeout(connect, waitMs(attempt, parts.random()));
+    attempt += 1;
+    onBreak();
+  };
+  const alive = () => {
+    clearTimeout(timer);
+    timer = setTimeout(broken, SILENCE_MS);
+  };
+  const connect = () => {
+    const opened = parts.open(URL);
+    source = opened;
+    alive();
+    // What a closed source still has to say is not heard.
+    const on = (type: string, heard: (event: Event) => void) =>
+      opened.addEventListener(type, (event) => source === opened && heard(event));
+    on("hello", () => {
+      attempt = 0;
+      alive();
+      tell({ is: "state", state: "live" });
+      tell({ is: "gap" });
+    });
+    on("ping", alive);
+    on("error", broken);
+    for (const type of TYPES) {
+      on(type, (event) => {
+        alive();
+        tell({ is: "event", event: { type, data: JSON.parse((event as MessageEvent<string>).data) } });
+      });
+    }
+  };
+
+  if (ended.aborted) return Promise.resolve();
+  connect();
+  return new Promise((resolve) => {
+    ended.addEventListener("abort", () => {
+      hush();
+      resolve();
+    });
+  });
+}
+
+function browserParts(): EventParts {
+  return {
+    open: (url) => new EventSource(url),
+    channel: typeof BroadcastChannel === "undefined" ? null : (name) => new BroadcastChannel(name),
+    locks: navigator.locks ?? null,
+    random: Math.random,
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, it, vi } from "vitest";
+import type { ProgressShown } from "@/api/types";
+import { absorb } from "./live";
+import { newQueryClient } from "./query-client";
+
+const PROGRESS: ProgressShown = {
+  transfer_id: "t1",
+  state: "sending",
+  secure_sent: 0,
+  secure_total: 13,
+  plain_sent: 0,
+  plain_total: 31,
+  verified: false,
+  reason: null,
+  next_try_at: null,
+};
+
+it("loads the lists again when a transfer's state changes, and not at each step", () => {
+  const client = newQueryClient();
+  const again = vi.spyOn(client, "invalidateQueries");
+  absorb(client, { type: "transfer", data: PROGRESS });
+  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"]]);
+  absorb(client, { type: "transfer", data: { ...PROGRESS, plain_sent: 20 } });
+  expect(again).toHaveBeenCalledTimes(2);
+  expect(client.getQueryData(["progress", "t1"])).toMatchObject({ plain_sent: 20 });
+  absorb(client, { type: "transfer", data: { ...PROGRESS, state: "delivered" } });
+  expect(again).toHaveBeenCalledTimes(4);
+});

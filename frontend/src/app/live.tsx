@@ -1,0 +1,106 @@
+/** The events of the gateway, put into the query cache, and handed to whoever wants them. */
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { sessionQuery } from "@/api/session";
+import type { ProgressShown } from "@/api/types";
+import { type LiveData, type LiveEvent, type LiveState, listen } from "./events";
+import { useSession } from "./session";
+
+/** Query keys that begin with one of these are loaded again when events may have been missed. */
+export const LIVE_KEYS = ["transfers", "inbox", "drafts"] as const;
+
+interface Live {
+  state: LiveState;
+  hear: (listener: (event: LiveEvent) => void) => () => void;
+}
+
+const LiveContext = createContext<Live>({ state: "connecting", hear: () => () => {} });
+
+/** Whether what is shown is kept up to date. */
+export function useLiveState(): LiveState {
+  return useContext(LiveContext).state;
+}
+
+/** Calls `handler` with each event of that type, after the cache has been told of it. */
+export function useLiveEvent<Type extends keyof LiveData>(type: Type, handler: (data: LiveData[Type]) => void): void {
+  const { hear } = useContext(LiveContext);
+  const handle = useEffectEvent((event: LiveEvent) => {
+    if (event.type === type) handler(event.data as LiveData[Type]);
+  });
+  useEffect(() => hear(handle), [hear]);
+}
+
+/** The latest progress that an event told of a transfer; null before the first one. */
+export function useProgress(transferId: string): ProgressShown | null {
+  // Nothing is ever fetched: the cache is filled by events.
+  const { data } = useQuery<ProgressShown | null>({
+    queryKey: progressKey(transferId),
+    queryFn: () => null,
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? null;
+}
+
+/** Keeps the cache up to date while its owner is signed in. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const { person, standing } = useSession();
+  const [state, setState] = useState<LiveState>("connecting");
+  const [listeners] = useState(() => new Set<(event: LiveEvent) => void>());
+  const held = standing.is === "held";
+
+  useEffect(() => {
+    if (!held) return;
+    return listen(person.id, {
+      onState: setState,
+      onEvent: (event) => {
+        absorb(client, event);
+        for (const listener of listeners) listener(event);
+      },
+      onGap: () => {
+        for (const key of LIVE_KEYS) void client.invalidateQueries({ queryKey: [key] });
+      },
+      onBreak: () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    });
+  }, [client, person.id, held, listeners]);
+
+  const live = useMemo<Live>(
+    () => ({
+      state,
+      hear: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    }),
+    [state, listeners],
+  );
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+/** What an event changes in the cache. Lists are loaded again only when a transfer's state changes, not at each step. */
+export function absorb(client: QueryClient, event: LiveEvent): void {
+  const again = (key: (typeof LIVE_KEYS)[number]) => void client.invalidateQueries({ queryKey: [key] });
+  switch (event.type) {
+    case "transfer": {
+      const key = progressKey(event.data.transfer_id);
+      const before = client.getQueryData<ProgressShown>(key);
+      client.setQueryData(key, event.data);
+      if (before?.state !== event.data.state || before.verified !== event.data.verified) {
+        again("transfers");
+        again("drafts");
+      }
+      return;
+    }
+    case "inbox":
+      again("inbox");
+      return;
+    case "draft":
+      again("drafts");
+      return;
+  }
+}
+
+function progressKey(transferId: string) {
+  return ["progress", transferId] as const;
+}

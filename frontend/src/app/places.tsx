@@ -1,0 +1,30 @@
+import { ArrowLeftRight, FileText, Inbox, Network, Send, Settings, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import type { PersonShown, Role } from "@/api/types";
+import { hasRole } from "@/lib/roles";
+
+export interface Place {
+  to: "/documents" | "/sent" | "/inbox" | "/admin/people" | "/admin/peers" | "/admin/transfers" | "/admin/settings";
+  label: string;
+  icon: ReactNode;
+  role: Role;
+}
+
+const PLACES: readonly Place[] = [
+  { to: "/documents", label: "Documents", icon: <FileText aria-hidden />, role: "author" },
+  { to: "/sent", label: "Sent", icon: <Send aria-hidden />, role: "author" },
+  { to: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, role: "recipient" },
+  { to: "/admin/people", label: "People", icon: <Users aria-hidden />, role: "admin" },
+  { to: "/admin/peers", label: "Peers", icon: <Network aria-hidden />, role: "admin" },
+  { to: "/admin/transfers", label: "Transfers", icon: <ArrowLeftRight aria-hidden />, role: "admin" },
+  { to: "/admin/settings", label: "Settings", icon: <Settings aria-hidden />, role: "admin" },
+];
+
+/** Where this person may go: their own work, and what an admin looks after. */
+export function placesOf(person: PersonShown): { work: Place[]; admin: Place[] } {
+  const open = PLACES.filter((place) => hasRole(person, place.role));
+  return {
+    work: open.filter((place) => place.role !== "admin"),
+    admin: open.filter((place) => place.role === "admin"),
+  };
+}

@@ -1,0 +1,20 @@
+import { QueryClient } from "@tanstack/react-query";
+import { Problem, UNREACHABLE } from "@/api/problem";
+
+const PASSING = new Set([UNREACHABLE, 502, 503, 504]);
+
+/** The query cache. Only what may pass by itself is tried again; the gateway's "no" is final. */
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // Events tell of changes; what was loaded is good until then, or for a while where there are none.
+        staleTime: 30_000,
+        // A gateway on this machine is there without any network.
+        networkMode: "always",
+        retry: (failures, error) => error instanceof Problem && PASSING.has(error.status) && failures < 2,
+      },
+      mutations: { networkMode: "always", retry: false },
+    },
+  });
+}

@@ -1,0 +1,195 @@
+/** Every address of the UI. A page's code is loaded when it is first visited. */
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { Problem } from "@/api/problem";
+import { sessionQuery } from "@/api/session";
+import type { PersonShown, Role, SessionShown } from "@/api/types";
+import { NotFoundPage } from "@/features/not-found/NotFoundPage";
+import { hasRole, homeOf } from "@/lib/roles";
+import { Loading } from "./Loading";
+import { PageError } from "./PageError";
+import { SignedIn } from "./SignedIn";
+import * as searches from "./searches";
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+type Held = SessionShown & { person: PersonShown };
+
+const ROLE_WORDS: Record<Role, string> = { author: "authors", recipient: "recipients", admin: "admins" };
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: searches.signInSearch,
+  component: lazyRouteComponent(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
+});
+
+/** All that wants somebody signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "in",
+  beforeLoad: async ({ context, location }): Promise<{ session: Held }> => {
+    const { person, ...session } = await context.queryClient.ensureQueryData(sessionQuery);
+    if (!person) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href } });
+    return { session: { ...session, person } };
+  },
+  component: function SignedInRoute() {
+    const { session } = signedIn.useRouteContext();
+    return <SignedIn first={session} />;
+  },
+});
+
+/** A route's `beforeLoad`: only for those who have the role. */
+function requireRole(role: Role) {
+  return ({ context }: { context: { session: Held } }) => {
+    if (hasRole(context.session.person, role)) return;
+    throw new Problem(403, `This page is for ${ROLE_WORDS[role]}. Ask an administrator if you should be one.`);
+  };
+}
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  beforeLoad: ({ context }) => {
+    throw redirect({ to: homeOf(context.session.person), replace: true });
+  },
+});
+
+const documents = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/documents",
+  beforeLoad: requireRole("author"),
+  validateSearch: searches.documentsSearch,
+  component: lazyRouteComponent(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
+});
+
+const editor = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/documents/$id",
+  beforeLoad: requireRole("author"),
+  component: lazyRouteComponent(() => import("@/features/editor/EditorPage"), "EditorPage"),
+});
+
+const sent = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/sent",
+  beforeLoad: requireRole("author"),
+  validateSearch: searches.sentSearch,
+  component: lazyRouteComponent(() => import("@/features/transfers/SentPage"), "SentPage"),
+});
+
+const sentOne = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/sent/$id",
+  component: lazyRouteComponent(() => import("@/features/transfers/SentOnePage"), "SentOnePage"),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/inbox",
+  beforeLoad: requireRole("recipient"),
+  validateSearch: searches.inboxSearch,
+  component: lazyRouteComponent(() => import("@/features/inbox/InboxPage"), "InboxPage"),
+});
+
+const inboxOne = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/inbox/$id",
+  beforeLoad: requireRole("recipient"),
+  component: lazyRouteComponent(() => import("@/features/inbox/InboxOnePage"), "InboxOnePage"),
+});
+
+const people = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/people",
+  beforeLoad: requireRole("admin"),
+  validateSearch: searches.peopleSearch,
+  component: lazyRouteComponent(() => import("@/features/admin/PeoplePage"), "PeoplePage"),
+});
+
+const peers = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/peers",
+  beforeLoad: requireRole("admin"),
+  validateSearch: searches.peersSearch,
+  component: lazyRouteComponent(() => import("@/features/admin/PeersPage"), "PeersPage"),
+});
+
+const transfers = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/transfers",
+  beforeLoad: requireRole("admin"),
+  validateSearch: searches.transfersSearch,
+  component: lazyRouteComponent(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/settings",
+  beforeLoad: requireRole("admin"),
+  component: lazyRouteComponent(() => import("@/features/admin/SettingsPage"), "SettingsPage"),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/account",
+  component: lazyRouteComponent(() => import("@/features/account/AccountPage"), "AccountPage"),
+});
+
+const tree = root.addChildren([
+  signIn,
+  welcome,
+  signedIn.addChildren([
+    home,
+    documents,
+    editor,
+    sent,
+    sentOne,
+    inbox,
+    inboxOne,
+    people,
+    peers,
+    transfers,
+    settings,
+    account,
+  ]),
+]);
+
+/** The router over `queryClient`. Scroll positions are not kept: that would need the browser's storage. */
+export function newRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: PageError,
+    defaultPendingMs: 300,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof newRouter>;
+  }
+}

@@ -1,0 +1,114 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { api } from "@/api/client";
+import { sessionQuery } from "@/api/session";
+import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderSignedIn } from "@/test/render";
+import { standingOf, useSession } from "./session";
+
+const ada = somebody();
+const bruno = somebody({ id: "b", name: "bruno", display_name: "Bruno" });
+
+function Page() {
+  const { person, has } = useSession();
+  return (
+    <>
+      <p>
+        {person.display_name}, {has("admin") ? "admin" : "no admin"}
+      </p>
+      <textarea aria-label="Work" />
+    </>
+  );
+}
+
+it("tells what the gateway's word means for a page", () => {
+  expect(standingOf(ada, sessionOf(ada)).is).toBe("held");
+  expect(standingOf(ada, sessionOf(null)).is).toBe("ended");
+  expect(standingOf(ada, sessionOf(bruno))).toEqual({ is: "taken", other: bruno });
+});
+
+it("keeps the page and what was typed while its owner signs in again", async () => {
+  let signedIn = true;
+  const { asked } = fakeGateway({
+    "GET /api/v1/session": () => json(sessionOf(signedIn ? ada : null)),
+    "GET /api/v1/tokens": () => (signedIn ? json([]) : refused(401, "sign in first")),
+    "POST /api/v1/session": () => {
+      signedIn = true;
+      return json(sessionOf(ada));
+    },
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<Page />, ada);
+  await user.type(screen.getByLabelText("Work"), "half a sentence");
+
+  signedIn = false;
+  await expect(api.GET("/api/v1/tokens")).rejects.toMatchObject({ status: 401 });
+  await screen.findByRole("dialog", { name: "You are signed out" });
+  expect(screen.getByLabelText("Login")).toHaveProperty("value", "ada");
+  await user.type(screen.getByLabelText("Password"), "a good password");
+  await user.click(screen.getByRole("button", { name: "Sign in" }));
+
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(screen.getByLabelText("Work")).toHaveProperty("value", "half a sentence");
+  expect(JSON.parse(asked.find((one) => one.method === "POST")?.body ?? "")).toEqual({
+    name: "ada",
+    password: "a good password",
+  });
+});
+
+it("takes a 401 about something else for what it is", async () => {
+  fakeGateway({
+    "GET /api/v1/session": json(sessionOf(ada)),
+    "PUT /api/v1/me/password": refused(401, "the current password is wrong"),
+  });
+  const { client } = renderSignedIn(<Page />, ada);
+  await expect(api.PUT("/api/v1/me/password", { body: { current: "x", new: "y" } })).rejects.toBeDefined();
+  await waitFor(() => expect(client.isFetching()).toBe(0));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("warns before somebody else closes the page", async () => {
+  fakeGateway({ "GET /api/v1/session": json(sessionOf(null)) });
+  const user = userEvent.setup();
+  const { client } = renderSignedIn(<Page />, ada);
+  await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  const login = await screen.findByLabelText("Login");
+  await user.clear(login);
+  await user.type(login, "bruno");
+  expect(screen.getByText(/what is not saved is lost/)).toBeDefined();
+  expect(screen.getByRole("button", { name: "Sign in and close this page" })).toBeDefined();
+});
+
+it("says who has taken the browser over", async () => {
+  fakeGateway({ "GET /api/v1/session": json(sessionOf(bruno)) });
+  const { client } = renderSignedIn(<Page />, ada);
+  await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  await screen.findByRole("dialog", { name: "Bruno signed in" });
+  expect(screen.getByText("Ada, no admin")).toBeDefined();
+});
+
+it("gives the owner new roles without a reload", async () => {
+  fakeGateway({ "GET /api/v1/session": json(sessionOf({ ...ada, is_admin: true })) });
+  const { client } = renderSignedIn(<Page />, ada);
+  expect(screen.getByText("Ada, no admin")).toBeDefined();
+  await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  await screen.findByText("Ada, admin");
+});
+
+it("counts down after too many tries", async () => {
+  fakeGateway({
+    "GET /api/v1/session": json(sessionOf(null)),
+    "POST /api/v1/session": refused(429, "too many tries", {}, { "Retry-After": "25" }),
+  });
+  const user = userEvent.setup();
+  const { client } = renderSignedIn(<Page />, ada);
+  await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  await user.type(await screen.findByLabelText("Password"), "wrong");
+  await user.click(screen.getByRole("button", { name: "Sign in" }));
+  const wait = await screen.findByRole("button", { name: /^Wait 2\d s$/ });
+  expect(wait).toHaveProperty("disabled", true);
+  expect(screen.getByRole("alert").textContent).toContain("Too many tries.");
+  expect(vi.mocked(fetch).mock.calls.length).toBeGreaterThan(0);
+});

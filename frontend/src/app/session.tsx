@@ -1,0 +1,95 @@
+/**
+ * Who is signed in.
+ *
+ * A page belongs to the person who was signed in when it was loaded, its owner. When the gateway says that nobody is
+ * signed in any more, or somebody else is, the page stays as it is, and `SessionEndedDialog` asks. Leaving is always a
+ * full load of the sign-in page, so that nothing of a person's documents stays in memory.
+ */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { onRefusal } from "@/api/client";
+import { sessionQuery, signOut } from "@/api/session";
+import type { PersonShown, Role, SessionShown } from "@/api/types";
+import { hasRole } from "@/lib/roles";
+import { SessionEndedDialog } from "./SessionEndedDialog";
+import { sessionNews } from "./session-news";
+
+/** What has become of a page's session. `other`: who is signed in now instead. */
+export type Standing = { is: "held" } | { is: "ended" } | { is: "taken"; other: PersonShown };
+
+export interface Session {
+  /** The name of this gateway. */
+  gateway: string;
+  /** The owner of this page. */
+  person: PersonShown;
+  has: (role: Role) => boolean;
+  standing: Standing;
+  /** Ends the sign-in, by `end` if it is given, and leaves for the sign-in page. */
+  leave: (end?: () => Promise<void>) => Promise<void>;
+}
+
+const SessionContext = createContext<Session | null>(null);
+
+/** The session of this page. Only for pages that want somebody signed in. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("useSession is used outside SessionProvider");
+  return session;
+}
+
+/** What the gateway's latest word means for a page of `owner`. */
+export function standingOf(owner: PersonShown, latest: SessionShown): Standing {
+  if (latest.person === null) return { is: "ended" };
+  return latest.person.id === owner.id ? { is: "held" } : { is: "taken", other: latest.person };
+}
+
+/** `first`: the session with which the page was loaded; its person is the owner. */
+export function SessionProvider({
+  first,
+  children,
+}: {
+  first: SessionShown & { person: PersonShown };
+  children: ReactNode;
+}) {
+  const client = useQueryClient();
+  const [owner] = useState(first.person);
+  const { data: latest = first } = useQuery(sessionQuery);
+  const leaving = useRef(false);
+
+  useEffect(() => {
+    const ask = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    // A 401 may also be about something else, a wrong password say: the session itself is asked.
+    const stop = onRefusal((problem) => problem.status === 401 && ask());
+    const mute = sessionNews.hear(ask);
+    return () => {
+      stop();
+      mute();
+    };
+  }, [client]);
+
+  const leave = useCallback(async (end = signOut) => {
+    leaving.current = true;
+    try {
+      await end();
+    } catch (error) {
+      leaving.current = false;
+      throw error;
+    }
+    sessionNews.tell();
+    window.location.assign("/sign-in");
+  }, []);
+
+  const session = useMemo<Session>(() => {
+    const standing = leaving.current ? { is: "held" as const } : standingOf(owner, latest);
+    // The owner's roles and name may have changed meanwhile.
+    const person = standing.is === "held" ? (latest.person ?? owner) : owner;
+    return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), standing, leave };
+  }, [owner, latest, leave]);
+
+  return (
+    <SessionContext value={session}>
+      {children}
+      <SessionEndedDialog />
+    </SessionContext>
+  );
+}

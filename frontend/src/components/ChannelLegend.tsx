@@ -1,0 +1,31 @@
+import { cx } from "@/lib/cx";
+import { CHANNEL_NAME, type Channel, ChannelIcon } from "./channels";
+
+const TOLD: Record<Channel, string> = {
+  secure: "encrypted; nobody on the way can read it",
+  plain: "readable by anybody on the way; nobody can change it unseen",
+};
+
+/** Which sign means which channel, and what each promises. */
+export function ChannelLegend({ short = false, className }: { short?: boolean; className?: string }) {
+  return (
+    <ul className={cx("flex flex-wrap gap-x-6 gap-y-1 text-sm", className)}>
+      {(["secure", "plain"] as const).map((channel) => (
+        <li key={channel} className="flex items-center gap-2">
+          <ChannelIcon channel={channel} />
+          <span
+            aria-hidden
+            className={cx(
+              "w-6 border-t-2",
+              channel === "secure" ? "border-secure-edge" : "border-plain-edge border-dashed",
+            )}
+          />
+          <span>
+            {CHANNEL_NAME[channel]}
+            {!short && <span className="text-quiet">: {TOLD[channel]}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

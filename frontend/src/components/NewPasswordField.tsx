@@ -1,0 +1,38 @@
+import { Check, Circle } from "lucide-react";
+import { cx } from "@/lib/cx";
+import { passwordRules } from "@/lib/passwords";
+import { PasswordInput } from "./PasswordInput";
+import { Field } from "./ui/Field";
+
+export interface NewPasswordFieldProps {
+  login: string;
+  value: string;
+  onChange: (value: string) => void;
+  disabled?: boolean;
+}
+
+/** A new password, with the rules under it, each ticked once it is kept. */
+export function NewPasswordField({ login, value, onChange, disabled = false }: NewPasswordFieldProps) {
+  const hint = (
+    <ul className="mt-1 flex flex-col gap-0.5">
+      {passwordRules(value, login).map((rule) => (
+        <li key={rule.says} className={cx("flex items-center gap-2", rule.kept && "text-ok")}>
+          {rule.kept ? <Check className="size-4" aria-hidden /> : <Circle className="mx-0.5 size-3" aria-hidden />}
+          {rule.says}
+          {rule.kept && <span className="sr-only">: kept</span>}
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <Field label="New password" hint={hint} disabled={disabled}>
+      <PasswordInput
+        autoComplete="new-password"
+        name="new-password"
+        required
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,25 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ComponentProps, useState } from "react";
+import { IconButton } from "./ui/IconButton";
+import { Input } from "./ui/Input";
+
+type PasswordInputProps = Omit<ComponentProps<typeof Input>, "type"> & {
+  autoComplete: "current-password" | "new-password";
+};
+
+/** A password, hidden unless its writer wants to see it. Goes inside a `Field`. */
+export function PasswordInput(props: PasswordInputProps) {
+  const [seen, setSeen] = useState(false);
+  return (
+    <div className="relative">
+      <Input {...props} type={seen ? "text" : "password"} spellCheck={false} autoCapitalize="off" className="pr-11" />
+      <IconButton
+        size="sm"
+        label={seen ? "Hide password" : "Show password"}
+        icon={seen ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+        onClick={() => setSeen(!seen)}
+        className="absolute top-1 right-1"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { Monitor, Moon, Sun } from "lucide-react";
+import { type Theme, useTheme } from "./theme";
+import { SegmentedControl } from "./ui/SegmentedControl";
+
+/** The themes, as choices. */
+export const THEMES = [
+  { value: "system", label: "As the system", icon: <Monitor aria-hidden />, iconOnly: true },
+  { value: "light", label: "Light", icon: <Sun aria-hidden />, iconOnly: true },
+  { value: "dark", label: "Dark", icon: <Moon aria-hidden />, iconOnly: true },
+] as const;
+
+/** System, light or dark. */
+export function ThemeSwitch({ className = "" }: { className?: string }) {
+  const [theme, choose] = useTheme();
+  return (
+    <SegmentedControl<Theme>
+      label="Theme"
+      value={theme}
+      onValueChange={choose}
+      segments={THEMES}
+      className={className}
+    />
+  );
+}

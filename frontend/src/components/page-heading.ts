@@ -1,0 +1,40 @@
+/** Where the focus goes after a navigation, and what the browser's tab says. */
+import { createContext, type RefObject, useContext, useEffect, useRef } from "react";
+
+/** What stands behind each page's title: the gateway's name, once it is known. */
+export const SiteName = createContext("Security Sieve");
+
+const mounted = new Set<HTMLElement>();
+let awaited = false;
+
+/** Moves the focus to the page's heading: now, or, while a page still loads, to the next one that appears. */
+export function focusHeading(): void {
+  const heading = [...mounted].at(-1);
+  if (heading) focus(heading);
+  awaited = !heading;
+}
+
+/** For the component that draws the page's `h1`. */
+export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingElement | null>; documentTitle: string } {
+  const ref = useRef<HTMLHeadingElement>(null);
+  const site = useContext(SiteName);
+  useEffect(() => {
+    const heading = ref.current;
+    if (!heading) return;
+    mounted.add(heading);
+    if (awaited) {
+      awaited = false;
+      focus(heading);
+    }
+    return () => {
+      mounted.delete(heading);
+    };
+  }, []);
+  return { ref, documentTitle: `${title} · ${site}` };
+}
+
+function focus(heading: HTMLElement): void {
+  // A page that has put the focus into a field of its own knows better.
+  if (heading.closest("main")?.contains(document.activeElement)) return;
+  heading.focus({ preventScroll: true });
+}

@@ -1,0 +1,49 @@
+import { Button as BaseButton } from "@base-ui/react/button";
+import { LoaderCircle } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "@/lib/cx";
+
+export type ButtonTone = "primary" | "quiet" | "danger";
+
+const SHAPE =
+  "inline-flex items-center justify-center gap-2 rounded-md font-medium leading-none whitespace-nowrap select-none " +
+  "transition-colors duration-100 disabled:opacity-55 data-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
+
+const TONES: Record<ButtonTone, string> = {
+  primary: "border border-ink bg-ink text-paper hover:not-data-disabled:bg-ink/85 active:not-data-disabled:bg-ink/75",
+  quiet:
+    "border border-edge/70 bg-raised text-ink hover:not-data-disabled:border-ink hover:not-data-disabled:bg-sunken active:not-data-disabled:bg-desk",
+  danger:
+    "border border-danger/60 bg-raised text-danger hover:not-data-disabled:border-danger hover:not-data-disabled:bg-danger-ground",
+};
+
+const SIZES = { sm: "h-8 px-3 text-sm", md: "h-10 px-4 text-sm" } as const;
+
+/** The classes of a button, for links that look like one. */
+export function buttonClass(tone: ButtonTone = "quiet", size: keyof typeof SIZES = "md"): string {
+  return cx(SHAPE, TONES[tone], SIZES[size]);
+}
+
+export interface ButtonProps extends Omit<ComponentProps<"button">, "color"> {
+  tone?: ButtonTone;
+  size?: keyof typeof SIZES;
+  /** Something is under way: it keeps focus and name, takes no clicks, and says so. */
+  busy?: boolean;
+  icon?: ReactNode;
+}
+
+/** A button. `type` is "button" unless said otherwise. */
+export function Button({ tone = "quiet", size = "md", busy = false, icon, className, children, ...rest }: ButtonProps) {
+  return (
+    <BaseButton
+      {...rest}
+      disabled={rest.disabled || busy}
+      focusableWhenDisabled={busy}
+      aria-busy={busy || undefined}
+      className={cx(buttonClass(tone, size), className)}
+    >
+      {busy ? <LoaderCircle className="animate-spin" aria-hidden /> : icon}
+      {children}
+    </BaseButton>
+  );
+}

@@ -1,0 +1,10 @@
+import { sizeText } from "@/lib/sizes";
+
+/** A size for people, with the exact count on pointing. */
+export function Bytes({ value, className }: { value: number; className?: string }) {
+  return (
+    <data value={value} title={`${value.toLocaleString("en")} bytes`} className={className}>
+      {sizeText(value)}
+    </data>
+  );
+}

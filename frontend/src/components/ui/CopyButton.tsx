@@ -1,0 +1,59 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { announce } from "../announce";
+import { Button } from "./Button";
+import { IconButton } from "./IconButton";
+import { toastError } from "./toasts";
+
+export interface CopyButtonProps {
+  /** What is copied. */
+  text: string;
+  /** What it is, for its name: "digest" makes "Copy digest". */
+  what: string;
+  /** With the words shown beside the icon. */
+  worded?: boolean;
+  className?: string;
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, what, worded = false, className = "" }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await copyText(text);
+      setCopied(true);
+      announce(`${what} copied`);
+    } catch (error) {
+      toastError(`The ${what} could not be copied. Select it and copy it by hand.`, error);
+    }
+  };
+  const icon = copied ? <Check className="text-ok" aria-hidden /> : <Copy aria-hidden />;
+  if (worded) {
+    return (
+      <Button icon={icon} onClick={copy} className={className}>
+        {copied ? "Copied" : `Copy ${what}`}
+      </Button>
+    );
+  }
+  return <IconButton size="sm" label={`Copy ${what}`} icon={icon} onClick={copy} className={className} />;
+}
+
+/** Browsers give the clipboard to secure contexts only; a gateway may be reached by http in a closed network. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "sr-only";
+  document.body.append(area);
+  const before = document.activeElement;
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
+  if (!done) throw new Error("the browser refused to copy");
+}

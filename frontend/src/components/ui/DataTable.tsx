@@ -1,0 +1,154 @@
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  type RowData,
+  rowSortingFeature,
+  sortFns,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import { cx } from "@/lib/cx";
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  /** The header is for screen readers only (a column of buttons). */
+  headerHidden?: boolean;
+  cell: (row: Row) => ReactNode;
+  /** Sortable by this, in the browser: only where all rows are loaded. */
+  sortBy?: (row: Row) => string | number;
+  /** Figures stand to the right. */
+  align?: "start" | "end";
+  /** The cell names the row (a row header); on a phone it heads the card. */
+  names?: boolean;
+  className?: string;
+}
+
+export interface DataTableProps<Row> {
+  /** What it lists, for screen readers. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  /** Below 640 px: each row as a card, or the table in a region that scrolls. */
+  narrow?: "cards" | "scroll";
+  /** Instead of rows when there are none. */
+  empty?: ReactNode;
+  /** Under the last row: a "Load more" button. */
+  footer?: ReactNode;
+  className?: string;
+}
+
+/** A real table. Keep `columns` outside the component or in a memo. */
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, rowId, narrow = "cards", empty, footer, className } = props;
+  const data = useMemo(() => [...rows], [rows]);
+  const defs = useMemo(() => columns.map((column) => definition(column)), [columns]);
+  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
+  const table = useTable({ features, columns: defs, data, getRowId: rowId, enableMultiSort: false });
+
+  if (rows.length === 0 && empty) return empty;
+  const cards = narrow === "cards";
+  const scrolls = narrow === "scroll";
+  return (
+    // What scrolls must be reachable by the keyboard.
+    <section
+      aria-label={caption}
+      tabIndex={scrolls ? 0 : undefined}
+      className={cx("rounded-lg bg-paper shadow-sheet", scrolls && "overflow-x-auto", className)}
+    >
+      <table className={cx("w-full border-collapse text-left text-sm", cards && "max-sm:block")}>
+        <caption className="sr-only">{caption}</caption>
+        <thead className={cx(cards && "max-sm:sr-only")}>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} className="border-line border-b">
+              {group.headers.map((header) => {
+                const column = byId.get(header.column.id);
+                const sorted = header.column.getIsSorted();
+                return (
+                  <th
+                    key={header.id}
+                    scope="col"
+                    aria-sort={sorted ? (sorted === "asc" ? "ascending" : "descending") : undefined}
+                    className={cx("px-4 py-3 font-medium text-quiet", column?.align === "end" && "text-right")}
+                  >
+                    {column?.sortBy ? (
+                      <button
+                        type="button"
+                        onClick={header.column.getToggleSortingHandler()}
+                        className={cx("inline-flex items-center gap-1 hover:text-ink", sorted && "text-ink")}
+                      >
+                        {column.header}
+                        {sorted === "asc" && <ArrowUp className="size-3.5" aria-hidden />}
+                        {sorted === "desc" && <ArrowDown className="size-3.5" aria-hidden />}
+                      </button>
+                    ) : (
+                      <span className={cx(column?.headerHidden && "sr-only")}>{column?.header}</span>
+                    )}
+                  </th>
+                );
+              })}
+            </tr>
+          ))}
+        </thead>
+        <tbody className={cx(cards && "max-sm:block")}>
+          {table.getRowModel().rows.map((row) => (
+            <tr
+              key={row.id}
+              className={cx(
+                "border-line border-b last:border-b-0 hover:bg-sunken",
+                cards &&
+                  "max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-4",
+              )}
+            >
+              {columns.map((column) => (
+                <BodyCell key={column.id} column={column} row={row.original} cards={cards} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {footer && <div className="flex justify-center border-line border-t p-3">{footer}</div>}
+    </section>
+  );
+}
+
+function BodyCell<Row>({ column, row, cards }: { column: Column<Row>; row: Row; cards: boolean }) {
+  const end = column.align === "end";
+  const whole = cards && (column.names || column.headerHidden);
+  const className = cx(
+    "px-4 py-3 align-middle",
+    column.names && "font-medium",
+    end && "text-right",
+    cards && "max-sm:col-span-2 max-sm:grid max-sm:grid-cols-subgrid max-sm:p-0 max-sm:text-left",
+    column.className,
+  );
+  const inner = (
+    <>
+      {cards && !whole && (
+        <span aria-hidden className="text-quiet sm:hidden">
+          {column.header}
+        </span>
+      )}
+      <span className={cx("block min-w-0", whole && "max-sm:col-span-2")}>{column.cell(row)}</span>
+    </>
+  );
+  return column.names ? (
+    <th scope="row" className={cx(className, "text-left")}>
+      {inner}
+    </th>
+  ) : (
+    <td className={className}>{inner}</td>
+  );
+}
+
+function definition<Row extends RowData>(column: Column<Row>): ColumnDef<typeof features, Row> {
+  const { sortBy } = column;
+  return sortBy
+    ? { id: column.id, header: column.header, accessorFn: sortBy, enableSorting: true, sortFn: "auto" }
+    : { id: column.id, header: column.header, enableSorting: false };
+}

@@ -1,0 +1,84 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { type ReactNode, type RefObject, useRef } from "react";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./IconButton";
+
+export const VEIL =
+  "fixed inset-0 z-40 bg-veil transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";
+export const SHEET =
+  "fixed inset-x-0 bottom-0 z-40 mx-auto flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg bg-raised text-ink " +
+  "shadow-float transition-[translate,opacity] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 " +
+  "data-starting-style:translate-y-2 data-starting-style:opacity-0 outline-none " +
+  "sm:inset-auto sm:top-1/2 sm:left-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg " +
+  "sm:data-ending-style:-translate-y-[calc(50%-8px)] sm:data-starting-style:-translate-y-[calc(50%-8px)]";
+
+const WIDTHS = { sm: "sm:w-[26rem]", md: "sm:w-[34rem]", lg: "sm:w-[46rem]" } as const;
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons at its foot, the deciding one last. */
+  footer?: ReactNode;
+  width?: keyof typeof WIDTHS;
+  /** Only its own buttons close it: no cross, no Escape, no click outside. */
+  insistent?: boolean;
+  initialFocus?: RefObject<HTMLElement | null>;
+}
+
+// What a dialog asks for comes before its closing cross.
+const FIRST = "[autofocus], input:not([hidden], [type=hidden], [aria-hidden=true]), textarea, [role=combobox]";
+
+/** A sheet over the page. Its first field has the focus. On a phone it rises from the bottom. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  width = "md",
+  insistent = false,
+  initialFocus,
+}: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => (next || !insistent) && onOpenChange(next)}
+      disablePointerDismissal={insistent}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={VEIL} />
+        <Base.Popup
+          ref={popup}
+          className={cx(SHEET, WIDTHS[width])}
+          initialFocus={initialFocus ?? (() => popup.current?.querySelector<HTMLElement>(FIRST) ?? true)}
+        >
+          <header className="flex items-start gap-4 px-6 pt-5 pb-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="font-serif text-xl leading-snug">{title}</Base.Title>
+              {description && (
+                <Base.Description render={<div />} className="mt-1 text-quiet text-sm">
+                  {description}
+                </Base.Description>
+              )}
+            </div>
+            {!insistent && (
+              <Base.Close render={<IconButton label="Close" icon={<X />} size="sm" className="-mt-1 -mr-2" />} />
+            )}
+          </header>
+          {children && <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6">{children}</div>}
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-6 py-4">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

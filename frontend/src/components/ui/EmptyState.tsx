@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
+
+export interface EmptyStateProps {
+  icon?: ReactNode;
+  title: string;
+  /** The next step, in a sentence. */
+  children?: ReactNode;
+  action?: ReactNode;
+  className?: string;
+}
+
+/** Nothing is here yet, and what to do about it. */
+export function EmptyState({ icon, title, children, action, className }: EmptyStateProps) {
+  return (
+    <div
+      className={cx(
+        "flex flex-col items-center gap-2 rounded-lg border border-edge/50 border-dashed px-6 py-12 text-center",
+        className,
+      )}
+    >
+      {icon && <div className="mb-1 text-quiet [&_svg]:size-8 [&_svg]:stroke-[1.25]">{icon}</div>}
+      <p className="font-serif text-lg">{title}</p>
+      {children && <div className="max-w-prose text-quiet text-sm">{children}</div>}
+      {action && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { TriangleAlert } from "lucide-react";
+import { asProblem } from "@/api/problem";
+import { cx } from "@/lib/cx";
+import { Button } from "./Button";
+
+export interface ErrorPanelProps {
+  /** A Problem, or anything thrown. */
+  problem: unknown;
+  /** What could not be done: "The inbox could not be loaded." */
+  title?: string;
+  onRetry?: () => void;
+  className?: string;
+}
+
+/** What went wrong, in the gateway's own sentence, and a way to try again. It is read out when it appears. */
+export function ErrorPanel({ problem, title, onRetry, className }: ErrorPanelProps) {
+  const { detail, status } = asProblem(problem);
+  return (
+    <div
+      role="alert"
+      className={cx(
+        "flex flex-wrap items-start gap-x-3 gap-y-2 rounded-md border border-danger/50 bg-danger-ground px-4 py-3 text-sm",
+        className,
+      )}
+    >
+      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-danger" aria-hidden />
+      <div className="min-w-48 flex-1">
+        {title && <p className="font-medium">{title}</p>}
+        <p className="wrap-anywhere" data-status={status}>
+          {detail}
+        </p>
+      </div>
+      {onRetry && (
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button as BaseButton } from "@base-ui/react/button";
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "@/lib/cx";
+import { Tooltip, type TooltipProps } from "./Tooltip";
+
+export interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
+  /** Its name, read out and shown on pointing. */
+  label: string;
+  icon: ReactNode;
+  size?: "sm" | "md";
+  /** For a button that is on or off. */
+  pressed?: boolean;
+  side?: TooltipProps["side"];
+}
+
+/** A button that shows only an icon. */
+export function IconButton({
+  label,
+  icon,
+  size = "md",
+  pressed,
+  side = "bottom",
+  className,
+  ...rest
+}: IconButtonProps) {
+  return (
+    <Tooltip text={label} side={side}>
+      <BaseButton
+        {...rest}
+        aria-label={label}
+        aria-pressed={pressed}
+        className={cx(
+          "inline-flex shrink-0 items-center justify-center rounded-md border border-transparent text-quiet transition-colors duration-100",
+          "hover:not-data-disabled:bg-ink/8 hover:not-data-disabled:text-ink data-disabled:cursor-not-allowed data-disabled:opacity-50",
+          "aria-pressed:border-edge/60 aria-pressed:bg-ink/8 aria-pressed:text-ink [&_svg]:size-[1.125rem]",
+          size === "sm" ? "size-8" : "size-10",
+          className,
+        )}
+      >
+        {icon}
+      </BaseButton>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,123 @@
+import { Combobox } from "@base-ui/react/combobox";
+import { Check, X } from "lucide-react";
+import { type ReactNode, useId, useMemo } from "react";
+import { cx } from "@/lib/cx";
+import { OPTION, POPUP } from "./Menu";
+
+export interface ComboChoice {
+  value: string;
+  label: string;
+  /** Shown behind the label, in the list and on the chip: a badge, say. */
+  note?: ReactNode;
+}
+
+export interface MultiComboboxProps {
+  label: string;
+  hint?: ReactNode;
+  error?: string | null;
+  choices: readonly ComboChoice[];
+  value: readonly string[];
+  onValueChange: (value: string[]) => void;
+  placeholder?: string;
+  /** Said when nothing fits what is typed. */
+  empty: string;
+  disabled?: boolean;
+  className?: string;
+}
+
+/** Several of many: type to find, Enter to take, Backspace to drop the last. */
+export function MultiCombobox(props: MultiComboboxProps) {
+  const id = useId();
+  const byValue = useMemo(() => new Map(props.choices.map((choice) => [choice.value, choice])), [props.choices]);
+  const values = useMemo(() => props.choices.map((choice) => choice.value), [props.choices]);
+  const labelOf = (value: string) => byValue.get(value)?.label ?? value;
+  const about = [props.error && `${id}-error`, props.hint && `${id}-hint`].filter(Boolean).join(" ");
+  return (
+    <div className={cx("flex flex-col gap-1", props.className)}>
+      <label htmlFor={id} className="font-medium text-sm">
+        {props.label}
+      </label>
+      <Combobox.Root
+        items={values}
+        multiple
+        value={[...props.value]}
+        onValueChange={(value) => props.onValueChange(value)}
+        itemToStringLabel={(value: string) => `${labelOf(value)} ${value}`}
+        disabled={props.disabled ?? false}
+      >
+        <Combobox.InputGroup
+          className={cx(
+            "w-full rounded-md border border-edge bg-raised p-1 text-base focus-within:outline-2 focus-within:outline-focus focus-within:-outline-offset-1 hover:border-ink sm:text-sm",
+            props.error && "border-danger",
+          )}
+        >
+          <Combobox.Chips className="flex flex-wrap gap-1">
+            <Combobox.Value>
+              {(chosen: string[]) => (
+                <>
+                  {chosen.map((value) => (
+                    <Combobox.Chip
+                      key={value}
+                      aria-label={labelOf(value)}
+                      className="flex items-center gap-1 rounded-sm bg-ink/8 py-0.5 pr-0.5 pl-2 outline-none focus-within:outline-2 focus-within:outline-focus data-highlighted:bg-ink/15"
+                    >
+                      {labelOf(value)}
+                      {byValue.get(value)?.note}
+                      <Combobox.ChipRemove
+                        aria-label={`Remove ${labelOf(value)}`}
+                        className="flex size-7 items-center justify-center rounded-sm text-quiet hover:text-ink [&_svg]:size-4"
+                      >
+                        <X aria-hidden />
+                      </Combobox.ChipRemove>
+                    </Combobox.Chip>
+                  ))}
+                  <Combobox.Input
+                    id={id}
+                    // While the list is open the label beside it is hidden from screen readers.
+                    aria-label={props.label}
+                    placeholder={chosen.length > 0 ? "" : (props.placeholder ?? "")}
+                    aria-describedby={about || undefined}
+                    aria-invalid={props.error ? true : undefined}
+                    className="h-8 min-w-24 flex-1 bg-transparent px-2 outline-none placeholder:text-quiet"
+                  />
+                </>
+              )}
+            </Combobox.Value>
+          </Combobox.Chips>
+        </Combobox.InputGroup>
+        <Combobox.Portal>
+          <Combobox.Positioner sideOffset={4} className="z-50 outline-none">
+            <Combobox.Popup className={cx(POPUP, "w-(--anchor-width)")}>
+              <Combobox.Empty>
+                <p className="px-3 py-2 text-quiet">{props.empty}</p>
+              </Combobox.Empty>
+              <Combobox.List className="max-h-[min(20rem,var(--available-height))] overflow-y-auto outline-none">
+                {(value: string) => (
+                  <Combobox.Item key={value} value={value} className={OPTION}>
+                    <span className="size-4">
+                      <Combobox.ItemIndicator>
+                        <Check aria-hidden />
+                      </Combobox.ItemIndicator>
+                    </span>
+                    <span className="min-w-0 flex-1 truncate">{labelOf(value)}</span>
+                    {byValue.get(value)?.note}
+                  </Combobox.Item>
+                )}
+              </Combobox.List>
+            </Combobox.Popup>
+          </Combobox.Positioner>
+        </Combobox.Portal>
+      </Combobox.Root>
+      {props.error && (
+        <p id={`${id}-error`} className="text-danger text-sm">
+          {props.error}
+        </p>
+      )}
+      {props.hint && (
+        <p id={`${id}-hint`} className="text-quiet text-sm">
+          {props.hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import { usePageHeading } from "../page-heading";
+
+export interface PageHeaderProps {
+  /** The page's one `h1`, and the document's title. */
+  title: string;
+  /** Above the title: what it belongs to, or a way back. */
+  above?: ReactNode;
+  /** One quiet sentence under it. */
+  children?: ReactNode;
+  /** Deeds of this page, the main one last. */
+  actions?: ReactNode;
+}
+
+/** The head of every page. After a navigation the focus comes here. */
+export function PageHeader({ title, above, children, actions }: PageHeaderProps) {
+  const { ref, documentTitle } = usePageHeading(title);
+  return (
+    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4 sm:mb-8">
+      <title>{documentTitle}</title>
+      <div className="min-w-0">
+        {above && <div className="mb-1 text-quiet text-sm">{above}</div>}
+        <h1 ref={ref} tabIndex={-1} className="wrap-anywhere font-serif text-3xl leading-tight tracking-tight">
+          {title}
+        </h1>
+        {children && <div className="mt-1 max-w-prose text-quiet">{children}</div>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}

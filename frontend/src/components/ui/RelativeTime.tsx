@@ -1,0 +1,13 @@
+import { absoluteText, relativeText } from "@/lib/times";
+import { useNow } from "@/lib/use-now";
+
+/** "5 minutes ago", with the full time on pointing. `at`: as the API gives it (ISO 8601). */
+export function RelativeTime({ at, className }: { at: string; className?: string }) {
+  const now = useNow(10_000);
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={absoluteText(date)} className={className}>
+      {relativeText(date, new Date(now))}
+    </time>
+  );
+}

@@ -1,0 +1,56 @@
+import { Toast } from "@base-ui/react/toast";
+import { CircleCheck, TriangleAlert, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { asProblem } from "@/api/problem";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./IconButton";
+
+const manager = Toast.createToastManager();
+
+/** Says shortly that something was done; it goes by itself. `detail` is a second, quieter line. */
+export function toast(title: string, detail?: string): void {
+  manager.add({ title, description: detail, type: "ok", timeout: 5000 });
+}
+
+/** Says that something failed, where no form shows it. It stays until it is closed. */
+export function toastError(title: string, error: unknown): void {
+  manager.add({ title, description: asProblem(error).detail, type: "problem", timeout: 0, priority: "high" });
+}
+
+/** Where toasts are shown; once, around the app. */
+export function Toasts({ children }: { children: ReactNode }) {
+  return (
+    <Toast.Provider toastManager={manager} limit={3}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className="fixed inset-x-4 bottom-20 z-50 mx-auto flex max-w-96 flex-col gap-2 sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((shown) => {
+    const failed = shown.type === "problem";
+    const Icon = failed ? TriangleAlert : CircleCheck;
+    return (
+      <Toast.Root
+        key={shown.id}
+        toast={shown}
+        className="rounded-md bg-raised text-ink text-sm shadow-float transition-[opacity,translate] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0 forced-colors:border"
+      >
+        <Toast.Content className="flex items-start gap-3 py-3 pr-2 pl-4">
+          <Icon className={cx("mt-0.5 size-4 shrink-0", failed ? "text-danger" : "text-ok")} aria-hidden />
+          <div className="min-w-0 flex-1">
+            <Toast.Title className="font-medium" />
+            <Toast.Description className="text-quiet" />
+          </div>
+          <Toast.Close render={<IconButton label="Dismiss" icon={<X />} size="sm" className="-my-1" />} />
+        </Toast.Content>
+      </Toast.Root>
+    );
+  });
+}

@@ -1,0 +1,14 @@
+/** The classes that the document's elements carry; how they look is the style sheet's. */
+export const CLASS = {
+  /** About 50 lines; wants `content-visibility: auto`. */
+  chunk: "chunk",
+  line: "line",
+  /** The line goes on with the one before it, without a line end between: a piece of a very long line. */
+  lineContinued: "line-continued",
+  /** The line end before this line is classified. */
+  afterClassifiedEnd: "after-classified-end",
+  /** Classified text, on a `<mark>`. */
+  classified: "classified",
+  /** Where dragged text would be dropped. */
+  dropCursor: "drop-cursor",
+} as const;

@@ -1,0 +1,94 @@
+/** The extensions of an editor for classified text. Create it with `injectCSS: false` and `content: loadJson(marked)`. */
+
+import { type AnyExtension, Extension } from "@tiptap/core";
+import { Dropcursor, UndoRedo } from "@tiptap/extensions";
+import { CLASS } from "./class-names";
+import { clipboard } from "./clipboard";
+import * as commands from "./commands";
+import { guard } from "./guard";
+import { cursorMemory } from "./law";
+import { rebalancing } from "./rebalance";
+import { schemaExtensions } from "./schema/schema";
+import { deleteBackward, deleteForward, enter } from "./text-commands";
+import { typing } from "./typing";
+
+declare module "@tiptap/core" {
+  interface Commands<ReturnType> {
+    classification: {
+      /** Classifies the selection, or the word at the cursor. */
+      markClassified: () => ReturnType;
+      /** Unmarks the selection, or the span at the cursor. */
+      unmarkClassified: () => ReturnType;
+      /** Unmarks if all of it is classified, else marks. */
+      toggleClassified: () => ReturnType;
+      /** Classifies all these ranges in one step. */
+      markRanges: (ranges: readonly commands.Range[]) => ReturnType;
+      selectSpan: (id: number) => ReturnType;
+      nextSpan: () => ReturnType;
+      previousSpan: () => ReturnType;
+    };
+  }
+}
+
+/**
+ * Mod-Shift-S: S for secret, beside Mod-S; neither Chromium nor Firefox keeps it from the page (Firefox and Edge would
+ * take a screenshot, which the page prevents). F8 as in editors that go from one finding to the next; Chromium has
+ * nothing on it.
+ */
+export const SHORTCUTS = { toggle: "Mod-Shift-s", next: "F8", previous: "Shift-F8" } as const;
+
+const Classification = Extension.create({
+  name: "classification",
+  // Before TipTap's own keys and clipboard.
+  priority: 1000,
+
+  addCommands() {
+    return {
+      markClassified: () => (props) => commands.mark(props.state, props.dispatch),
+      unmarkClassified: () => (props) => commands.unmark(props.state, props.dispatch),
+      toggleClassified: () => (props) => commands.toggle(props.state, props.dispatch),
+      markRanges: (ranges) => (props) => commands.markRanges(ranges)(props.state, props.dispatch),
+      selectSpan: (id) => (props) => commands.selectSpan(id)(props.state, props.dispatch),
+      nextSpan: () => (props) => commands.nextSpan(props.state, props.dispatch),
+      previousSpan: () => (props) => commands.previousSpan(props.state, props.dispatch),
+    };
+  },
+
+  addKeyboardShortcuts() {
+    const key = (command: typeof enter) => () => {
+      const { state, view } = this.editor;
+      return view.editable && command(state, view.dispatch);
+    };
+    const backward = key(deleteBackward);
+    const forward = key(deleteForward);
+    return {
+      Enter: key(enter),
+      "Shift-Enter": key(enter),
+      Backspace: backward,
+      "Shift-Backspace": backward,
+      "Mod-Backspace": backward,
+      "Ctrl-Backspace": backward,
+      "Alt-Backspace": backward,
+      Delete: forward,
+      "Mod-Delete": forward,
+      "Ctrl-Delete": forward,
+      "Alt-Delete": forward,
+      [SHORTCUTS.toggle]: key(commands.toggle),
+      [SHORTCUTS.next]: () => this.editor.commands.nextSpan(),
+      [SHORTCUTS.previous]: () => this.editor.commands.previousSpan(),
+    };
+  },
+
+  addProseMirrorPlugins() {
+    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing()];
+  },
+});
+
+export function extensions(): AnyExtension[] {
+  return [
+    ...schemaExtensions,
+    Classification,
+    UndoRedo,
+    Dropcursor.configure({ color: false, width: 2, class: CLASS.dropCursor }),
+  ];
+}

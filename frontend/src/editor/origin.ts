@@ -1,0 +1,21 @@
+/** Where a transaction comes from. */
+
+import { isHistoryTransaction } from "@tiptap/pm/history";
+import type { Transaction } from "@tiptap/pm/state";
+
+const REBALANCING = "sieveRebalancing";
+
+/** Undo or redo: what it brings back was lawful once. */
+export function isHistory(tr: Transaction): boolean {
+  return isHistoryTransaction(tr);
+}
+
+/** Only lines and chunks were cut anew; no character changed. */
+export function isRebalancing(tr: Transaction): boolean {
+  return tr.getMeta(REBALANCING) === true;
+}
+
+/** Says so, keeps it out of the history, and keeps TipTap from telling of an update. */
+export function asRebalancing(tr: Transaction): Transaction {
+  return tr.setMeta(REBALANCING, true).setMeta("addToHistory", false).setMeta("preventUpdate", true);
+}

@@ -1,0 +1,3 @@
+import { Node } from "@tiptap/core";
+
+export const TextNode = Node.create({ name: "text" });

@@ -1,0 +1,96 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { TokenShown } from "@/api/types";
+import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderSignedIn } from "@/test/render";
+import { AccountPage } from "./AccountPage";
+
+const LAPTOP: TokenShown = {
+  id: "t1",
+  label: "laptop",
+  created_at: "2026-11-20T10:00:00Z",
+  expires_at: null,
+  last_used_at: null,
+};
+const SESSION = { "GET /api/v1/session": json(sessionOf(somebody())) };
+
+it("shows a new token once", async () => {
+  const tokens = [LAPTOP];
+  const { asked } = fakeGateway({
+    ...SESSION,
+    "GET /api/v1/tokens": () => json(tokens),
+    "POST /api/v1/tokens": () => {
+      const made = { ...LAPTOP, id: "t2", label: "export" };
+      tokens.push(made);
+      return json({ ...made, token: "sieve_secret" }, 201);
+    },
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<AccountPage />);
+  await user.click(await screen.findByRole("button", { name: "New token" }));
+  const dialog = await screen.findByRole("dialog", { name: "New token" });
+  await user.type(within(dialog).getByLabelText("What is it for?"), "export");
+  await user.click(within(dialog).getByRole("button", { name: "Make token" }));
+
+  await screen.findByText("sieve_secret");
+  expect(JSON.parse(asked.find((one) => one.method === "POST")?.body ?? "")).toEqual({
+    label: "export",
+    expires_in_s: 90 * 24 * 3600,
+  });
+  // A slip of the hand does not lose it.
+  await user.keyboard("{Escape}");
+  expect(screen.getByText("sieve_secret")).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "I have it" }));
+  await waitFor(() => expect(screen.queryByText("sieve_secret")).toBeNull());
+  await screen.findByRole("rowheader", { name: "export" });
+});
+
+it("revokes a token after asking", async () => {
+  let tokens = [LAPTOP];
+  fakeGateway({
+    ...SESSION,
+    "GET /api/v1/tokens": () => json(tokens),
+    "DELETE /api/v1/tokens/t1": () => {
+      tokens = [];
+      return empty();
+    },
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<AccountPage />);
+  await user.click(await screen.findByRole("button", { name: "Revoke laptop" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Revoke “laptop”?" });
+  expect(document.activeElement?.textContent).toBe("Cancel");
+  await user.click(within(dialog).getByRole("button", { name: "Revoke" }));
+  await screen.findByText("No tokens");
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+});
+
+it("changes the password, and says what was wrong with the old one", async () => {
+  let right = false;
+  fakeGateway({
+    ...SESSION,
+    "GET /api/v1/tokens": json([]),
+    "PUT /api/v1/me/password": () => (right ? empty() : refused(403, "the current password is wrong")),
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<AccountPage />);
+  const change = screen.getByRole("button", { name: "Change password" });
+  await user.type(screen.getByLabelText("Current password"), "old");
+  await user.type(screen.getByLabelText("New password"), "a sentence is good");
+  await user.click(change);
+  expect((await screen.findByRole("alert")).textContent).toBe("The current password is wrong.");
+  right = true;
+  await user.click(change);
+  await waitFor(() => expect(screen.getByLabelText("Current password")).toHaveProperty("value", ""));
+  expect(screen.getByLabelText("New password")).toHaveProperty("value", "");
+});
+
+it("knows that who has no password cannot change it", async () => {
+  const person = somebody({ has_password: false });
+  fakeGateway({ "GET /api/v1/session": json(sessionOf(person)), "GET /api/v1/tokens": json([]) });
+  renderSignedIn(<AccountPage />, person);
+  await screen.findByText("No tokens");
+  expect(screen.queryByLabelText("Current password")).toBeNull();
+});

@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { makeToken, tokensQuery } from "@/api/tokens";
+import { Button } from "@/components/ui/Button";
+import { CopyButton } from "@/components/ui/CopyButton";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { Select } from "@/components/ui/Select";
+
+const DAY_S = 24 * 3600;
+const LIVES = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "never", label: "Never" },
+] as const;
+
+type Life = (typeof LIVES)[number]["value"];
+
+/** Asks what a token is for, makes it, and shows it this once. */
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const form = useId();
+  const [label, setLabel] = useState("");
+  const [life, setLife] = useState<Life>("90");
+  const making = useMutation({
+    mutationFn: () => makeToken(label.trim(), life === "never" ? null : Number(life) * DAY_S),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+    // The token is shown and then forgotten, here too.
+    gcTime: 0,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (label.trim() && !making.isPending) making.mutate();
+  };
+
+  if (making.data) {
+    const { token } = making.data;
+    return (
+      <Dialog
+        open
+        insistent
+        onOpenChange={() => {}}
+        title={`Token for “${making.data.label}”`}
+        description="Copy it now: it is shown this once, and kept nowhere."
+        footer={
+          <>
+            <CopyButton text={token} what="token" worded />
+            <Button tone="primary" onClick={onClose}>
+              I have it
+            </Button>
+          </>
+        }
+      >
+        <output className="block wrap-anywhere rounded-md border border-line bg-sunken px-3 py-2 font-mono text-sm select-all">
+          {token}
+        </output>
+        <p className="mt-3 text-quiet text-sm">
+          The <code className="font-mono">sieve</code> command takes it from{" "}
+          <code className="font-mono">SIEVE_TOKEN</code>, other programs send it as{" "}
+          <code className="font-mono">Authorization: Bearer …</code>
+        </p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="New token"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} tone="primary" busy={making.isPending} disabled={!label.trim()}>
+            Make token
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="What is it for?" hint="The program, and where it runs: you will know it by this.">
+          <Input
+            value={label}
+            maxLength={100}
+            onChange={(event) => setLabel(event.target.value)}
+            placeholder="sieve on my laptop"
+          />
+        </Field>
+        <Select label="It ends after" value={life} onValueChange={setLife} choices={LIVES} />
+        {making.error && <ErrorPanel problem={making.error} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { changePassword } from "@/api/account";
+import { useSession } from "@/app/session";
+import { NewPasswordField } from "@/components/NewPasswordField";
+import { PasswordInput } from "@/components/PasswordInput";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Field } from "@/components/ui/Field";
+import { Section } from "@/components/ui/Section";
+import { toast } from "@/components/ui/toasts";
+import { passwordRules } from "@/lib/passwords";
+
+/** Changing my password. */
+export function PasswordSection() {
+  const { person } = useSession();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const changing = useMutation({
+    mutationFn: () => changePassword(current, next),
+    onSuccess: () => {
+      setCurrent("");
+      setNext("");
+      toast("Password changed", "Every other sign-in of yours has ended.");
+    },
+  });
+  const ready = current !== "" && passwordRules(next, person.name).every((rule) => rule.kept);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready && !changing.isPending) changing.mutate();
+  };
+  if (!person.has_password) {
+    return (
+      <Section
+        title="Password"
+        lead="You have none: you signed in by other means. Ask an administrator for a link by which you can set one."
+      />
+    );
+  }
+  return (
+    <Section title="Password" lead="A new one ends your sign-ins on all other machines.">
+      <form onSubmit={submit} className="flex max-w-md flex-col gap-4">
+        <input type="text" name="username" autoComplete="username" value={person.name} readOnly hidden />
+        <Field label="Current password">
+          <PasswordInput
+            name="current-password"
+            autoComplete="current-password"
+            required
+            value={current}
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+        </Field>
+        <NewPasswordField login={person.name} value={next} onChange={setNext} />
+        {changing.error && <ErrorPanel problem={changing.error} />}
+        <div>
+          <Button type="submit" tone="primary" busy={changing.isPending} disabled={!ready}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,39 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { asProblem } from "@/api/problem";
+import { signOutEverywhere } from "@/api/session";
+import { useSession } from "@/app/session";
+import { Button } from "@/components/ui/Button";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { Section } from "@/components/ui/Section";
+
+/** Ending my sign-ins, wherever they are. */
+export function SignInsSection() {
+  const { leave } = useSession();
+  const [asking, setAsking] = useState(false);
+  const ending = useMutation({ mutationFn: () => leave(signOutEverywhere) });
+  return (
+    <Section
+      title="Sign-ins"
+      lead="If you left yourself signed in somewhere, end it here. API tokens are not touched."
+      actions={
+        <Button tone="danger" onClick={() => setAsking(true)}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Sign out everywhere?"
+        confirm="Sign out everywhere"
+        busy={ending.isPending}
+        problem={ending.error && asProblem(ending.error)}
+        onConfirm={() => ending.mutate()}
+      >
+        Every browser in which you are signed in is signed out, this one too. What is not saved there is lost unless you
+        sign in again in the same window.
+      </ConfirmDialog>
+    </Section>
+  );
+}

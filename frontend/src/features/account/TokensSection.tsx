@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { asProblem } from "@/api/problem";
+import { revokeToken, tokensQuery } from "@/api/tokens";
+import type { TokenShown } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { type Column, DataTable } from "@/components/ui/DataTable";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Section } from "@/components/ui/Section";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { toast } from "@/components/ui/toasts";
+import { NewTokenDialog } from "./NewTokenDialog";
+
+/** My API tokens: for programs that act for me. */
+export function TokensSection() {
+  const tokens = useQuery(tokensQuery);
+  const [making, setMaking] = useState(false);
+  const [ending, setEnding] = useState<TokenShown | null>(null);
+  const columns = useMemo(() => columnsOf(setEnding), []);
+  const add = (
+    <Button icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
+      New token
+    </Button>
+  );
+  return (
+    <Section
+      title="API tokens"
+      lead="A program with a token of yours may do what you may. Give each program its own."
+      actions={tokens.data && tokens.data.length > 0 && add}
+    >
+      {tokens.isPending && <Skeleton label="Loading the tokens" />}
+      {tokens.error && (
+        <ErrorPanel
+          title="The tokens could not be loaded."
+          problem={tokens.error}
+          onRetry={() => void tokens.refetch()}
+        />
+      )}
+      {tokens.data && (
+        <DataTable
+          caption="My API tokens"
+          columns={columns}
+          rows={tokens.data}
+          rowId={(token) => token.id}
+          empty={
+            <EmptyState icon={<KeyRound aria-hidden />} title="No tokens" action={add}>
+              Make one for the <code className="font-mono">sieve</code> command, or for a program of yours.
+            </EmptyState>
+          }
+        />
+      )}
+      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {ending && <RevokeDialog token={ending} onClose={() => setEnding(null)} />}
+    </Section>
+  );
+}
+
+function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
+  return [
+    { id: "label", header: "For", names: true, cell: (token) => token.label },
+    { id: "created", header: "Made", cell: (token) => <RelativeTime at={token.created_at} /> },
+    {
+      id: "used",
+      header: "Last used",
+      cell: (token) => (token.last_used_at ? <RelativeTime at={token.last_used_at} /> : "never"),
+    },
+    {
+      id: "expires",
+      header: "Ends",
+      cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : "never"),
+    },
+    {
+      id: "deeds",
+      header: "Revoke",
+      headerHidden: true,
+      align: "end",
+      cell: (token) => (
+        <Button size="sm" tone="danger" aria-label={`Revoke ${token.label}`} onClick={() => end(token)}>
+          Revoke
+        </Button>
+      ),
+    },
+  ];
+}
+
+function RevokeDialog({ token, onClose }: { token: TokenShown; onClose: () => void }) {
+  const client = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => revokeToken(token.id),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
+      toast(`Token “${token.label}” revoked`);
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Revoke “${token.label}”?`}
+      confirm="Revoke"
+      busy={revoking.isPending}
+      problem={revoking.error && asProblem(revoking.error)}
+      onConfirm={() => revoking.mutate()}
+    >
+      The program that uses it is refused from now on. This cannot be undone; a new token can be made.
+    </ConfirmDialog>
+  );
+}

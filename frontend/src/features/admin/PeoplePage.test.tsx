@@ -1,0 +1,64 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+
+const root = somebody({ id: "r", name: "root", display_name: "Root", is_admin: true });
+const bruno = somebody({ id: "b", name: "bruno", display_name: "Bruno", is_author: false, has_password: false });
+const base = {
+  "GET /api/v1/session": json(sessionOf(root)),
+  "GET /api/v1/people": json([bruno, root]),
+};
+
+test("lists everybody with what they may do, and finds by part of a name", async () => {
+  fakeGateway(base);
+  renderApp("/admin/people");
+  const row = await screen.findByRole("row", { name: /Bruno/ });
+  expect(within(row).getByText("Cleared")).toBeTruthy();
+  expect(within(row).getByText("No password yet")).toBeTruthy();
+  await userEvent.type(screen.getByRole("searchbox", { name: "Search people" }), "roo");
+  expect(await screen.findByRole("row", { name: /Root/ })).toBeTruthy();
+  expect(screen.queryByRole("row", { name: /Bruno/ })).toBeNull();
+});
+
+test("a new person's link is shown once, also if the first try to make it failed", async () => {
+  let tries = 0;
+  const { asked } = fakeGateway({
+    ...base,
+    "POST /api/v1/people": json(somebody({ id: "c", name: "carla", display_name: "Carla" }), 201),
+    "POST /api/v1/people/c/link": () =>
+      ++tries === 1
+        ? refused(503, "the database is busy; try again")
+        : json({ url: "/welcome#secret-code", expires_at: "2026-12-01T00:00:00Z" }, 201),
+  });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "New person" }));
+  const dialog = await screen.findByRole("dialog", { name: "New person" });
+  await userEvent.type(within(dialog).getByRole("textbox", { name: "Name" }), "Carla");
+  await userEvent.type(within(dialog).getByRole("textbox", { name: "Login" }), "carla");
+  await userEvent.click(within(dialog).getByRole("checkbox", { name: /Recipient/ }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Make account" }));
+  expect(await within(dialog).findByText(/database is busy/)).toBeTruthy();
+  await userEvent.click(within(dialog).getByRole("button", { name: "Make account" }));
+  expect(await screen.findByText(/welcome#secret-code/)).toBeTruthy();
+  const made = asked.filter(({ method, path }) => method === "POST" && path === "/api/v1/people");
+  expect(made.map(({ body }) => JSON.parse(body))).toEqual([
+    { name: "carla", display_name: "Carla", is_author: false, is_recipient: true, is_admin: false, cleared: false },
+  ]);
+});
+
+test("a refused change keeps the form and says why", async () => {
+  fakeGateway({
+    ...base,
+    "PATCH /api/v1/people/r": refused(409, "this is the only admin; make somebody else one first"),
+  });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "Actions for Root" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Change roles and clearance" }));
+  const dialog = await screen.findByRole("dialog", { name: "Root" });
+  await userEvent.click(within(dialog).getByRole("checkbox", { name: /Admin/ }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Save" }));
+  expect(await within(dialog).findByText(/only admin/)).toBeTruthy();
+});

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { UserPlus, Users } from "lucide-react";
+import { useMemo, useState } from "react";
+import { peopleQuery } from "@/api/people";
+import type { PersonShown } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { DataTable } from "@/components/ui/DataTable";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { DisableDialog } from "./people/DisableDialog";
+import { EditPersonDialog } from "./people/EditPersonDialog";
+import { LinkDialog } from "./people/LinkDialog";
+import { NewPersonDialog } from "./people/NewPersonDialog";
+import { type PersonDeed, personColumns } from "./people/person-columns";
+
+const route = getRouteApi("/in/admin/people");
+
+/** Which dialog is open, and about whom. */
+type Open = { deed: "new" } | { deed: PersonDeed; person: PersonShown } | null;
+
+/** Who has an account here, and what they may do. */
+export function PeoplePage() {
+  const { search = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const people = useQuery(peopleQuery);
+  const [open, setOpen] = useState<Open>(null);
+  const columns = useMemo(() => personColumns((deed, person) => setOpen({ deed, person })), []);
+  const shown = useMemo(() => people.data?.filter((person) => fits(person, search)), [people.data, search]);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <PageHeader
+        title="People"
+        actions={
+          <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ deed: "new" })}>
+            New person
+          </Button>
+        }
+      >
+        Authors send, recipients receive. Only the cleared read what is classified; admins read nothing by being admins.
+      </PageHeader>
+      {people.error && (
+        <ErrorPanel
+          title="The people could not be loaded."
+          problem={people.error}
+          onRetry={() => void people.refetch()}
+        />
+      )}
+      {people.isPending && <Skeleton lines={5} label="Loading the people" />}
+      {shown && (
+        <div className="flex flex-col gap-4">
+          <Field label="Search people" labelHidden className="max-w-sm">
+            <Input
+              type="search"
+              placeholder="Search by name"
+              value={search}
+              onChange={(event) => {
+                const wanted = event.target.value;
+                void navigate({ search: wanted ? { search: wanted } : {}, replace: true });
+              }}
+            />
+          </Field>
+          <DataTable
+            caption="People"
+            columns={columns}
+            rows={shown}
+            rowId={(person) => person.id}
+            empty={
+              <EmptyState icon={<Users aria-hidden />} title="Nobody of that name">
+                Search for another part of the name or login.
+              </EmptyState>
+            }
+          />
+        </div>
+      )}
+      {open?.deed === "new" && <NewPersonDialog onClose={close} />}
+      {open?.deed === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
+      {open?.deed === "link" && <LinkDialog person={open.person} onClose={close} />}
+      {open?.deed === "disable" && <DisableDialog person={open.person} onClose={close} />}
+    </>
+  );
+}
+
+function fits(person: PersonShown, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  return person.name.includes(wanted) || person.display_name.toLowerCase().includes(wanted);
+}

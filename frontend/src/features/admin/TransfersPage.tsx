@@ -1,0 +1,6 @@
+import { PageHeader } from "@/components/ui/PageHeader";
+
+/** Every transfer of this gateway. */
+export function TransfersPage() {
+  return <PageHeader title="Transfers" />;
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { codeQuery, confirmPeer } from "@/api/peers";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { CodeField } from "./CodeField";
+import { PairingCode } from "./PairingCode";
+
+/** What is left to do for a peer whose invitation was taken: compare the code by voice, and confirm it. */
+export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: () => Promise<void> }) {
+  const code = useQuery(codeQuery(peer));
+  const [said, setSaid] = useState("");
+  const confirming = useMutation({
+    mutationFn: () => confirmPeer(peer, said.trim()),
+    onSuccess: () => {
+      announce(`${peer} is paired.`);
+      return onConfirmed();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (said.trim() && !confirming.isPending) confirming.mutate();
+  };
+  return (
+    <div className="flex flex-col gap-4 rounded-md bg-sunken p-4">
+      <p className="max-w-prose text-sm">
+        Call the admin of {peer}, who takes your invitation there. Read this code to each other: the same on both sides
+        means that nobody stands between. If it differs, remove {peer} and start again.
+      </p>
+      {code.isPending && <Skeleton label="Loading the code" />}
+      {code.error && <ErrorPanel problem={code.error} onRetry={() => void code.refetch()} />}
+      {code.data && <PairingCode code={code.data.code} />}
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+        <CodeField peer={peer} value={said} onChange={setSaid} />
+        <Button type="submit" tone="primary" busy={confirming.isPending} disabled={!said.trim()}>
+          Confirm
+        </Button>
+      </form>
+      {confirming.error && <ErrorPanel problem={confirming.error} />}
+    </div>
+  );
+}

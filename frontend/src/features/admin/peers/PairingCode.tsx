@@ -1,0 +1,8 @@
+/** A code to read out: large, and in its groups. */
+export function PairingCode({ code }: { code: string }) {
+  return (
+    <output aria-label="Our code" className="block select-all font-mono text-xl tracking-wide">
+      {code}
+    </output>
+  );
+}

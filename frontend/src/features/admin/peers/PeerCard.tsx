@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, PlugZap } from "lucide-react";
+import { useId, useState } from "react";
+import { peersQuery, testPeer } from "@/api/peers";
+import type { PeerShown } from "@/api/types";
+import { Badge } from "@/components/ui/Badge";
+import { Button } from "@/components/ui/Button";
+import { Digest } from "@/components/ui/Digest";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { IconButton } from "@/components/ui/IconButton";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+import { durationText } from "@/lib/durations";
+import { CompareCode } from "./CompareCode";
+import { PeerKeys } from "./PeerKeys";
+import { RemovePeerDialog } from "./RemovePeerDialog";
+import { RenewDialog } from "./RenewDialog";
+
+/** One peer: where it is, by which keys it is known, whether it answers. */
+export function PeerCard({ peer }: { peer: PeerShown }) {
+  const title = useId();
+  const client = useQueryClient();
+  const [dialog, setDialog] = useState<"renew" | "remove" | null>(null);
+  const testing = useMutation({ mutationFn: () => testPeer(peer.name) });
+  const active = peer.state === "active";
+  const changed = () => client.invalidateQueries({ queryKey: peersQuery.queryKey });
+  return (
+    <article aria-labelledby={title} className="flex flex-col gap-5 rounded-lg bg-paper p-6 shadow-sheet">
+      <header className="flex flex-wrap items-center gap-3">
+        <h2 id={title} className="min-w-0 wrap-anywhere font-serif text-xl">
+          {peer.name}
+        </h2>
+        <Badge tone={active ? "ok" : "plain"}>{active ? "Paired" : "Waits for its code"}</Badge>
+        <div className="ml-auto flex items-center gap-2">
+          {active && (
+            <Button icon={<PlugZap aria-hidden />} busy={testing.isPending} onClick={() => testing.mutate()}>
+              Test connection
+            </Button>
+          )}
+          <Menu trigger={<IconButton label={`Actions for ${peer.name}`} icon={<Ellipsis />} />}>
+            {active && <MenuItem onClick={() => setDialog("renew")}>Take a new invitation</MenuItem>}
+            {active && <MenuSeparator />}
+            <MenuItem tone="danger" onClick={() => setDialog("remove")}>
+              Remove
+            </MenuItem>
+          </Menu>
+        </div>
+      </header>
+      {!active && <CompareCode peer={peer.name} onConfirmed={changed} />}
+      <div aria-live="polite" className="empty:hidden">
+        {testing.data && (
+          <p className="text-sm">
+            {peer.name} answered in {durationText(testing.data.latency_ms)}.
+          </p>
+        )}
+      </div>
+      {testing.error && <ErrorPanel title={`${peer.name} did not answer.`} problem={testing.error} />}
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr]">
+        <Entry term="Secure channel">
+          <span className="wrap-anywhere">{peer.secure_url}</span>
+        </Entry>
+        <Entry term="Plain channel">
+          <span className="wrap-anywhere">{peer.plain_url}</span>
+        </Entry>
+        <Entry term={peer.pins.length > 1 ? "Keys" : "Key"}>
+          <PeerKeys peer={peer} onRetired={changed} />
+        </Entry>
+        <Entry term="Receipts are signed by">
+          <Digest value={peer.receipt_key} what="receipt key" />
+        </Entry>
+      </dl>
+      {dialog === "renew" && <RenewDialog peer={peer.name} onClose={() => setDialog(null)} onRenewed={changed} />}
+      {dialog === "remove" && <RemovePeerDialog peer={peer.name} onClose={() => setDialog(null)} onRemoved={changed} />}
+    </article>
+  );
+}
+
+function Entry({ term, children }: { term: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet max-sm:-mb-2">{term}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}

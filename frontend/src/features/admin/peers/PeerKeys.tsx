@@ -1,0 +1,49 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { retirePin } from "@/api/peers";
+import { asProblem } from "@/api/problem";
+import type { PeerShown } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { Digest } from "@/components/ui/Digest";
+
+/** The keys that a peer is known by: one, or two during a renewal, of which one can be ended. */
+export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () => Promise<void> }) {
+  const [ending, setEnding] = useState<string | null>(null);
+  const retiring = useMutation({
+    mutationFn: (pin: string) => retirePin(peer.name, pin),
+    onSuccess: async () => {
+      setEnding(null);
+      await onRetired();
+    },
+  });
+  return (
+    <>
+      <ul className="flex flex-col gap-1">
+        {peer.pins.map((pin) => (
+          <li key={pin} className="flex flex-wrap items-center gap-3">
+            <Digest value={pin} what="key" />
+            {peer.pins.length > 1 && (
+              <Button size="sm" aria-label={`End the key ${pin.slice(0, 8)}`} onClick={() => setEnding(pin)}>
+                End this key
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {ending && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setEnding(null)}
+          title={`End the key ${ending.slice(0, 8)}…?`}
+          confirm="End key"
+          busy={retiring.isPending}
+          problem={retiring.error && asProblem(retiring.error)}
+          onConfirm={() => retiring.mutate(ending)}
+        >
+          {peer.name} can then connect only with its other key. Do this once its admin says that the new one is in use.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

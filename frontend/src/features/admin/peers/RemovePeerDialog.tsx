@@ -1,0 +1,36 @@
+import { useMutation } from "@tanstack/react-query";
+import { removePeer } from "@/api/peers";
+import { asProblem } from "@/api/problem";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { toast } from "@/components/ui/toasts";
+
+interface RemovePeerDialogProps {
+  peer: string;
+  onClose: () => void;
+  onRemoved: () => Promise<void>;
+}
+
+/** Asks before a peering ends. */
+export function RemovePeerDialog({ peer, onClose, onRemoved }: RemovePeerDialogProps) {
+  const removing = useMutation({
+    mutationFn: () => removePeer(peer),
+    onSuccess: async () => {
+      toast(`${peer} is removed`);
+      await onRemoved();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Remove ${peer}?`}
+      confirm="Remove"
+      busy={removing.isPending}
+      problem={removing.error && asProblem(removing.error)}
+      onConfirm={() => removing.mutate()}
+    >
+      Connections with it are cut at once, and transfers that wait for it fail and say why. What was delivered stays. To
+      exchange documents again, both admins pair anew.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { renewalCode, renewPeer } from "@/api/peers";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Field } from "@/components/ui/Field";
+import { Textarea } from "@/components/ui/Textarea";
+import { toast } from "@/components/ui/toasts";
+import { CodeField } from "./CodeField";
+import { PairingCode } from "./PairingCode";
+
+interface RenewDialogProps {
+  peer: string;
+  onClose: () => void;
+  onRenewed: () => Promise<void>;
+}
+
+/** Takes a known peer's new invitation: its key or its addresses have changed. Compared by voice as at first. */
+export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
+  const form = useId();
+  const [invitation, setInvitation] = useState("");
+  const [said, setSaid] = useState("");
+  const looking = useMutation({ mutationFn: () => renewalCode(peer, invitation.trim()) });
+  const renewing = useMutation({
+    mutationFn: () => renewPeer(peer, invitation.trim(), said.trim()),
+    onSuccess: async () => {
+      await onRenewed();
+      toast(`${peer} has its new key`, "The old one counts until you end it.");
+      onClose();
+    },
+  });
+  const code = looking.data?.code;
+  const ready = code === undefined ? invitation.trim() !== "" : said.trim() !== "";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready || looking.isPending || renewing.isPending) return;
+    if (code === undefined) looking.mutate();
+    else renewing.mutate();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`New invitation of ${peer}`}
+      description="For when its key or its addresses have changed. Nothing that is under way is interrupted."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            tone="primary"
+            busy={looking.isPending || renewing.isPending}
+            disabled={!ready}
+          >
+            {code === undefined ? "Show the code" : "Confirm"}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-5">
+        <Field label={`The new invitation that ${peer}’s admin gave you`}>
+          <Textarea
+            rows={4}
+            value={invitation}
+            spellCheck={false}
+            className="font-mono text-xs"
+            onChange={(event) => {
+              setInvitation(event.target.value);
+              looking.reset();
+            }}
+          />
+        </Field>
+        {looking.error && <ErrorPanel problem={looking.error} />}
+        {code !== undefined && (
+          <>
+            <p className="text-sm">Compare this code by voice: it must be the same on both sides.</p>
+            <PairingCode code={code} />
+            <CodeField peer={peer} value={said} onChange={setSaid} />
+          </>
+        )}
+        {renewing.error && <ErrorPanel problem={renewing.error} />}
+      </form>
+    </Dialog>
+  );
+}

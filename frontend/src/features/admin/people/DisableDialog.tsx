@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { changePerson, peopleQuery } from "@/api/people";
+import { asProblem } from "@/api/problem";
+import type { PersonShown } from "@/api/types";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { toast } from "@/components/ui/toasts";
+
+/** Asks before an account is disabled, or enabled again. */
+export function DisableDialog({ person, onClose }: { person: PersonShown; onClose: () => void }) {
+  const client = useQueryClient();
+  const name = person.display_name;
+  const disable = person.disabled_at === null;
+  const changing = useMutation({
+    mutationFn: () => changePerson(person.id, { disabled: disable }),
+    onSuccess: async () => {
+      toast(disable ? `${name} is disabled` : `${name} is enabled`);
+      onClose();
+      await client.invalidateQueries({ queryKey: peopleQuery.queryKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={disable ? `Disable ${name}?` : `Enable ${name}?`}
+      confirm={disable ? "Disable" : "Enable"}
+      tone={disable ? "danger" : "primary"}
+      busy={changing.isPending}
+      problem={changing.error && asProblem(changing.error)}
+      onConfirm={() => changing.mutate()}
+    >
+      {disable
+        ? "They are signed out everywhere and their API tokens stop at once. Their documents, and what was sent to them, stay."
+        : "They can sign in again, and their API tokens count again."}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { Ellipsis } from "lucide-react";
+import type { PersonShown } from "@/api/types";
+import { Badge } from "@/components/ui/Badge";
+import type { Column } from "@/components/ui/DataTable";
+import { IconButton } from "@/components/ui/IconButton";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+
+/** What an admin does to an account. `disable` is also its undoing. */
+export type PersonDeed = "edit" | "link" | "disable";
+
+/** The columns of the list of people; `onDeed` is told what was chosen from a row's menu. */
+export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) => void): Column<PersonShown>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      names: true,
+      sortBy: (person) => person.display_name.toLowerCase(),
+      cell: (person) => (
+        <>
+          <span className="wrap-anywhere">{person.display_name}</span>
+          <span className="block wrap-anywhere font-normal text-quiet">{person.name}</span>
+        </>
+      ),
+    },
+    { id: "roles", header: "May", cell: (person) => <Roles person={person} /> },
+    {
+      id: "signs-in",
+      header: "Signs in",
+      cell: (person) => {
+        if (person.disabled_at) return <Badge tone="danger">Disabled</Badge>;
+        return person.has_password ? "With a password" : <span className="text-quiet">No password yet</span>;
+      },
+    },
+    {
+      id: "since",
+      header: "Since",
+      sortBy: (person) => person.created_at,
+      cell: (person) => <RelativeTime at={person.created_at} />,
+    },
+    {
+      id: "deeds",
+      header: "Actions",
+      headerHidden: true,
+      align: "end",
+      cell: (person) => (
+        <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<Ellipsis />} />}>
+          <MenuItem onClick={() => onDeed("edit", person)}>Change roles and clearance</MenuItem>
+          <MenuItem disabled={person.disabled_at !== null} onClick={() => onDeed("link", person)}>
+            Make a one-time link
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem tone={person.disabled_at ? "plain" : "danger"} onClick={() => onDeed("disable", person)}>
+            {person.disabled_at ? "Enable" : "Disable"}
+          </MenuItem>
+        </Menu>
+      ),
+    },
+  ];
+}
+
+function Roles({ person }: { person: PersonShown }) {
+  const roles = [person.is_author && "Send", person.is_recipient && "Receive", person.is_admin && "Administer"];
+  const held = roles.filter((role) => role !== false);
+  return (
+    <span className="flex flex-wrap gap-1">
+      {held.map((role) => (
+        <Badge key={role} tone="quiet">
+          {role}
+        </Badge>
+      ))}
+      {person.cleared && <Badge tone="secure">Cleared</Badge>}
+      {held.length === 0 && !person.cleared && <span className="text-quiet">Nothing yet</span>}
+    </span>
+  );
+}

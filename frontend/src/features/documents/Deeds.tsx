@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { deleteDraft, renameDraft } from "@/api/drafts";
+import { asProblem } from "@/api/problem";
+import type { DraftShown } from "@/api/types";
+import { announce } from "@/components/announce";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { NameDialog } from "./NameDialog";
+
+interface DeedProps {
+  /** As the list has it now: after a refusal it is loaded anew. */
+  draft: DraftShown;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Gives a document another name. If it was saved meanwhile it says so, and the next try is on what is there then. */
+export function RenameDialog({ draft, open, onOpenChange }: DeedProps) {
+  const client = useQueryClient();
+  const reload = () => client.invalidateQueries({ queryKey: ["drafts"] });
+  return (
+    <NameDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Rename the document"
+      first={draft.name}
+      confirm="Rename"
+      onName={async (name) => {
+        if (name !== draft.name) {
+          try {
+            await renameDraft(draft.id, draft.revision, name);
+          } finally {
+            await reload();
+          }
+          announce(`Renamed to ${name}`);
+        }
+        onOpenChange(false);
+      }}
+    />
+  );
+}
+
+/** Asks, then deletes. `onDeleted` is called when it is gone. */
+export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeedProps & { onDeleted: () => void }) {
+  const client = useQueryClient();
+  const deletion = useMutation({
+    mutationFn: () => deleteDraft(draft.id),
+    onSuccess: async () => {
+      announce(`${draft.name} is deleted`);
+      onOpenChange(false);
+      await client.invalidateQueries({ queryKey: ["drafts"] });
+      onDeleted();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Delete this document?"
+      confirm="Delete"
+      busy={deletion.isPending}
+      problem={deletion.error && asProblem(deletion.error)}
+      onConfirm={() => deletion.mutate()}
+    >
+      <p className="wrap-anywhere">“{draft.name}” goes from this gateway for good.</p>
+      {draft.last_transfer && <p className="mt-2">What was delivered stays with those who received it.</p>}
+    </ConfirmDialog>
+  );
+}

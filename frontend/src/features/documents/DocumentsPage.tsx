@@ -1,0 +1,196 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { FileUp, SearchX, SquarePen } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { createDraft, draftQuery, draftsQuery } from "@/api/drafts";
+import type { DraftShown } from "@/api/types";
+import { announce } from "@/components/announce";
+import { focusHeading } from "@/components/page-heading";
+import { Button } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { toast, toastError } from "@/components/ui/toasts";
+import { DeleteDialog, RenameDialog } from "./Deeds";
+import { DocumentList, DocumentListSkeleton } from "./DocumentList";
+import type { Deed } from "./DocumentMenu";
+import { downloadDraft } from "./download";
+import { FirstSteps } from "./FirstSteps";
+import { DropTarget } from "./import/DropTarget";
+import { ImportDialog } from "./import/ImportDialog";
+import { useFileDrop } from "./import/use-file-drop";
+import { useImportQueue } from "./import/use-import-queue";
+import { NameDialog } from "./NameDialog";
+import { SearchField } from "./SearchField";
+
+const route = getRouteApi("/in/documents");
+
+/** An author's documents: those that are there, and the ways to new ones. */
+export function DocumentsPage() {
+  const { search = "" } = route.useSearch();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const found = useInfiniteQuery(draftsQuery(search));
+  const drafts = found.data && unique(found.data.pages.flatMap(({ items }) => items));
+  const [creating, setCreating] = useState({ open: false, turn: 0 });
+  const [deed, setDeed] = useState<{ deed: Deed; draft: DraftShown; open: boolean; turn: number } | null>(null);
+  const queue = useImportQueue();
+  const chooser = useRef<HTMLInputElement>(null);
+  const replacing = useRef(false);
+  const over = useFileDrop(queue.add);
+  useAnnouncedCount(search, found.isPlaceholderData ? null : (drafts?.length ?? null), found.hasNextPage);
+
+  const openDraft = (draft: DraftShown) => {
+    client.setQueryData(draftQuery(draft.id).queryKey, draft);
+    void client.invalidateQueries({ queryKey: ["drafts", "list"] });
+    void navigate({ to: "/documents/$id", params: { id: draft.id } });
+  };
+  const imported = (draft: DraftShown) => {
+    if (queue.count === 1) {
+      queue.close();
+      openDraft(draft);
+      return;
+    }
+    void client.invalidateQueries({ queryKey: ["drafts", "list"] });
+    toast("Imported", draft.name);
+    queue.next();
+  };
+  const choose = (instead: boolean) => {
+    replacing.current = instead;
+    chooser.current?.click();
+  };
+  const chosen = (files: File[]) => {
+    const [first, ...more] = files;
+    if (!first) return;
+    if (!replacing.current) queue.add(files);
+    else {
+      queue.replace(first);
+      queue.add(more);
+    }
+  };
+  const doDeed = (what: Deed, draft: DraftShown) => {
+    if (what === "download") {
+      downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
+    } else setDeed((before) => ({ deed: what, draft, open: true, turn: (before?.turn ?? 0) + 1 }));
+  };
+  const deedProps = deed && {
+    draft: drafts?.find(({ id }) => id === deed.draft.id) ?? deed.draft,
+    open: deed.open,
+    onOpenChange: (open: boolean) => setDeed({ ...deed, open }),
+  };
+
+  const start = (
+    <>
+      <Button icon={<FileUp />} onClick={() => choose(false)}>
+        Import
+      </Button>
+      <Button
+        tone="primary"
+        icon={<SquarePen />}
+        onClick={() => setCreating(({ turn }) => ({ open: true, turn: turn + 1 }))}
+      >
+        New document
+      </Button>
+    </>
+  );
+  const none = drafts?.length === 0 && search === "" && !found.isPlaceholderData;
+
+  return (
+    <>
+      <PageHeader title="Documents" actions={none ? undefined : start}>
+        {!none && "What you write here is yours alone until you send it."}
+      </PageHeader>
+      {none ? (
+        <FirstSteps start={start} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <SearchField
+            label="Search by name"
+            value={search}
+            onSearch={(text) =>
+              void navigate({ to: "/documents", search: text ? { search: text } : {}, replace: true })
+            }
+          />
+          {found.error && (
+            <ErrorPanel
+              title={drafts ? "The list could not be brought up to date." : "The documents could not be loaded."}
+              problem={found.error}
+              onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
+            />
+          )}
+          {drafts === undefined && found.isPending && <DocumentListSkeleton />}
+          {drafts && drafts.length > 0 && (
+            <DocumentList
+              drafts={drafts}
+              stale={found.isPlaceholderData}
+              onMore={found.hasNextPage ? () => void found.fetchNextPage() : null}
+              loadingMore={found.isFetchingNextPage}
+              onDeed={doDeed}
+            />
+          )}
+          {drafts?.length === 0 && (
+            <EmptyState
+              icon={<SearchX aria-hidden />}
+              title={`No document has “${search}” in its name`}
+              action={<Button onClick={() => void navigate({ to: "/documents", replace: true })}>Show all</Button>}
+            >
+              Only names are searched, in any case.
+            </EmptyState>
+          )}
+        </div>
+      )}
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to import"
+        onChange={({ target }) => {
+          chosen([...(target.files ?? [])]);
+          // The same file can be chosen again, once it is mended.
+          target.value = "";
+        }}
+      />
+      {over && <DropTarget />}
+      {queue.file && (
+        <ImportDialog
+          key={queue.turn}
+          file={queue.file}
+          open={queue.open}
+          number={queue.number}
+          count={queue.count}
+          onImported={imported}
+          onChooseAgain={() => choose(true)}
+          onSkip={queue.next}
+          onClose={queue.close}
+        />
+      )}
+      {creating.turn > 0 && (
+        <NameDialog
+          key={`new ${creating.turn}`}
+          open={creating.open}
+          onOpenChange={(open) => setCreating((before) => ({ ...before, open }))}
+          title="New document"
+          first=""
+          confirm="Create"
+          onName={async (name) => openDraft(await createDraft(name, "text/plain", "literal", ""))}
+        />
+      )}
+      {deedProps && deed?.deed === "rename" && <RenameDialog key={deed.turn} {...deedProps} />}
+      {deedProps && deed?.deed === "delete" && <DeleteDialog key={deed.turn} {...deedProps} onDeleted={focusHeading} />}
+    </>
+  );
+}
+
+/** A draft that was changed while pages were loaded may be on two of them. */
+function unique(drafts: readonly DraftShown[]): DraftShown[] {
+  return [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
+}
+
+/** Says how many a search has found, once it has. */
+function useAnnouncedCount(search: string, count: number | null, more: boolean): void {
+  useEffect(() => {
+    if (search === "" || count === null) return;
+    announce(count === 1 ? "1 document found" : `${count}${more ? " or more" : ""} documents found`);
+  }, [search, count, more]);
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { ChannelLegend } from "@/components/ChannelLegend";
+
+/** What an author without documents sees: how it goes, in three steps. `start`: the deeds that begin it. */
+export function FirstSteps({ start }: { start: ReactNode }) {
+  return (
+    <section aria-labelledby="first-steps" className="sheet max-w-3xl">
+      <h2 id="first-steps" className="font-serif text-xl">
+        No documents yet. It takes three steps.
+      </h2>
+      <ol className="mt-6 flex flex-col gap-6">
+        <Step number={1} title="Write or import">
+          Begin an empty document, or bring a file: drop it anywhere on this page.
+          <div className="mt-3 flex flex-wrap gap-2">{start}</div>
+        </Step>
+        <Step number={2} title="Mark">
+          Select what must stay secret and classify it. All else is plain, <mark className="classified">like this</mark>{" "}
+          is not. You can look at it as an eavesdropper would.
+        </Step>
+        <Step number={3} title="Send">
+          Choose a gateway and its people. What is classified and what is plain leave by two channels and are one
+          document again when they arrive.
+          <ChannelLegend className="mt-3 flex-col" />
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
+  return (
+    <li className="flex gap-4">
+      <span
+        aria-hidden
+        className="flex size-8 shrink-0 items-center justify-center rounded-full border border-edge font-serif text-quiet"
+      >
+        {number}
+      </span>
+      <div className="min-w-0 pt-1">
+        <h3 className="font-medium">{title}</h3>
+        <div className="mt-0.5 max-w-prose text-quiet">{children}</div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+import { Search, X } from "lucide-react";
+import { useEffect, useEffectEvent, useState } from "react";
+import { Field } from "@/components/ui/Field";
+import { IconButton } from "@/components/ui/IconButton";
+import { Input } from "@/components/ui/Input";
+
+const PAUSE_MS = 250;
+
+interface SearchFieldProps {
+  label: string;
+  /** What is searched for now: the address's word. */
+  value: string;
+  /** Called when typing pauses, or at once on Enter. */
+  onSearch: (text: string) => void;
+}
+
+/** A field that searches by itself. What is typed stays when an answer is slow; a step back in the history is shown. */
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const [asked, setAsked] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    // What we asked for ourselves comes back here late, when more may have been typed.
+    if (value !== asked) {
+      setAsked(value);
+      setText(value);
+    }
+  }
+  const search = (wanted: string) => {
+    if (wanted.trim() === asked) return;
+    setAsked(wanted.trim());
+    onSearch(wanted.trim());
+  };
+  const searchLater = useEffectEvent(search);
+  useEffect(() => {
+    const timer = setTimeout(() => searchLater(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const clear = () => {
+    setText("");
+    search("");
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search(text);
+      }}
+      className="relative w-full sm:w-80"
+    >
+      <Search aria-hidden className="pointer-events-none absolute top-3 left-3 z-10 size-4 text-quiet" />
+      <Field label={label} labelHidden>
+        <Input
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => event.key === "Escape" && text !== "" && clear()}
+          placeholder={label}
+          maxLength={200}
+          autoComplete="off"
+          enterKeyHint="search"
+          className="px-9"
+        />
+      </Field>
+      {text !== "" && (
+        <IconButton
+          label="Clear the search"
+          icon={<X />}
+          size="sm"
+          onClick={clear}
+          className="absolute top-1 right-1"
+        />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from "react";
+import { type Excerpt, readExcerpt } from "./excerpt";
+import type { Place } from "./scan";
+
+/** The line of the author's own file where a fault is, with the place pointed out. The gateway never repeats it. */
+export function FaultyLine({ file, place }: { file: File; place: Place }) {
+  const { line, column } = place;
+  const [excerpt, setExcerpt] = useState<Excerpt | null>(null);
+  useEffect(() => {
+    const gone = new AbortController();
+    readExcerpt(file, { line, column }, gone.signal).then(setExcerpt, () => {
+      // A file that cannot be read any more has no line to show; the place is told in words.
+    });
+    return () => gone.abort();
+  }, [file, line, column]);
+  if (!excerpt) return null;
+  const { before, after, cutBefore, cutAfter } = excerpt;
+  const at = after.match(/^<\$[SE]>|^./u)?.[0] ?? "";
+  return (
+    <figure aria-label={`Line ${line}`} className="flex gap-3 rounded-sm border border-line bg-paper px-3 pt-2 pb-4">
+      <span aria-hidden className="select-none font-mono text-quiet text-sm leading-7">
+        {line}
+      </span>
+      <code className="wrap-anywhere min-w-0 whitespace-pre-wrap font-mono text-sm leading-7">
+        {cutBefore && <span className="text-quiet">… </span>}
+        {before}
+        <span className="sr-only"> here: </span>
+        <span className="relative rounded-sm bg-danger-ground font-semibold text-danger outline outline-danger/60">
+          {at || "\u00A0"}
+          <span
+            aria-hidden
+            className="absolute top-full left-1/2 -translate-x-1/2 select-none text-[0.625rem] leading-none"
+          >
+            ▲
+          </span>
+        </span>
+        {after.slice(at.length)}
+        {cutAfter && <span className="text-quiet"> …</span>}
+      </code>
+    </figure>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Preview } from "./head";
+
+/** The first lines of a file, on a small sheet, as a reading shows them. */
+export function PreviewSheet({ preview }: { preview: Preview }) {
+  const { segments, more } = preview;
+  const empty = segments.every(({ text, classified }) => text === "" && !classified);
+  return (
+    <span className="document block max-h-44 overflow-hidden rounded-sm border border-line bg-paper px-3 py-2 text-sm! leading-normal!">
+      {empty && <span className="text-quiet">Empty</span>}
+      {segments.map(({ text, classified }, index) =>
+        classified ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a preview never changes
+          <mark key={index} className="classified">
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+      {more && <span className="text-quiet"> …</span>}
+    </span>
+  );
+}

@@ -1,0 +1,129 @@
+import { Radio } from "@base-ui/react/radio";
+import { RadioGroup } from "@base-ui/react/radio-group";
+import { TriangleAlert } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { ChannelIcon } from "@/components/channels";
+import { cx } from "@/lib/cx";
+import { type Head, literalPreview, markedPreview, type Preview } from "./head";
+import { PreviewSheet } from "./PreviewSheet";
+import { holdsText, type Reading } from "./reading";
+import type { Scanned } from "./scan";
+
+interface ReadingCardsProps {
+  head: Head | null;
+  scanned: Scanned;
+  value: Reading | null;
+  onValueChange: (reading: Reading) => void;
+}
+
+/** The readings of a file, each with what it would make of the first lines. */
+export function ReadingCards({ head, scanned, value, onValueChange }: ReadingCardsProps) {
+  const id = useId();
+  const text = holdsText(scanned) && head;
+  return (
+    <div className="flex flex-col gap-2">
+      <span id={id} className="font-medium text-sm">
+        How is it to be read?
+      </span>
+      <RadioGroup
+        aria-labelledby={id}
+        value={value ?? ""}
+        onValueChange={(chosen) => onValueChange(chosen as Reading)}
+        className="grid gap-3 sm:grid-cols-2"
+      >
+        {text ? (
+          <>
+            <Card
+              value="marked"
+              title="Marked text"
+              hint="<$S> and <$E> show what is classified. They are no part of the document."
+              found={<MarkedFound scanned={scanned} />}
+              preview={scanned.fault ? null : markedPreview(text)}
+            />
+            <Card
+              value="literal"
+              title="Literal text"
+              hint="Every character is text, tags too. Nothing is classified until it is marked in the editor."
+              found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags in it"}
+              preview={literalPreview(text)}
+            />
+          </>
+        ) : (
+          <Card
+            value="literal"
+            title="As it is, all of it plain"
+            hint="All of it travels on the plain channel: anybody on the way can read it."
+            icon={<ChannelIcon channel="plain" />}
+          />
+        )}
+        <Card
+          value="whole"
+          title="Classify the whole file"
+          hint={`All of it travels on the secure channel.${text ? " Tags, if any, are text." : ""}`}
+          icon={<ChannelIcon channel="secure" />}
+          wide={Boolean(text)}
+        />
+      </RadioGroup>
+    </div>
+  );
+}
+
+function MarkedFound({ scanned }: { scanned: Scanned }) {
+  const { fault, spans } = scanned;
+  if (!fault) return spans === 0 ? "No spans" : `${spans.toLocaleString("en")} ${spans === 1 ? "span" : "spans"}`;
+  return (
+    <span className="flex gap-1.5 text-danger">
+      <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      The tags do not fit: line {fault.line}, column {fault.column}
+    </span>
+  );
+}
+
+interface CardProps {
+  value: Reading;
+  title: string;
+  hint: string;
+  icon?: ReactNode;
+  found?: ReactNode;
+  preview?: Preview | null;
+  wide?: boolean;
+}
+
+function Card({ value, title, hint, icon, found, preview, wide = false }: CardProps) {
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is Base UI's, inside the label
+    <label
+      className={cx(
+        "flex min-w-0 flex-col gap-2 rounded-md border border-edge/60 bg-raised p-3 text-sm hover:border-ink has-data-checked:border-ink has-data-checked:bg-sunken has-data-checked:shadow-[inset_0_0_0_1px_var(--ink)]",
+        wide && "sm:col-span-2",
+      )}
+    >
+      <span className="flex items-start gap-3">
+        <Radio.Root
+          value={value}
+          aria-labelledby={`${id}-title`}
+          aria-describedby={`${id}-hint ${id}-found`}
+          className="mt-px flex size-5 shrink-0 items-center justify-center rounded-full border border-edge bg-raised data-checked:border-ink"
+        >
+          <Radio.Indicator className="size-2.5 rounded-full bg-ink data-unchecked:hidden forced-colors:bg-[Highlight]" />
+        </Radio.Root>
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5 font-medium">
+            {icon}
+            <span id={`${id}-title`}>{title}</span>
+          </span>
+          <span id={`${id}-hint`} className="block text-quiet">
+            {hint}
+          </span>
+        </span>
+      </span>
+      {preview && <PreviewSheet preview={preview} />}
+      {found && (
+        <span id={`${id}-found`} className="mt-auto font-medium">
+          {found}
+        </span>
+      )}
+    </label>
+  );
+}

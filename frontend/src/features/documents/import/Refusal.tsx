@@ -1,0 +1,39 @@
+import { useEffect, useRef } from "react";
+import type { Problem } from "@/api/problem";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { FaultyLine } from "./FaultyLine";
+import type { Place } from "./scan";
+
+interface RefusalProps {
+  file: File;
+  title: string;
+  problem: Problem;
+  onRetry: (() => void) | false;
+  /** It came by itself, so the focus goes there. */
+  takesFocus: boolean;
+}
+
+/** Why a file is not imported; if a place in it is to blame, its line, and what else can be done. */
+export function Refusal({ file, title, problem, onRetry, takesFocus }: RefusalProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const place = placeOf(problem);
+  useEffect(() => {
+    if (takesFocus) panel.current?.focus({ preventScroll: true });
+    panel.current?.scrollIntoView({ block: "nearest" });
+  }, [takesFocus]);
+  return (
+    <div ref={panel} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+      <ErrorPanel title={title} problem={problem} {...(onRetry && { onRetry })} />
+      {place && (
+        <>
+          <FaultyLine file={file} place={place} />
+          <p className="text-sm">Choose another reading, or mend the file and choose it again.</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function placeOf({ extra: { line, column } }: Problem): Place | null {
+  return typeof line === "number" && typeof column === "number" ? { line, column } : null;
+}

@@ -1,0 +1,44 @@
+/** How an author declares a file to be read, and what follows from it. Nothing is ever guessed for a file with tags. */
+import type { Form } from "@/api/drafts";
+import { sizeText } from "@/lib/sizes";
+import type { Scanned } from "./scan";
+
+/** `marked`: tags say what is classified. `literal`: every character or byte is content. `whole`: all is classified. */
+export type Reading = "marked" | "literal" | "whole";
+
+/** Whether what was found can be marked in parts at all. */
+export function holdsText(scanned: Scanned): boolean {
+  return scanned.notUtf8 === null;
+}
+
+/** Text without a tag reads the same either way; all else the author must say. */
+export function suggested(scanned: Scanned): Reading | null {
+  return holdsText(scanned) && scanned.tags === 0 && scanned.escapes === 0 ? "literal" : null;
+}
+
+/** Bytes of the document that the file would be: tags are none of it. */
+export function documentBytes(fileBytes: number, reading: Reading, scanned: Scanned): number {
+  return reading === "marked" ? fileBytes - 4 * scanned.tags - scanned.escapes : fileBytes;
+}
+
+/** Why the gateway would not take it, as a sentence; null if its size is no reason. */
+export function tooLarge(fileBytes: number, reading: Reading, scanned: Scanned, maxBytes: number): string | null {
+  const bytes = documentBytes(fileBytes, reading, scanned);
+  if (bytes <= maxBytes) return null;
+  return (
+    `This document has ${exactly(bytes)}; this gateway takes ${exactly(maxBytes)} at most. ` +
+    "Divide it, or ask an administrator to raise the limit."
+  );
+}
+
+function exactly(bytes: number): string {
+  const told = sizeText(bytes);
+  return told.endsWith("bytes") ? told : `${told} (${bytes.toLocaleString("en")} bytes)`;
+}
+
+/** What to send. The file itself is not read for it. */
+export function bodyOf(file: Blob, reading: Reading): { form: Form; body: Blob } {
+  if (reading !== "whole") return { form: reading, body: file };
+  const spans = file.size > 0 ? [[0, file.size]] : [];
+  return { form: "framed", body: new Blob([`${JSON.stringify(spans)}\n`, file]) };
+}

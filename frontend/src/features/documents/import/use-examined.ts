@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+import { type Head, readHead } from "./head";
+import { type Scanned, scan } from "./scan";
+
+/** What is known of a file so far. `reading`: `read` bytes of it have been looked at. */
+export type Examined =
+  | { is: "reading"; head: Head | null; read: number }
+  | { is: "known"; head: Head | null; scanned: Scanned }
+  | { is: "unreadable" };
+
+/** Looks through a file, once, as long as the component is there. Give the component the file as its key. */
+export function useExamined(file: File): Examined {
+  const [examined, setExamined] = useState<Examined>({ is: "reading", head: null, read: 0 });
+  useEffect(() => {
+    const gone = new AbortController();
+    const look = async () => {
+      const head = await readHead(file);
+      let shown = 0;
+      const scanned = await scan(file, gone.signal, (read) => {
+        // A step in a hundred is enough to see.
+        if (read - shown < file.size / 100) return;
+        shown = read;
+        setExamined({ is: "reading", head, read });
+      });
+      setExamined({ is: "known", head, scanned });
+    };
+    look().catch(() => {
+      if (!gone.signal.aborted) setExamined({ is: "unreadable" });
+    });
+    return () => gone.abort();
+  }, [file]);
+  return examined;
+}
+
+/** Whether the browser can still read the file: not once it was changed, moved or removed. */
+export async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}

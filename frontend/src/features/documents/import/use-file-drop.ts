@@ -1,0 +1,37 @@
+import { useEffect, useEffectEvent, useState } from "react";
+
+/** Takes files that are dropped anywhere on the page; true while some are dragged over it. */
+export function useFileDrop(onFiles: (files: File[]) => void): boolean {
+  const [over, setOver] = useState(false);
+  const take = useEffectEvent(onFiles);
+  useEffect(() => {
+    const ended = new AbortController();
+    const on = (type: "dragenter" | "dragover" | "dragleave" | "drop", handle: (event: DragEvent) => void) =>
+      window.addEventListener(
+        type,
+        (event) => {
+          if (event.dataTransfer?.types.includes("Files")) handle(event);
+        },
+        { signal: ended.signal },
+      );
+    const hold = (event: DragEvent) => {
+      // Else the browser would leave the page and show the file.
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+      setOver(true);
+    };
+    on("dragenter", hold);
+    on("dragover", hold);
+    on("dragleave", (event) => {
+      // Only what leaves the window leaves us.
+      if (event.relatedTarget === null) setOver(false);
+    });
+    on("drop", (event) => {
+      event.preventDefault();
+      setOver(false);
+      take([...(event.dataTransfer?.files ?? [])]);
+    });
+    return () => ended.abort();
+  }, []);
+  return over;
+}

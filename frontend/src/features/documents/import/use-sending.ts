@@ -1,0 +1,64 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { importDraft } from "@/api/drafts";
+import { gatewayQuery } from "@/api/gateway";
+import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
+import type { DraftShown } from "@/api/types";
+import { mediaTypeOf } from "@/lib/media-types";
+import { bodyOf, holdsText, type Reading, tooLarge } from "./reading";
+import type { Scanned } from "./scan";
+import { isReadable } from "./use-examined";
+
+/** `sent`: bytes that have left, of the file and the line before it, if there is one. */
+export type Sending =
+  | { is: "no" }
+  | { is: "under way"; sent: number; total: number }
+  | { is: "failed"; problem: Problem; sent: number };
+
+/** Sends a file as a new draft. Cancelled, failed or left: nothing of it stays at the gateway. */
+export function useSending(file: File, onImported: (draft: DraftShown) => void) {
+  const client = useQueryClient();
+  const [sending, setSending] = useState<Sending>({ is: "no" });
+  const current = useRef<AbortController | null>(null);
+  useEffect(() => () => current.current?.abort(), []);
+
+  const send = async (name: string, reading: Reading, scanned: Scanned) => {
+    const cancelled = new AbortController();
+    current.current = cancelled;
+    const { signal } = cancelled;
+    let sent = 0;
+    setSending({ is: "under way", sent: 0, total: file.size });
+    try {
+      const { max_document_bytes } = await client.ensureQueryData(gatewayQuery);
+      const refused = tooLarge(file.size, reading, scanned, max_document_bytes);
+      if (refused) throw new Problem(413, refused);
+      signal.throwIfAborted();
+      const draft = await importDraft({
+        name,
+        mediaType: mediaTypeOf(file, holdsText(scanned)),
+        ...bodyOf(file, reading),
+        signal,
+        onProgress: (bytes, total) => {
+          sent = bytes;
+          setSending({ is: "under way", sent, total });
+        },
+      });
+      onImported(draft);
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = await whatFailed(file, asProblem(error));
+      if (!signal.aborted) setSending({ is: "failed", problem, sent });
+    }
+  };
+  const forget = () => {
+    current.current?.abort();
+    setSending({ is: "no" });
+  };
+  return { sending, send, forget };
+}
+
+/** A browser that cannot read the file any more says no more than that the sending broke. */
+async function whatFailed(file: File, problem: Problem): Promise<Problem> {
+  if (problem.status !== UNREACHABLE || (await isReadable(file))) return problem;
+  return new Problem(UNREACHABLE, "The file was changed, moved or removed since it was chosen. Choose it again.");
+}

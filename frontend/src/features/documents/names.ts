@@ -1,0 +1,9 @@
+/** The most characters (code points) of a document's name; the gateway cuts longer ones. */
+const MOST = 300;
+
+/** What is wrong with a document's name, as a sentence; null if nothing is. */
+export function nameFault(name: string): string | null {
+  const length = [...name.trim()].length;
+  if (length === 0) return "Give it a name.";
+  return length > MOST ? `A name has ${MOST} characters at most; this one has ${length}.` : null;
+}

@@ -1,0 +1,48 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { sessionQuery } from "@/api/session";
+import type { SessionShown } from "@/api/types";
+import { sessionNews } from "@/app/session-news";
+import { SignInForm } from "@/components/SignInForm";
+import { CopyButton } from "@/components/ui/CopyButton";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Entrance } from "./Entrance";
+import { returnPath } from "./return-path";
+
+const route = getRouteApi("/sign-in");
+
+/** Signing in, and back to where one was going. */
+export function SignInPage() {
+  const session = useQuery(sessionQuery);
+  const client = useQueryClient();
+  const router = useRouter();
+  const to = returnPath(route.useSearch().to);
+  const enter = (signedIn: SessionShown) => {
+    client.setQueryData(sessionQuery.queryKey, signedIn);
+    sessionNews.tell();
+    router.history.replace(to);
+  };
+  return (
+    <Entrance title="Sign in">
+      {session.error && <ErrorPanel problem={session.error} onRetry={() => void session.refetch()} className="mb-6" />}
+      {session.data?.needs_admin ? <NeedsAdmin /> : <SignInForm onSignedIn={enter} />}
+    </Entrance>
+  );
+}
+
+const COMMAND = "sieve admin create";
+
+function NeedsAdmin() {
+  return (
+    <div className="flex flex-col gap-4 text-sm">
+      <p>
+        Nobody administers this gateway yet. On the machine that it runs on, make the first administrator, then open the
+        link that the command prints:
+      </p>
+      <div className="flex items-center justify-between gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+        <code className="font-mono">{COMMAND}</code>
+        <CopyButton text={COMMAND} what="command" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { sessionQuery } from "@/api/session";
+import { linkQuery, redeemLink } from "@/api/welcome";
+import { useLinkCode } from "@/app/link-code";
+import { sessionNews } from "@/app/session-news";
+import { NewPasswordField } from "@/components/NewPasswordField";
+import { Button, buttonClass } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { passwordRules } from "@/lib/passwords";
+import { Entrance } from "./Entrance";
+
+/** Where a one-time link leads: its person sets a password, and is signed in. */
+export function WelcomePage() {
+  const code = useLinkCode();
+  const link = useQuery(linkQuery(code));
+  if (code === null) {
+    return (
+      <Entrance title="Welcome">
+        <p className="mb-6 text-sm">
+          This page wants a link that an administrator made for you. Open it once more as you got it: all of it, with
+          what follows the #. A reload of this page forgets it, on purpose.
+        </p>
+        <Link to="/sign-in" className={buttonClass()}>
+          Sign in
+        </Link>
+      </Entrance>
+    );
+  }
+  if (link.error) {
+    const gone = "status" in link.error && link.error.status === 404;
+    return (
+      <Entrance title="This link does not work">
+        <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => void link.refetch() })} />
+        <p className="mt-4 text-quiet text-sm">
+          A link works once, and only for a time. Ask an administrator for a new one.
+        </p>
+      </Entrance>
+    );
+  }
+  if (!link.data) {
+    return (
+      <Entrance title="Welcome">
+        <Skeleton label="Looking at the link" />
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance title={`Welcome, ${link.data.display_name}`} lead="Choose a password for this gateway.">
+      <SetPassword key={code} code={code} login={link.data.name} />
+    </Entrance>
+  );
+}
+
+function SetPassword({ code, login }: { code: string; login: string }) {
+  const [password, setPassword] = useState("");
+  const { data: session } = useQuery(sessionQuery);
+  const setting = useMutation({
+    mutationFn: () => redeemLink(code, password),
+    onSuccess: () => {
+      sessionNews.tell();
+      // A full load: whoever was signed in here before leaves nothing behind.
+      window.location.assign("/");
+    },
+  });
+  const ready = passwordRules(password, login).every((rule) => rule.kept);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready && !setting.isPending) setting.mutate();
+  };
+  const other = session?.person && session.person.name !== login ? session.person : null;
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <p className="text-sm">
+        Your login is <strong className="font-semibold">{login}</strong>.
+      </p>
+      {/* So that a password manager knows whose password it keeps. */}
+      <input type="text" name="username" autoComplete="username" value={login} readOnly hidden />
+      <NewPasswordField login={login} value={password} onChange={setPassword} />
+      {other && (
+        <p className="text-quiet text-sm">
+          {other.display_name} is signed in in this browser; that ends when you go on.
+        </p>
+      )}
+      {setting.error && <ErrorPanel problem={setting.error} />}
+      <Button type="submit" tone="primary" busy={setting.isPending} disabled={!ready} className="w-full">
+        Set password and sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,6 @@
+import { PageHeader } from "@/components/ui/PageHeader";
+
+/** One transfer, as it goes. */
+export function SentOnePage() {
+  return <PageHeader title="Transfer" />;
+}

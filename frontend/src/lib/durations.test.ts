@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { durationText } from "./durations";
+
+it.each([
+  [0, "0 ms"],
+  [0.149, "0.15 ms"],
+  [12.44, "12.4 ms"],
+  [99.96, "100 ms"],
+  [999.6, "1 s"],
+  [1240, "1.24 s"],
+  [25_000, "25 s"],
+  [59_999, "1 min 0 s"],
+  [185_000, "3 min 5 s"],
+])("%d ms is %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});

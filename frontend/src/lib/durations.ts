@@ -1,0 +1,9 @@
+/** Milliseconds for people: `0.42 ms`, `12.4 ms`, `1.24 s`, `3 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1) return `${Number(ms.toFixed(2))} ms`;
+  if (ms < 99.95) return `${Number(ms.toFixed(1))} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_995) return `${Number((ms / 1000).toFixed(2))} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,23 @@
+/** The gateway's rules for passwords, told before it refuses. */
+
+export const MIN_CHARACTERS = 12;
+const MAX_BYTES = 1024;
+
+export interface Rule {
+  says: string;
+  kept: boolean;
+}
+
+/** Each rule for a new password of `login`, and whether it is kept. */
+export function passwordRules(password: string, login: string): Rule[] {
+  const rules = [
+    { says: `At least ${MIN_CHARACTERS} characters; a sentence is good`, kept: [...password].length >= MIN_CHARACTERS },
+    {
+      says: login ? `Not your login, ${login}` : "Not your login",
+      kept: password !== "" && password.toLowerCase() !== login.toLowerCase(),
+    },
+  ];
+  // Nearly nobody meets it, so it is told only to those who do.
+  const fits = new TextEncoder().encode(password).length <= MAX_BYTES;
+  return fits ? rules : [...rules, { says: `At most ${MAX_BYTES} bytes`, kept: false }];
+}

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { sizeText } from "./sizes";
+
+it.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [44, "44 bytes"],
+  [999, "999 bytes"],
+  [1000, "1 KB"],
+  [41_300, "41.3 KB"],
+  [99_960, "100 KB"],
+  [999_499, "999 KB"],
+  [999_999, "1 MB"],
+  [10_000_000, "10 MB"],
+  [2_540_000_000, "2.5 GB"],
+])("%i is %s", (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text);
+});

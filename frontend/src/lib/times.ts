@@ -1,0 +1,28 @@
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["second", 60],
+  ["minute", 60],
+  ["hour", 24],
+  ["day", 7],
+  ["week", 4.35],
+  ["month", 12],
+  ["year", Number.POSITIVE_INFINITY],
+];
+
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
+const ABSOLUTE = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** `5 minutes ago`, `in 2 days`, and `just now` within ten seconds. */
+export function relativeText(at: Date, now: Date): string {
+  let value = (at.getTime() - now.getTime()) / 1000;
+  if (Math.abs(value) < 10) return "just now";
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(value) < size) return RELATIVE.format(Math.round(value), unit);
+    value /= size;
+  }
+  return absoluteText(at);
+}
+
+/** `21 Nov 2026, 13:10:05`, in the reader's time zone. */
+export function absoluteText(at: Date): string {
+  return ABSOLUTE.format(at);
+}

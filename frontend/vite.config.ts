@@ -1,0 +1,40 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { loadEnv } from "vite";
+import { defineConfig } from "vitest/config";
+
+// What is built runs under a policy without inline scripts, inline styles and eval: no polyfill, no inlined assets.
+export default defineConfig(({ mode }) => {
+  const gateway = loadEnv(mode, ".", "SIEVE_").SIEVE_GATEWAY ?? "http://127.0.0.1:8080";
+  return {
+    plugins: [react(), tailwindcss()],
+    resolve: { alias: { "@": new URL("./src", import.meta.url).pathname } },
+    build: {
+      target: ["chrome123", "edge123", "firefox121", "safari17.5"],
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        output: {
+          // What changes with a dependency and not with us stays in browsers' caches.
+          codeSplitting: {
+            groups: [
+              { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
+              {
+                name: "tanstack",
+                test: /node_modules[\\/]@tanstack[\\/](query-core|react-query|react-router|router-core|history|react-store|store)[\\/]/,
+              },
+            ],
+          },
+        },
+      },
+    },
+    server: { host: "127.0.0.1", proxy: { "/api": { target: gateway } } },
+    test: {
+      environment: "jsdom",
+      setupFiles: ["src/test/setup.ts"],
+      include: ["src/**/*.test.{ts,tsx}"],
+      restoreMocks: true,
+      testTimeout: 60_000,
+    },
+  };
+});
