@@ -11,7 +11,9 @@ from rich.table import Table
 from benchmarks.targets import TARGETS
 
 # So many columns at least, also in a pipe: a wrapped table cannot be read.
-WIDTH = 120
+WIDTH = 150
+QUIET = 0.3
+"""Of each core, at the start: above it others compete with what is measured."""
 
 
 def analyse(extracted: dict[str, Any], results: Path) -> Path:
@@ -24,6 +26,9 @@ def analyse(extracted: dict[str, Any], results: Path) -> Path:
     for table in (_points(latest), _references(latest), _throughput(latest), _large(latest), _targets(latest)):
         if table.row_count:
             console.print(table)
+    load, cores = latest["machine"].get("load_at_start", [0.0])[0], latest["machine"].get("cores", 1)
+    if load > QUIET * cores:
+        console.print(f"The machine was not quiet (load {load} on {cores} cores): take the times for rough ones.")
     missing = latest["references"].get("missing", {})
     for name, reason in missing.items():
         console.print(f"{name}: not measured: {reason}")

@@ -17,7 +17,7 @@ from benchmarks.samples import Sample
 MIB = 1024**2
 SIDES = ("sender", "receiver")
 REFERENCES = ("tcp_copy_ms", "tls_copy_ms", "nginx_tls_put_ms", "nginx_plain_put_ms", "plain_way_ms")
-CORE = ("separate_ms", "integrate_ms", "parse_ms")
+CORE = ("separate_ms", "integrate_ms", "separate_joined_ms", "integrate_joined_ms", "parse_ms")
 
 
 def extract(raw: Path) -> dict[str, Any]:

@@ -48,7 +48,7 @@ from sieve.store.queries import outbox
 from sieve.web.app import create_app
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
-from sieve.web.ui import Ui
+from sieve.web.ui import interface
 
 log = logging.getLogger("sieve")
 
@@ -175,7 +175,7 @@ class Gateway:
                 identity=identity,
                 listeners=self._listeners,
                 passwords=Passwords(PasswordHasher()),
-                ui=Ui.load(settings.ui_path),
+                ui=interface(settings.ui_path),
             )
         )
         self._web = server(web_app, head_deadline_s=settings.header_deadline_s, trusted_proxy=settings.trusted_proxy)

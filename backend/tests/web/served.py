@@ -63,9 +63,12 @@ class Served:
     serving: asyncio.Task[None]
 
     @asynccontextmanager
-    async def listening(self, who: str, path: str = "/events") -> AsyncIterator[Listener]:
-        """Somebody who listens."""
-        headers = {"Authorization": f"Bearer {self.world.tokens[who]}"}
+    async def listening(
+        self, who: str | None, path: str = "/events", headers: dict[str, str] | None = None
+    ) -> AsyncIterator[Listener]:
+        """Somebody who listens: by their token, or by whatever `headers` show."""
+        if who is not None:
+            headers = {"Authorization": f"Bearer {self.world.tokens[who]}"}
         async with (
             httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, timeout=PATIENCE_S) as api,
             api.stream("GET", path) as response,

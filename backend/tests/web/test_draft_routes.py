@@ -285,6 +285,7 @@ async def test_names_are_cut_as_those_of_uploads(world: World) -> None:
         assert renamed.json()["name"] == "😀" * 300
         too_long = await api.post("/drafts", params={"form": "marked", "name": "x" * 1001}, content=b"")
         assert too_long.status_code == 422
+    assert (await save(world, made["id"], 3, FIRST, name="x" * 1001)).status_code == 422
     assert await send(world, renamed.json()["document_id"])
 
 

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from browsers import signed_in
 from sieve.gateway.progress import Progress
 from web.served import Served, served
 from web_world import World
@@ -156,14 +157,16 @@ async def test_a_role_that_is_taken_away_takes_its_events(there: Served) -> None
         await anna.until("hello"), await rosa.until("hello")
         await change(world, "anna", is_author=False, is_recipient=True)
         await change(world, "rosa", is_recipient=False, is_author=True)
+        # Everything known may be out of date now.
+        await anna.until("hello"), await rosa.until("hello")
         for person_id in (anna_id, rosa_id):
             world.services.progress.publish(Progress(transfer_id, "sending", plain_sent=1), person_id)
             world.services.announcements.draft_changed(person_id, "0" * 32)
         world.services.announcements.inbox_changed([rosa_id])
         await there.settle()
-        assert await anna.to_the_end() == [("hello", {})]
+        assert await anna.to_the_end() == [("hello", {})] * 2
         # An author by now, rosa hears of a draft that is gone; but of no transfer that another sent.
-        assert await rosa.to_the_end() == [("hello", {}), ("draft", {"id": "0" * 32, "revision": None})]
+        assert await rosa.to_the_end() == [("hello", {})] * 2 + [("draft", {"id": "0" * 32, "revision": None})]
 
 
 async def test_a_role_counts_from_the_next_event_on(there: Served) -> None:
@@ -173,18 +176,34 @@ async def test_a_role_counts_from_the_next_event_on(there: Served) -> None:
     async with there.listening("anna") as listener:
         await listener.until("hello")
         await change(world, "anna", is_author=True)
+        await listener.until("hello")
         world.services.progress.publish(Progress(transfer_id, "sending", plain_sent=2), world.people["anna"].id)
         assert (await listener.until("transfer"))["plain_sent"] == 2
 
 
-@pytest.mark.parametrize("happens", [True, False], ids=["at an event", "at a ping"])
-async def test_a_sign_in_that_ends_ends_the_stream(world: World, happens: bool) -> None:
-    async with served(world, ping_s=60 if happens else OFTEN_S) as there, there.listening("anna") as listener:
+async def test_an_account_that_is_disabled_is_told_nothing_more(there: Served) -> None:
+    async with there.listening("anna") as listener:
         await listener.until("hello")
-        await change(world, "anna", disabled=True)
-        if happens:
-            world.services.announcements.draft_changed(world.people["anna"].id, "0" * 32)
+        await change(there.world, "anna", disabled=True)
         assert await listener.to_the_end() == [("hello", {})]
+
+
+async def test_a_token_that_is_revoked_ends_the_stream_at_the_next_ping(world: World) -> None:
+    async with served(world, ping_s=OFTEN_S) as there, there.listening("anna") as listener, world.client("anna") as api:
+        await listener.until("hello")
+        for token in (await api.get("/tokens")).json():
+            await api.delete(f"/tokens/{token['id']}")
+        assert await listener.to_the_end() == [("hello", {})]
+
+
+@pytest.mark.parametrize("path", ["/session", "/sessions"])
+async def test_signing_out_ends_the_stream_at_once(there: Served, path: str) -> None:
+    async with signed_in(there.world) as browser:
+        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        async with there.listening(None, headers={"Cookie": cookie}) as listener:
+            await listener.until("hello")
+            assert (await browser.delete(path)).status_code == 204
+            assert await listener.to_the_end() == [("hello", {})]
 
 
 async def test_who_goes_away_leaves_nothing_behind(there: Served) -> None:

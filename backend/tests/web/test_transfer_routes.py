@@ -54,6 +54,18 @@ async def test_what_cannot_be_sent_is_refused_before_anything_is(
     assert "secret" not in answer.text
 
 
+async def test_a_transfer_names_the_draft_whose_save_was_sent_while_it_is_there(world: World) -> None:
+    async with world.client("anna") as api:
+        draft = (await api.post("/drafts", params={"form": "marked", "name": "memo.txt"}, content=MARKED)).json()
+        asked = {"document_id": draft["document_id"], "peer": "bravo", "recipients": ["berta"]}
+        sent = (await api.post("/transfers", json=asked)).json()
+        assert (sent["draft_id"], sent["revision"]) == (draft["id"], 1)
+        await api.post(f"/transfers/{sent['id']}/cancel")
+        assert (await api.delete(f"/drafts/{draft['id']}")).status_code == 204
+        (listed,) = (await api.get("/transfers")).json()["items"]
+    assert (listed["draft_id"], listed["revision"]) == (None, None)
+
+
 async def test_an_unreachable_peer_keeps_nobody_from_sending(world: World) -> None:
     world.links.link.reachable = False
     assert await world.send(MARKED, to=["zoe"])

@@ -1,7 +1,10 @@
 import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { ChevronDown } from "lucide-react";
 import { useEffect } from "react";
 import { focusHeading, SiteName } from "@/components/page-heading";
 import { Wordmark } from "@/components/Wordmark";
+import { cx } from "@/lib/cx";
+import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
 import { PersonMenu } from "./PersonMenu";
 import { PhoneNav } from "./PhoneNav";
@@ -26,8 +29,27 @@ export function Layout() {
           <Wordmark gateway={gateway} />
           <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
             <NavLinks places={work} />
-            {work.length > 0 && admin.length > 0 && <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />}
-            <NavLinks places={admin} />
+            {work.length > 0 && admin.length > 0 && (
+              <>
+                <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />
+                <AdminMenu
+                  side="bottom"
+                  places={admin}
+                  trigger={
+                    <button
+                      type="button"
+                      className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink lg:hidden"
+                    >
+                      Admin
+                      <ChevronDown className="size-3.5" aria-hidden />
+                    </button>
+                  }
+                />
+              </>
+            )}
+            <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden lg:flex" : "flex")}>
+              <NavLinks places={admin} />
+            </div>
           </nav>
           <div className="ml-auto flex items-center gap-2">
             <LiveBadge />

@@ -20,7 +20,7 @@ export function LiveBadge() {
               live ? "bg-ok" : "animate-pulse border-2 border-danger bg-transparent",
             )}
           />
-          <span className={cx(live && "max-sm:sr-only")}>{live ? "Live" : "Reconnecting…"}</span>
+          <span className={cx(live && "max-lg:sr-only")}>{live ? "Live" : "Reconnecting…"}</span>
         </>
       )}
     </span>

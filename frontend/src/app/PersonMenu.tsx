@@ -20,7 +20,7 @@ export function PersonMenu() {
           className="flex h-10 max-w-48 items-center gap-2 rounded-md px-2 text-sm hover:bg-ink/8 data-popup-open:bg-ink/8"
         >
           <UserRound className="size-[1.125rem] shrink-0 text-quiet" aria-hidden />
-          <span className="truncate max-sm:hidden">{person.display_name}</span>
+          <span className="truncate max-lg:hidden">{person.display_name}</span>
           <ChevronDown className="size-3.5 shrink-0 text-quiet" aria-hidden />
         </button>
       }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
-import { Menu, MenuLink } from "@/components/ui/Menu";
+import { AdminMenu } from "./AdminMenu";
 import type { Place } from "./places";
 
 const ITEM =
@@ -23,21 +23,16 @@ export function PhoneNav({ work, admin }: { work: readonly Place[]; admin: reado
         </Link>
       ))}
       {more.length > 0 && (
-        <Menu
+        <AdminMenu
           side="top"
+          places={more}
           trigger={
             <button type="button" className={ITEM}>
               <Wrench aria-hidden />
               Admin
             </button>
           }
-        >
-          {more.map((place) => (
-            <MenuLink key={place.to} icon={place.icon} render={<Link to={place.to} />}>
-              {place.label}
-            </MenuLink>
-          ))}
-        </Menu>
+        />
       )}
     </nav>
   );

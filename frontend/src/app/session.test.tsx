@@ -47,6 +47,7 @@ it("keeps the page and what was typed while its owner signs in again", async () 
   await expect(api.GET("/api/v1/tokens")).rejects.toMatchObject({ status: 401 });
   await screen.findByRole("dialog", { name: "You are signed out" });
   expect(screen.getByLabelText("Login")).toHaveProperty("value", "ada");
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Password")));
   await user.type(screen.getByLabelText("Password"), "a good password");
   await user.click(screen.getByRole("button", { name: "Sign in" }));
 

@@ -19,10 +19,10 @@ import { lineAttributes, type SpanId } from "./schema/schema";
 export function guard(): Plugin {
   return new Plugin({
     appendTransaction(transactions, before, after) {
-      if (!transactions.some((tr) => tr.docChanged)) return null;
+      if (!transactions.some((tr) => tr.docChanged) || transactions.some(isHistory)) return null;
       const found = new Findings();
       transactions.forEach((tr, index) => {
-        if (isHistory(tr) || isRebalancing(tr)) return;
+        if (isRebalancing(tr)) return;
         const state = index === 0 ? before : null;
         tr.steps.forEach((step, number) => {
           if (isLawful(step) || step instanceof ClassifyStep) return;

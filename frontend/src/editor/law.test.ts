@@ -1,6 +1,6 @@
 import { TextSelection } from "@tiptap/pm/state";
 import { describe, expect, test } from "vitest";
-import { mark, unmark } from "./commands";
+import { unmark } from "./commands";
 import { typesClassified } from "./law";
 import { plainText } from "./serialise";
 import { positionOf, Session, schema, spanOfEach, textOf } from "./session.fixture";
@@ -65,11 +65,8 @@ describe("typing at the start of a span is classified", () => {
   });
 
   test("and lines and chunks being cut anew change nothing about that", () => {
-    const { state } = open("ab\n".repeat(60)).select(0);
-    const chunks = state.doc.content.addToEnd(state.doc.child(0).copy(state.doc.child(0).content));
-    const session = new Session(state.doc.copy(chunks));
-    session.select(1, 2).run(mark).select(2).backspace().rebalance();
-    expect(session.type("x").marked.startsWith("a<$S>x<$E>\n")).toBe(true);
+    const session = new Session("ab\n<$S>c\nde\n<$E>".repeat(20), { chunkLines: 2, chunkLength: 10, lineLength: 2 });
+    expect(session.select(3, 5).backspace().type("x").marked.startsWith("ab\n<$S>xde\n<$E>ab")).toBe(true);
   });
 });
 

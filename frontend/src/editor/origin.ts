@@ -15,7 +15,6 @@ export function isRebalancing(tr: Transaction): boolean {
   return tr.getMeta(REBALANCING) === true;
 }
 
-/** Says so, keeps it out of the history, and keeps TipTap from telling of an update. */
 export function asRebalancing(tr: Transaction): Transaction {
-  return tr.setMeta(REBALANCING, true).setMeta("addToHistory", false).setMeta("preventUpdate", true);
+  return tr.setMeta(REBALANCING, true);
 }

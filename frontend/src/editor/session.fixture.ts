@@ -1,9 +1,9 @@
-/** An editor without a page: its state, and what a person does to it. Offsets are UTF-16 offsets of the text. */
+/** Offsets here are UTF-16 offsets of the text. */
 
 import { history, redo, undo } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import type { Command } from "@tiptap/pm/state";
-import { EditorState, type Plugin, TextSelection, type Transaction } from "@tiptap/pm/state";
+import { EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { clusterAfter, clusterBefore } from "./characters";
 import { copiedTexts, dropSelection, pasteTexts } from "./clipboard";
 import { guard } from "./guard";
@@ -11,7 +11,7 @@ import { textRange } from "./insert";
 import { cursorMemory } from "./law";
 import { load } from "./load";
 import type { Segment } from "./markup";
-import { rebalance } from "./rebalance";
+import { type Limits, rebalancing } from "./rebalance";
 import { piecesBetween, runsOf } from "./runs";
 import { documentSchema } from "./schema/schema";
 import { serialise } from "./serialise";
@@ -19,16 +19,13 @@ import { deleteBackward, deleteForward, enter, typeText } from "./text-commands"
 
 export const schema = documentSchema();
 
-/** The same plugins as in `extensions.ts`, but those that only listen to a page. Each transaction is a step to undo. */
-function plugins(): Plugin[] {
-  return [history({ newGroupDelay: -1 }), cursorMemory(), guard()];
-}
-
+/** An editor without a page: its state, and what a person does to it. Each transaction is a step to undo. */
 export class Session {
   state: EditorState;
 
-  constructor(doc: Node | string) {
-    this.state = EditorState.create({ doc: typeof doc === "string" ? load(doc, schema) : doc, plugins: plugins() });
+  constructor(doc: Node | string, limits?: Limits) {
+    const plugins = [history({ newGroupDelay: -1 }), cursorMemory(), guard(), rebalancing(limits)];
+    this.state = EditorState.create({ doc: typeof doc === "string" ? load(doc, schema) : doc, plugins });
   }
 
   get marked(): string {
@@ -109,11 +106,6 @@ export class Session {
 
   redo(): this {
     return this.run(redo);
-  }
-
-  rebalance(): this {
-    const tr = rebalance(this.state);
-    return tr ? this.apply(tr) : this;
   }
 
   run(command: Command): this {

@@ -92,6 +92,10 @@ class Announcements:
         """A draft of that author was made, saved or deleted."""
         self._tell(owner_id, Change("draft", draft_id))
 
+    def account_changed(self, user_id: str) -> None:
+        """Their sign-ins, roles or clearance changed: streams that may no longer be theirs end at once."""
+        self._tell(user_id, EVERYTHING)
+
     @contextmanager
     def watching(self, user_id: str) -> Iterator[Watcher]:
         """A watcher of what changes for that person, for as long as the block lasts."""

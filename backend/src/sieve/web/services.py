@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
+from starlette.types import ASGIApp
 
 from sieve.config import Settings
 from sieve.gateway.announcements import Announcements
@@ -19,7 +20,7 @@ from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
-from sieve.web.ui import Ui
+from sieve.web.ui import interface
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Services:
     listeners: Mapping[str, str]
     passwords: Passwords
     metrics: Metrics = field(default_factory=Metrics)
-    ui: Ui = field(default_factory=Ui)
+    ui: ASGIApp = field(default_factory=lambda: interface(None))
     ping_s: float = 20.0
 
 

@@ -30,7 +30,7 @@ export interface DialogProps {
 }
 
 // What a dialog asks for comes before its closing cross.
-const FIRST = "[autofocus], input:not([hidden], [type=hidden], [aria-hidden=true]), textarea, [role=combobox]";
+const FIRST = "input:not([hidden], [type=hidden], [aria-hidden=true]), textarea, [role=combobox]";
 
 /** A sheet over the page. Its first field has the focus. On a phone it rises from the bottom. */
 export function Dialog({
@@ -56,7 +56,7 @@ export function Dialog({
         <Base.Popup
           ref={popup}
           className={cx(SHEET, WIDTHS[width])}
-          initialFocus={initialFocus ?? (() => popup.current?.querySelector<HTMLElement>(FIRST) ?? true)}
+          initialFocus={initialFocus ?? (() => firstFocus(popup.current))}
         >
           <header className="flex items-start gap-4 px-6 pt-5 pb-3">
             <div className="min-w-0 flex-1">
@@ -81,4 +81,10 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Whatever focused itself keeps the focus; else the first field has it, else Base UI's choice. */
+function firstFocus(popup: HTMLElement | null): HTMLElement | boolean {
+  if (popup?.contains(document.activeElement)) return false;
+  return popup?.querySelector<HTMLElement>(FIRST) ?? true;
 }

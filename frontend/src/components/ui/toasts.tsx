@@ -14,7 +14,7 @@ export function toast(title: string, detail?: string): void {
 
 /** Says that something failed, where no form shows it. It stays until it is closed. */
 export function toastError(title: string, error: unknown): void {
-  manager.add({ title, description: asProblem(error).detail, type: "problem", timeout: 0, priority: "high" });
+  manager.add({ title, description: asProblem(error).detail, type: "problem", timeout: 0 });
 }
 
 /** Where toasts are shown; once, around the app. */
@@ -40,6 +40,9 @@ function ToastList() {
       <Toast.Root
         key={shown.id}
         toast={shown}
+        // Base UI calls it a dialog; it asks nothing.
+        role="group"
+        aria-modal={undefined}
         className="rounded-md bg-raised text-ink text-sm shadow-float transition-[opacity,translate] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0 forced-colors:border"
       >
         <Toast.Content className="flex items-start gap-3 py-3 pr-2 pl-4">
@@ -48,7 +51,10 @@ function ToastList() {
             <Toast.Title className="font-medium" />
             <Toast.Description className="text-quiet" />
           </div>
-          <Toast.Close render={<IconButton label="Dismiss" icon={<X />} size="sm" className="-my-1" />} />
+          <Toast.Close
+            aria-hidden={false}
+            render={<IconButton label="Dismiss" icon={<X />} size="sm" className="-my-1" />}
+          />
         </Toast.Content>
       </Toast.Root>
     );

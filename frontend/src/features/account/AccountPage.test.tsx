@@ -31,6 +31,7 @@ it("shows a new token once", async () => {
   renderSignedIn(<AccountPage />);
   await user.click(await screen.findByRole("button", { name: "New token" }));
   const dialog = await screen.findByRole("dialog", { name: "New token" });
+  await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByLabelText("What is it for?")));
   await user.type(within(dialog).getByLabelText("What is it for?"), "export");
   await user.click(within(dialog).getByRole("button", { name: "Make token" }));
 

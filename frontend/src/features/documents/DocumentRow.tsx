@@ -8,7 +8,7 @@ import { DraftState } from "./DraftState";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =
-  "grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2 px-4 py-4 sm:px-6 md:grid-cols-[minmax(0,1fr)_12rem_5.5rem_8rem_auto] md:items-center md:gap-x-6";
+  "grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2 px-4 py-4 sm:px-6 md:grid-cols-[minmax(0,1fr)_13.5rem_5.5rem_8rem_auto] md:items-center md:gap-x-6";
 
 interface DocumentRowProps {
   draft: DraftShown;

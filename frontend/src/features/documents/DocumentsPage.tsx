@@ -52,8 +52,8 @@ export function DocumentsPage() {
       return;
     }
     void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-    toast("Imported", draft.name);
-    queue.next();
+    if (queue.number === queue.count) toast(`${queue.imported.length + 1} of ${queue.count} files imported`);
+    queue.next(draft.name);
   };
   const choose = (instead: boolean) => {
     replacing.current = instead;
@@ -118,7 +118,7 @@ export function DocumentsPage() {
               onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
             />
           )}
-          {drafts === undefined && found.isPending && <DocumentListSkeleton />}
+          {(found.isPending || (found.isPlaceholderData && drafts?.length === 0)) && <DocumentListSkeleton />}
           {drafts && drafts.length > 0 && (
             <DocumentList
               drafts={drafts}
@@ -128,7 +128,7 @@ export function DocumentsPage() {
               onDeed={doDeed}
             />
           )}
-          {drafts?.length === 0 && (
+          {drafts?.length === 0 && !found.isPlaceholderData && (
             <EmptyState
               icon={<SearchX aria-hidden />}
               title={`No document has “${search}” in its name`}
@@ -159,9 +159,10 @@ export function DocumentsPage() {
           open={queue.open}
           number={queue.number}
           count={queue.count}
+          before={queue.imported.at(-1) ?? null}
           onImported={imported}
           onChooseAgain={() => choose(true)}
-          onSkip={queue.next}
+          onSkip={() => queue.next()}
           onClose={queue.close}
         />
       )}

@@ -3,6 +3,6 @@ import { percentText } from "./draft-state";
 
 describe("a share", () => {
   it("is none or all only if it is", () => {
-    expect([0, 0.001, 0.254, 0.999, 1].map(percentText)).toEqual(["0 %", "under 1 %", "25 %", "over 99 %", "100 %"]);
+    expect([0, 0.001, 0.254, 0.999, 1].map(percentText)).toEqual(["0 %", "Under 1 %", "25 %", "Over 99 %", "100 %"]);
   });
 });

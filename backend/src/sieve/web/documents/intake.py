@@ -34,9 +34,7 @@ Name: TypeAlias = Annotated[
     ),
 ]
 MediaType: TypeAlias = Annotated[str, Query(max_length=200)]
-SpansHeader: TypeAlias = Annotated[
-    str | None, Header(alias="Sieve-Spans", description="Of a literal body: 0-5,10-20, start-end in bytes.")
-]
+SpansHeader: TypeAlias = Annotated[str | None, Header(description="Of a literal body: 0-5,10-20, start-end in bytes.")]
 
 
 async def take_in(

@@ -63,6 +63,7 @@ async def change_password(
         await people_queries.change(session, person.id, password_hash=password_hash)
         await sessions.end_all(session, person.id, but=shown.cookie)
         await one_time_links.end_all(session, person.id)
+    services.announcements.account_changed(person.id)
 
 
 @router.get("/gateway")

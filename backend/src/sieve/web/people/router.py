@@ -70,6 +70,7 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
             # Not only not counted, but over: who is let in again later signs in again.
             await sessions.end_all(session, person_id)
             await one_time_links.end_all(session, person_id)
+    services.announcements.account_changed(person_id)
     return PersonShown.of(row)
 
 

@@ -34,12 +34,14 @@ async def sign_in(asked: SignIn, request: Request, response: Response, services:
 
 
 @router.delete("/session", status_code=204, dependencies=[FromOurPage])
-async def sign_out(request: Request, response: Response, services: Given) -> None:
+async def sign_out(person: MaybePerson, request: Request, response: Response, services: Given) -> None:
     """Ends the session of this cookie, and removes it."""
     cookie = cookies.value_of(request, services)
     if cookie is not None:
         async with services.database.write() as session:
             await sessions.end(session, cookie)
+        if person is not None:
+            services.announcements.account_changed(person.id)
     cookies.take_back(response, request, services)
 
 
@@ -48,6 +50,7 @@ async def sign_out_everywhere(person: Person, request: Request, response: Respon
     """Ends all of my sessions, this one too. API tokens stay."""
     async with services.database.write() as session:
         await sessions.end_all(session, person.id)
+    services.announcements.account_changed(person.id)
     cookies.take_back(response, request, services)
 
 

@@ -34,11 +34,14 @@ class TransferAsked(BaseModel):
 class TransferShown(BaseModel):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
+    `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
     `timings`: in milliseconds, once it is delivered.
     """
 
     id: str
     document_id: str
+    draft_id: str | None
+    revision: int | None
     name: str
     author: str
     peer: str
@@ -62,9 +65,12 @@ class TransferShown(BaseModel):
     @classmethod
     def of(cls, row: Transfer, timings: Timings | None = None) -> "TransferShown":
         document = row.document
+        of_draft = document.draft_id is not None and document.deleted_at_ns is None
         return cls(
             id=row.id,
             document_id=row.document_id,
+            draft_id=document.draft_id if of_draft else None,
+            revision=document.revision if of_draft else None,
             name=document.name,
             author=row.author.name,
             peer=row.peer.name,

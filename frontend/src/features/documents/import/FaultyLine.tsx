@@ -1,11 +1,12 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { type Excerpt, readExcerpt } from "./excerpt";
 import type { Place } from "./scan";
 
 /** The line of the author's own file where a fault is, with the place pointed out. The gateway never repeats it. */
-export function FaultyLine({ file, place }: { file: File; place: Place }) {
+export function FaultyLine({ file, place, onShown }: { file: File; place: Place; onShown?: () => void }) {
   const { line, column } = place;
   const [excerpt, setExcerpt] = useState<Excerpt | null>(null);
+  const shown = useEffectEvent(() => onShown?.());
   useEffect(() => {
     const gone = new AbortController();
     readExcerpt(file, { line, column }, gone.signal).then(setExcerpt, () => {
@@ -13,6 +14,9 @@ export function FaultyLine({ file, place }: { file: File; place: Place }) {
     });
     return () => gone.abort();
   }, [file, line, column]);
+  useEffect(() => {
+    if (excerpt) shown();
+  }, [excerpt]);
   if (!excerpt) return null;
   const { before, after, cutBefore, cutAfter } = excerpt;
   const at = after.match(/^<\$[SE]>|^./u)?.[0] ?? "";

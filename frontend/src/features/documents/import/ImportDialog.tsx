@@ -27,6 +27,8 @@ export interface ImportDialogProps {
   /** Of how many files chosen at once this is which. */
   number: number;
   count: number;
+  /** What was imported just before this one. */
+  before: string | null;
   onImported: (draft: DraftShown) => void;
   /** Another file instead of this one. */
   onChooseAgain: () => void;
@@ -35,9 +37,10 @@ export interface ImportDialogProps {
 }
 
 /** Asks what a file is called and how it is to be read, then sends it. Nothing is sent before the author has said so. */
-export function ImportDialog({ file, open, number, count, onImported, ...deeds }: ImportDialogProps) {
+export function ImportDialog({ file, open, number, count, before, onImported, ...deeds }: ImportDialogProps) {
   const form = useId();
   const firstField = useRef<HTMLInputElement>(null);
+  const readings = useRef<HTMLDivElement>(null);
   const examined = useExamined(file);
   const { data: gateway } = useQuery(gatewayQuery);
   const [name, setName] = useState(file.name);
@@ -52,8 +55,9 @@ export function ImportDialog({ file, open, number, count, onImported, ...deeds }
 
   const submit = () => {
     setAsked(true);
-    if (!scanned || !reading || nameFault(name)) return;
-    void send(name.trim(), reading, scanned);
+    if (nameFault(name)) firstField.current?.focus();
+    else if (!reading) readings.current?.querySelector<HTMLElement>("[role=radio]")?.focus();
+    else if (scanned) void send(name.trim(), reading, scanned);
   };
 
   return (
@@ -63,7 +67,7 @@ export function ImportDialog({ file, open, number, count, onImported, ...deeds }
       insistent={underWay}
       width="lg"
       title="Import a document"
-      description={count > 1 ? `File ${number} of ${count}` : undefined}
+      description={count > 1 ? `File ${number} of ${count}.${before ? ` Imported: ${before}.` : ""}` : undefined}
       initialFocus={firstField}
       footer={
         underWay ? (
@@ -73,7 +77,7 @@ export function ImportDialog({ file, open, number, count, onImported, ...deeds }
         ) : (
           <>
             <Button onClick={deeds.onChooseAgain} className="mr-auto">
-              Choose another file
+              Another file
             </Button>
             {number < count && <Button onClick={deeds.onSkip}>Skip this file</Button>}
             <Button onClick={deeds.onClose}>Cancel</Button>
@@ -112,19 +116,17 @@ export function ImportDialog({ file, open, number, count, onImported, ...deeds }
           <FileFacts file={file} examined={examined} />
           {scanned && (
             <ReadingCards
+              ref={readings}
+              file={file}
               head={examined.is === "known" ? examined.head : null}
               scanned={scanned}
               value={reading}
+              error={asked && !reading ? "Choose how it is to be read." : null}
               onValueChange={(chosen) => {
                 setPicked(chosen);
                 forget();
               }}
             />
-          )}
-          {asked && scanned && !reading && (
-            <p role="alert" className="text-danger text-sm">
-              Choose how it is to be read.
-            </p>
           )}
           {refusal && (
             <Refusal
@@ -157,9 +159,7 @@ function refusalOf(
 ): { title: string; problem: Problem; standing: boolean; retry: boolean } | null {
   const { fault } = scanned;
   if (reading === "marked" && fault) {
-    const sentence = `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`;
-    const { line, column } = fault;
-    const problem = new Problem(422, sentence, { line, column });
+    const problem = new Problem(422, `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`);
     return { title: "As marked text it would be refused.", problem, standing: true, retry: false };
   }
   const large = maxBytes === undefined ? null : tooLarge(file.size, reading, scanned, maxBytes);

@@ -1,7 +1,8 @@
 import type { Preview } from "./head";
 
 /** The first lines of a file, on a small sheet, as a reading shows them. */
-export function PreviewSheet({ preview }: { preview: Preview }) {
+export function PreviewSheet({ preview }: { preview: Preview | null }) {
+  if (!preview) return null;
   const { segments, more } = preview;
   const empty = segments.every(({ text, classified }) => text === "" && !classified);
   return (

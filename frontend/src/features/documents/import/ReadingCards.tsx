@@ -1,23 +1,27 @@
 import { Radio } from "@base-ui/react/radio";
 import { RadioGroup } from "@base-ui/react/radio-group";
 import { TriangleAlert } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, type Ref, useId } from "react";
 import { ChannelIcon } from "@/components/channels";
 import { cx } from "@/lib/cx";
-import { type Head, literalPreview, markedPreview, type Preview } from "./head";
+import { FaultyLine } from "./FaultyLine";
+import { type Head, literalPreview, markedPreview } from "./head";
 import { PreviewSheet } from "./PreviewSheet";
 import { holdsText, type Reading } from "./reading";
 import type { Scanned } from "./scan";
 
 interface ReadingCardsProps {
+  ref: Ref<HTMLDivElement>;
+  file: File;
   head: Head | null;
   scanned: Scanned;
   value: Reading | null;
+  error: string | null;
   onValueChange: (reading: Reading) => void;
 }
 
 /** The readings of a file, each with what it would make of the first lines. */
-export function ReadingCards({ head, scanned, value, onValueChange }: ReadingCardsProps) {
+export function ReadingCards({ ref, file, head, scanned, value, error, onValueChange }: ReadingCardsProps) {
   const id = useId();
   const text = holdsText(scanned) && head;
   return (
@@ -25,8 +29,15 @@ export function ReadingCards({ head, scanned, value, onValueChange }: ReadingCar
       <span id={id} className="font-medium text-sm">
         How is it to be read?
       </span>
+      {error && (
+        <p role="alert" className="text-danger text-sm">
+          {error}
+        </p>
+      )}
       <RadioGroup
+        ref={ref}
         aria-labelledby={id}
+        aria-invalid={error ? true : undefined}
         value={value ?? ""}
         onValueChange={(chosen) => onValueChange(chosen as Reading)}
         className="grid gap-3 sm:grid-cols-2"
@@ -38,14 +49,20 @@ export function ReadingCards({ head, scanned, value, onValueChange }: ReadingCar
               title="Marked text"
               hint="<$S> and <$E> show what is classified. They are no part of the document."
               found={<MarkedFound scanned={scanned} />}
-              preview={scanned.fault ? null : markedPreview(text)}
+              sight={
+                scanned.fault ? (
+                  <FaultyLine file={file} place={scanned.fault} />
+                ) : (
+                  <PreviewSheet preview={markedPreview(text)} />
+                )
+              }
             />
             <Card
               value="literal"
               title="Literal text"
               hint="Every character is text, tags too. Nothing is classified until it is marked in the editor."
               found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags in it"}
-              preview={literalPreview(text)}
+              sight={<PreviewSheet preview={literalPreview(text)} />}
             />
           </>
         ) : (
@@ -85,11 +102,12 @@ interface CardProps {
   hint: string;
   icon?: ReactNode;
   found?: ReactNode;
-  preview?: Preview | null;
+  /** What it would look like. */
+  sight?: ReactNode;
   wide?: boolean;
 }
 
-function Card({ value, title, hint, icon, found, preview, wide = false }: CardProps) {
+function Card({ value, title, hint, icon, found, sight, wide = false }: CardProps) {
   const id = useId();
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is Base UI's, inside the label
@@ -118,7 +136,7 @@ function Card({ value, title, hint, icon, found, preview, wide = false }: CardPr
           </span>
         </span>
       </span>
-      {preview && <PreviewSheet preview={preview} />}
+      {sight}
       {found && (
         <span id={`${id}-found`} className="mt-auto font-medium">
           {found}

@@ -19,19 +19,23 @@ export function Refusal({ file, title, problem, onRetry, takesFocus }: RefusalPr
   const place = placeOf(problem);
   useEffect(() => {
     if (takesFocus) panel.current?.focus({ preventScroll: true });
-    panel.current?.scrollIntoView({ block: "nearest" });
+    reveal(panel.current);
   }, [takesFocus]);
   return (
     <div ref={panel} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       <ErrorPanel title={title} problem={problem} {...(onRetry && { onRetry })} />
       {place && (
         <>
-          <FaultyLine file={file} place={place} />
+          <FaultyLine file={file} place={place} onShown={() => reveal(panel.current)} />
           <p className="text-sm">Choose another reading, or mend the file and choose it again.</p>
         </>
       )}
     </div>
   );
+}
+
+function reveal(panel: HTMLElement | null): void {
+  panel?.scrollIntoView?.({ block: "nearest" });
 }
 
 function placeOf({ extra: { line, column } }: Problem): Place | null {
