@@ -31,7 +31,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo test test-backend test-ui e2e check api format lock soak bench-ui screenshots certs clean
+.PHONY: help setup ui run demo test test-backend test-ui e2e check api format lock soak bench bench-ui screenshots certs clean
 
 help: ## list what can be done
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -106,6 +106,9 @@ test-ui: $(FRONTEND_READY) ## the frontend's tests
 e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways (E2E_ARGS="sign-in --workers=1")
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=stories $(E2E_ARGS)
+
+bench: $(BACKEND_READY) ## measure transfers between two gateways, beside plain and TLS copies (about 6 minutes)
+	@cd backend && .venv/bin/python -m benchmarks
 
 bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
 	@node e2e/browser.ts

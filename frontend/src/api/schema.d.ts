@@ -1646,6 +1646,7 @@ export interface components {
          * TransferShown
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
          *
+         *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
          *     `timings`: in milliseconds, once it is delivered.
          */
         TransferShown: {
@@ -1653,6 +1654,10 @@ export interface components {
             id: string;
             /** Document Id */
             document_id: string;
+            /** Draft Id */
+            draft_id: string | null;
+            /** Revision */
+            revision: number | null;
             /** Name */
             name: string;
             /** Author */
@@ -1709,6 +1714,10 @@ export interface components {
             id: string;
             /** Document Id */
             document_id: string;
+            /** Draft Id */
+            draft_id: string | null;
+            /** Revision */
+            revision: number | null;
             /** Name */
             name: string;
             /** Author */
@@ -1839,7 +1848,7 @@ export interface operations {
             };
             header?: {
                 /** @description Of a literal body: 0-5,10-20, start-end in bytes. */
-                "Sieve-Spans"?: string | null;
+                "sieve-spans"?: string | null;
             };
             path?: never;
             cookie?: never;
@@ -2037,7 +2046,7 @@ export interface operations {
             };
             header?: {
                 /** @description Of a literal body: 0-5,10-20, start-end in bytes. */
-                "Sieve-Spans"?: string | null;
+                "sieve-spans"?: string | null;
             };
             path?: never;
             cookie?: never;
@@ -2109,7 +2118,7 @@ export interface operations {
             };
             header?: {
                 /** @description Of a literal body: 0-5,10-20, start-end in bytes. */
-                "Sieve-Spans"?: string | null;
+                "sieve-spans"?: string | null;
                 /** @description The revision that this changes, in quotes: "3". */
                 "if-match"?: string | null;
             };

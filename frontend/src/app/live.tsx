@@ -78,7 +78,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** What an event changes in the cache. Lists are loaded again only when a transfer's state changes, not at each step. */
+/** How a transfer stands, apart from the bytes. A try that never reached the peer changes only the last two. */
+const STANDING = ["state", "verified", "reason", "next_try_at"] as const;
+
+/** What an event changes in the cache. Lists are loaded again only when a transfer stands otherwise, not at each step. */
 export function absorb(client: QueryClient, event: LiveEvent): void {
   const again = (key: (typeof LIVE_KEYS)[number]) => void client.invalidateQueries({ queryKey: [key] });
   switch (event.type) {
@@ -86,7 +89,7 @@ export function absorb(client: QueryClient, event: LiveEvent): void {
       const key = progressKey(event.data.transfer_id);
       const before = client.getQueryData<ProgressShown>(key);
       client.setQueryData(key, event.data);
-      if (before?.state !== event.data.state || before.verified !== event.data.verified) {
+      if (!before || STANDING.some((member) => before[member] !== event.data[member])) {
         again("transfers");
         again("drafts");
       }

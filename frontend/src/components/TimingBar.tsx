@@ -5,8 +5,8 @@ export interface TimingSegment {
   id: string;
   label: string;
   ms: number;
-  /** Which hand it is drawn in: a channel's, or neither's. */
-  kind: "secure" | "plain" | "work";
+  /** Which hand it is drawn in: a channel's, both at once, or neither's. */
+  kind: "secure" | "plain" | "both" | "work";
 }
 
 export interface TimingBarProps {
@@ -21,7 +21,12 @@ export interface TimingBarProps {
   className?: string;
 }
 
-const DRAWN: Record<TimingSegment["kind"], string> = { secure: "bar-secure", plain: "bar-plain", work: "bar-work" };
+const DRAWN: Record<TimingSegment["kind"], string> = {
+  secure: "bar-secure",
+  plain: "bar-plain",
+  both: "bar-both",
+  work: "bar-work",
+};
 
 /** Where the time went: a bar in true proportion, and the same figures as a table. */
 export function TimingBar({ caption, segments, totalMs, compact = false, className }: TimingBarProps) {

@@ -10,7 +10,7 @@ export function Wordmark({ gateway }: { gateway: string }) {
       </Link>
       <span
         title="The name of this gateway"
-        className="truncate rounded-sm border border-edge/70 px-1.5 py-px font-medium text-[0.6875rem] uppercase leading-4 tracking-widest"
+        className="max-w-40 truncate rounded-sm border border-edge/70 px-1.5 py-px font-medium text-[0.6875rem] uppercase leading-4 tracking-widest"
       >
         {gateway}
       </span>

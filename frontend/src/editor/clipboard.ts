@@ -12,12 +12,10 @@ import type { EditorView } from "@tiptap/pm/view";
 import type { SpanText } from "./build";
 import { inLine, replaceText, textRange } from "./insert";
 import { lawfulSpan, typingSpan } from "./law";
+import { MARKED_TYPE } from "./marked-type";
 import { MarkupError, parse, printSegments, type Segment, segments } from "./markup";
 import { dominantLineEnd, freshSpan, piecesBetween } from "./runs";
 import type { SpanId } from "./schema/schema";
-
-/** The type of marked text on a clipboard. */
-export const MARKED_TYPE = "application/x-security-sieve-marked";
 
 export function clipboard(): Plugin {
   /** What was copied last, as marked text; only if some of it was classified. */
@@ -53,11 +51,11 @@ export function clipboard(): Plugin {
         },
         drop(view, event) {
           if (!view.editable || view.dragging || !event.dataTransfer) return false;
+          // Whatever it is, ProseMirror would look for HTML in it, and the browser would leave the page for a file.
+          event.preventDefault();
           const texts = read(event.dataTransfer);
           const pos = dropPosition(view, event);
-          if (!texts.length || pos === null) return false;
-          event.preventDefault();
-          dispatchDrop(view, dropTexts(view.state.tr, pos, texts));
+          if (texts.length && pos !== null) dispatchDrop(view, dropTexts(view.state.tr, pos, texts));
           return true;
         },
       },

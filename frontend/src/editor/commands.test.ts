@@ -143,3 +143,16 @@ test("a megabyte is marked and unmarked in one go", () => {
   session.undo();
   expect(serialise(session.state.doc)).toBe(before);
 });
+
+test("thousands of places are marked in one go", () => {
+  const session = open("the convoy leaves at dawn\n".repeat(8000));
+  const ranges = Array.from({ length: 8000 }, (_, line) => {
+    const from = positionOf(session.state.doc, 0) + line * 27 + Math.floor(line / 50) * 2 + 4;
+    return { from, to: from + 6 };
+  });
+  const started = performance.now();
+  session.run(markRanges(ranges));
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(session.marked).toBe("the <$S>convoy<$E> leaves at dawn\n".repeat(8000));
+  expect(session.undo().marked).toBe("the convoy leaves at dawn\n".repeat(8000));
+});

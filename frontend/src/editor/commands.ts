@@ -132,7 +132,7 @@ function select(state: EditorState, span: Span | null, dispatch?: (tr: Transacti
 }
 
 function classify(state: EditorState, ranges: readonly Classification[]): Transaction {
-  return closeHistory(state.tr.step(new ClassifyStep(ranges)).scrollIntoView());
+  return closeHistory(state.tr.step(new ClassifyStep(ranges)));
 }
 
 function wordRange(state: EditorState): Range | null {

@@ -1,9 +1,9 @@
 /** The whole editor in a page, as far as there is one here. */
 import { Editor } from "@tiptap/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { MARKED_TYPE } from "./clipboard";
 import { extensions } from "./extensions";
-import { checkHolds, loadJson } from "./load";
+import { LoadError } from "./load";
+import { MARKED_TYPE } from "./marked-type";
 import { serialise } from "./serialise";
 import { positionOf } from "./session.fixture";
 
@@ -12,12 +12,10 @@ let editor: Editor;
 function open(marked: string): Editor {
   editor = new Editor({
     element: document.body.appendChild(document.createElement("div")),
-    extensions: extensions(),
-    content: loadJson(marked),
+    extensions: extensions(marked),
     injectCSS: false,
-    enableContentCheck: true,
   });
-  checkHolds(editor.state.doc, marked);
+  expect(serialise(editor.state.doc)).toBe(marked);
   return editor;
 }
 
@@ -81,6 +79,10 @@ test("what is in the page", () => {
   );
   expect(document.querySelector("style")).toBe(null);
   expect(editor.view.dom.hasAttribute("spellcheck")).toBe(false);
+});
+
+test("a document that cannot be held makes no editor", () => {
+  expect(() => new Editor({ extensions: extensions("a<$S><$E>") })).toThrow(LoadError);
 });
 
 test("keys", () => {

@@ -1,12 +1,13 @@
-/** The extensions of an editor for classified text. Create it with `injectCSS: false` and `content: loadJson(marked)`. */
+/** The extensions of an editor for classified text. */
 
-import { type AnyExtension, Extension } from "@tiptap/core";
+import { type AnyExtension, type Content as EditorContent, Extension } from "@tiptap/core";
 import { Dropcursor, UndoRedo } from "@tiptap/extensions";
 import { CLASS } from "./class-names";
 import { clipboard } from "./clipboard";
 import * as commands from "./commands";
 import { guard } from "./guard";
 import { cursorMemory } from "./law";
+import { load } from "./load";
 import { rebalancing } from "./rebalance";
 import { schemaExtensions } from "./schema/schema";
 import { deleteBackward, deleteForward, enter } from "./text-commands";
@@ -84,9 +85,22 @@ const Classification = Extension.create({
   },
 });
 
-export function extensions(): AnyExtension[] {
+/**
+ * Everything that an editor of this document needs; give it no `content` of its own, and `injectCSS: false`. TipTap
+ * would make an empty document of content that it cannot read, so the document is built here, and creating the editor
+ * throws what `load` throws.
+ */
+export function extensions(marked: string): AnyExtension[] {
+  const Content = Extension.create({
+    name: "content",
+    onBeforeCreate() {
+      // A node is taken as it is, though the type says nothing of it.
+      this.editor.options.content = load(marked, this.editor.schema) as unknown as EditorContent;
+    },
+  });
   return [
     ...schemaExtensions,
+    Content,
     Classification,
     UndoRedo,
     Dropcursor.configure({ color: false, width: 2, class: CLASS.dropCursor }),

@@ -405,7 +405,7 @@ test("undoing everything is where one began, and redoing it where one was", () =
         expect(spansOf(world.session.state.doc)).toBe(end);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 1500 },
   );
 });
 

@@ -1,15 +1,14 @@
 /** From marked text to the editor's document; an empty or different document is never the answer to one that fails. */
 
-import type { JSONContent } from "@tiptap/core";
 import type { Node, Schema } from "@tiptap/pm/model";
 import { buildChunks, buildLines } from "./build";
 import { MarkupError, parse, segments } from "./markup";
-import { documentSchema, partsOf } from "./schema/schema";
+import { MOST_BYTES } from "./most-bytes";
+import { partsOf } from "./schema/schema";
 import { serialise } from "./serialise";
 import { isWellFormed, utf8Size } from "./utf8";
 
-/** The most that the editor holds, in bytes of the document. */
-export const MOST_BYTES = 2_000_000;
+export { MOST_BYTES };
 
 /** The document cannot be edited here; the message is one sentence for people. */
 export class LoadError extends Error {
@@ -62,21 +61,8 @@ export function load(marked: string, schema: Schema): Node {
   return doc;
 }
 
-let schema: Schema | undefined;
-
-/** The same as JSON, for an editor's `content`. Check with `checkHolds` what the editor has made of it. */
-export function loadJson(marked: string): JSONContent {
-  schema ??= documentSchema();
-  return load(marked, schema).toJSON() as JSONContent;
-}
-
-/**
- * That the document is this marked text and no other. To be asked of an editor that was just mounted, before anything
- * of it is saved.
- *
- * @throws LoadError if not.
- */
-export function checkHolds(doc: Node, marked: string): void {
+/** That the document is this marked text and no other. */
+function checkHolds(doc: Node, marked: string): void {
   if (serialise(doc) !== marked) {
     throw new LoadError(
       "The editor did not take the document in unchanged; it stays as it is and cannot be edited here.",

@@ -31,6 +31,9 @@ export function Toasts({ children }: { children: ReactNode }) {
   );
 }
 
+// Base UI calls a toast a dialog, but it asks nothing. It is read out all the same, by the viewport's live region.
+const NO_DIALOG = { role: "group", "aria-modal": undefined } as const;
+
 function ToastList() {
   const { toasts } = Toast.useToastManager();
   return toasts.map((shown) => {
@@ -40,9 +43,7 @@ function ToastList() {
       <Toast.Root
         key={shown.id}
         toast={shown}
-        // Base UI calls it a dialog; it asks nothing.
-        role="group"
-        aria-modal={undefined}
+        {...NO_DIALOG}
         className="rounded-md bg-raised text-ink text-sm shadow-float transition-[opacity,translate] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0 forced-colors:border"
       >
         <Toast.Content className="flex items-start gap-3 py-3 pr-2 pl-4">

@@ -1,6 +1,153 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { Ban, RotateCw } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { TransferWhole } from "@/api/types";
+import { useProgress } from "@/app/live";
+import { useSession } from "@/app/session";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { AttemptsSection } from "./AttemptsSection";
+import { BackToList } from "./BackToList";
+import { CancelDialog } from "./CancelDialog";
+import { PlainDigest } from "./PlainDigest";
+import { phaseOf } from "./phase";
+import { ReceiptSection } from "./ReceiptSection";
+import { headlineOf, StatePanel } from "./StatePanel";
+import { TimingSection } from "./TimingSection";
+import { TransferFacts } from "./TransferFacts";
+import { useDeeds } from "./use-deeds";
+import { useTransfer } from "./use-transfer";
+import { listed, sentence } from "./words";
 
-/** One transfer, as it goes. */
+const route = getRouteApi("/in/sent/$id");
+
+/** One transfer: how it goes, and, once it is there, the proof. Its author's, or an admin's to look at. */
 export function SentOnePage() {
-  return <PageHeader title="Transfer" />;
+  const { id } = route.useParams();
+  const { data: transfer, error, isPending, refetch } = useTransfer(id);
+  if (transfer) return <Whole key={id} transfer={transfer} problem={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <PageHeader title="Transfer" above={<BackToList mine />} />
+      {isPending ? (
+        <Skeleton lines={5} label="Loading the transfer" />
+      ) : (
+        <ErrorPanel title="The transfer could not be loaded." problem={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+interface WholeProps {
+  transfer: TransferWhole;
+  /** Why what is shown may be out of date. */
+  problem: Error | null;
+  onRetry: () => void;
+}
+
+function Whole({ transfer, problem, onRetry }: WholeProps) {
+  const { person } = useSession();
+  const progress = useProgress(transfer.id);
+  const [asking, setAsking] = useState(false);
+  const deeds = useDeeds(transfer);
+  const mine = person.is_author && transfer.author === person.name;
+  const phase = phaseOf(transfer, progress);
+  const open = phase === "waiting" || phase === "reaching" || phase === "sending";
+  const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
+  const canTry = mine && inTime && (phase === "failed" || (phase === "waiting" && transfer.reason !== null));
+  const headline = headlineOf(phase, transfer);
+  useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
+
+  return (
+    <>
+      <PageHeader
+        title={transfer.name}
+        above={<BackToList mine={mine} />}
+        actions={
+          (canTry || (mine && open)) && (
+            <>
+              {mine && open && (
+                <Button
+                  tone="danger"
+                  icon={<Ban aria-hidden />}
+                  disabled={deeds.cancelling}
+                  onClick={() => {
+                    deeds.cancel.reset();
+                    setAsking(true);
+                  }}
+                >
+                  Cancel
+                </Button>
+              )}
+              {canTry && (
+                <Button
+                  tone="primary"
+                  icon={<RotateCw aria-hidden />}
+                  busy={deeds.tryNow.isPending}
+                  onClick={() => deeds.tryNow.mutate()}
+                >
+                  Try now
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        <span className="wrap-anywhere">
+          To {listed(transfer.recipients)} at {transfer.peer}
+        </span>
+      </PageHeader>
+      <div className="flex flex-col gap-10">
+        <div className="flex flex-col gap-4">
+          {problem && <ErrorPanel title="What is shown may be out of date." problem={problem} onRetry={onRetry} />}
+          {deeds.tryNow.error && <ErrorPanel title="It cannot be tried now." problem={deeds.tryNow.error} />}
+          {deeds.tooLate && (
+            <Notice>
+              It was too late to cancel: {transfer.peer} has every byte already. What was delivered was delivered.
+            </Notice>
+          )}
+          <StatePanel transfer={transfer} progress={progress} cancelling={deeds.cancelling}>
+            {transfer.receipt && <PlainDigest transferId={transfer.id} />}
+          </StatePanel>
+        </div>
+        <div className="grid gap-10 lg:grid-cols-2 lg:gap-x-14">
+          <TransferFacts transfer={transfer} mine={mine} />
+          <TimingSection transfer={transfer} />
+        </div>
+        {transfer.receipt && <ReceiptSection transfer={transfer} />}
+        <AttemptsSection attempts={transfer.attempts} />
+      </div>
+      {mine && (
+        <CancelDialog
+          peer={transfer.peer}
+          open={asking}
+          onOpenChange={setAsking}
+          busy={deeds.cancel.isPending}
+          problem={deeds.cancelProblem}
+          onConfirm={() =>
+            deeds.cancel.mutate(undefined, {
+              onSettled: () => setAsking(false),
+            })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+/** Says each new sentence, but not the one that the page was opened with. */
+function useAnnounced(text: string): void {
+  const told = useRef(text);
+  useEffect(() => {
+    if (told.current === text) return;
+    told.current = text;
+    announce(text);
+  }, [text]);
+}
+
+function Notice({ children }: { children: ReactNode }) {
+  return <p className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{children}</p>;
 }

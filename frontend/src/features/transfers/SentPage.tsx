@@ -1,6 +1,94 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { SearchX, Send } from "lucide-react";
+import { useLiveState } from "@/app/live";
+import { useSession } from "@/app/session";
+import { Button, buttonClass } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { SearchField } from "@/features/documents/SearchField";
+import { defined } from "./defined";
+import { PeerFilter, StateFilter } from "./FilterSelects";
+import { asState } from "./phase";
+import { TransferList, TransferListSkeleton } from "./TransferList";
+import { useTransfers } from "./use-transfers";
 
-/** What an author has sent. */
+const route = getRouteApi("/in/sent");
+/** While events do not come. */
+const POLL_MS = 10_000;
+
+/** What an author has sent, the latest first, as it goes. */
 export function SentPage() {
-  return <PageHeader title="Sent" />;
+  const { search, peer, ...asked } = route.useSearch();
+  const state = asState(asked.state);
+  const navigate = route.useNavigate();
+  const { person } = useSession();
+  const live = useLiveState() === "live";
+  const wanted = defined({ search, state, peer });
+  // An admin who writes, too, would get everybody's.
+  const found = useTransfers(
+    { ...wanted, ...(person.is_admin && { author: person.name }) },
+    {
+      filtered: Object.keys(wanted).length > 0,
+      pollMs: live ? false : POLL_MS,
+    },
+  );
+  const { transfers } = found;
+  const filtered = Object.keys(wanted).length > 0;
+  const none = transfers?.length === 0 && !filtered && !found.isPlaceholderData;
+  const filter = (change: Partial<Record<"search" | "state" | "peer", string | undefined>>) =>
+    void navigate({ search: (before) => defined({ ...before, ...change }), replace: true });
+
+  return (
+    <>
+      <PageHeader title="Sent">{!none && "Each document that you sent, and how it goes."}</PageHeader>
+      {none ? (
+        <EmptyState
+          icon={<Send aria-hidden />}
+          title="You have not sent anything yet"
+          action={
+            <Link to="/documents" className={buttonClass("primary")}>
+              Open my documents
+            </Link>
+          }
+        >
+          Open a document, mark what is classified, and choose Send. Here you will watch both channels carry it, and
+          find the receipt.
+        </EmptyState>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <div className="flex flex-wrap gap-2">
+            <SearchField label="Search by name" value={search ?? ""} onSearch={(text) => filter({ search: text })} />
+            <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
+            <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />
+          </div>
+          {found.error && (
+            <ErrorPanel
+              title={transfers ? "The list could not be brought up to date." : "What you sent could not be loaded."}
+              problem={found.error}
+              onRetry={found.retry}
+            />
+          )}
+          {transfers === undefined && found.isPending && <TransferListSkeleton />}
+          {transfers && transfers.length > 0 && (
+            <TransferList
+              transfers={transfers}
+              stale={found.isPlaceholderData}
+              onMore={found.hasNextPage ? () => void found.fetchNextPage() : null}
+              loadingMore={found.isFetchingNextPage}
+            />
+          )}
+          {transfers?.length === 0 && (
+            <EmptyState
+              icon={<SearchX aria-hidden />}
+              title="Nothing that you sent fits"
+              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all</Button>}
+            >
+              Search for another part of the name, or for another state or peer.
+            </EmptyState>
+          )}
+        </div>
+      )}
+    </>
+  );
 }

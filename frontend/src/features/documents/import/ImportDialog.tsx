@@ -1,24 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { gatewayQuery } from "@/api/gateway";
-import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
-import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Progress } from "@/components/ui/Progress";
-import { mediaTypeOf } from "@/lib/media-types";
 import { sizeText } from "@/lib/sizes";
 import { nameFault } from "../names";
+import { FileFacts } from "./FileFacts";
 import { ReadingCards } from "./ReadingCards";
 import { Refusal } from "./Refusal";
-import { holdsText, type Reading, suggested, tooLarge } from "./reading";
-import type { Scanned } from "./scan";
-import { type Examined, useExamined } from "./use-examined";
-import { type Sending, useSending } from "./use-sending";
+import { isHopeless, type Reading, suggested } from "./reading";
+import { refusalOf, sizeRefusal } from "./refused";
+import { useExamined } from "./use-examined";
+import { useSending } from "./use-sending";
 
 export interface ImportDialogProps {
   /** Give each file a dialog of its own, by key. */
@@ -41,8 +38,9 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
   const form = useId();
   const firstField = useRef<HTMLInputElement>(null);
   const readings = useRef<HTMLDivElement>(null);
-  const examined = useExamined(file);
-  const { data: gateway } = useQuery(gatewayQuery);
+  const maxBytes = useQuery(gatewayQuery).data?.max_document_bytes ?? Number.POSITIVE_INFINITY;
+  const hopeless = isHopeless(file.size, maxBytes);
+  const examined = useExamined(hopeless ? null : file);
   const [name, setName] = useState(file.name);
   const [picked, setPicked] = useState<Reading | null>(null);
   const [asked, setAsked] = useState(false);
@@ -50,7 +48,9 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
 
   const scanned = examined.is === "known" ? examined.scanned : null;
   const reading = picked ?? (scanned && suggested(scanned));
-  const refusal = scanned && reading && refusalOf(file, reading, scanned, gateway?.max_document_bytes, sending);
+  const refusal = hopeless
+    ? sizeRefusal(file.size, maxBytes)
+    : scanned && reading && refusalOf(file, reading, scanned, maxBytes, sending);
   const underWay = sending.is === "under way";
 
   const submit = () => {
@@ -85,7 +85,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
               tone="primary"
               type="submit"
               form={form}
-              busy={examined.is === "reading"}
+              busy={examined.is === "reading" && !hopeless}
               disabled={examined.is === "unreadable" || Boolean(refusal?.standing)}
             >
               Import
@@ -113,7 +113,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
           >
             <Input ref={firstField} value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
           </Field>
-          <FileFacts file={file} examined={examined} />
+          {!hopeless && <FileFacts file={file} examined={examined} />}
           {scanned && (
             <ReadingCards
               ref={readings}
@@ -147,62 +147,6 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
 /** For a button that takes the place of the one that was just pressed. */
 function focused(button: HTMLButtonElement | null): void {
   button?.focus();
-}
-
-/** Why this reading cannot be imported, or could not. `standing`: it would not help to try again. */
-function refusalOf(
-  file: File,
-  reading: Reading,
-  scanned: Scanned,
-  maxBytes: number | undefined,
-  sending: Sending,
-): { title: string; problem: Problem; standing: boolean; retry: boolean } | null {
-  const { fault } = scanned;
-  if (reading === "marked" && fault) {
-    const problem = new Problem(422, `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`);
-    return { title: "As marked text it would be refused.", problem, standing: true, retry: false };
-  }
-  const large = maxBytes === undefined ? null : tooLarge(file.size, reading, scanned, maxBytes);
-  if (large) return { title: "It is too large.", problem: new Problem(413, large), standing: true, retry: false };
-  if (sending.is !== "failed") return null;
-  const { problem, sent } = sending;
-  const title =
-    problem.status === 0 && sent > 0
-      ? `The import broke off after ${sizeText(sent)}. Nothing of it was kept.`
-      : "It was not imported. Nothing of it was kept.";
-  return { title, problem, standing: false, retry: problem.status !== 422 && problem.status !== 413 };
-}
-
-function FileFacts({ file, examined }: { file: File; examined: Examined }) {
-  if (examined.is === "unreadable") {
-    return (
-      <ErrorPanel
-        title="This file cannot be read."
-        problem={new Problem(0, "It was changed, moved or removed, or it is a folder. Choose another one.")}
-      />
-    );
-  }
-  if (examined.is === "reading") {
-    return <Progress label="Reading the file" value={examined.read} max={Math.max(file.size, 1)} />;
-  }
-  const { notUtf8 } = examined.scanned;
-  return (
-    <div className="flex flex-col gap-2 text-sm">
-      <p className="text-quiet">
-        <Bytes value={file.size} />
-        {" · "}
-        {mediaTypeOf(file, holdsText(examined.scanned))}
-        {notUtf8 ? " · not text in UTF-8" : " · text in UTF-8"}
-      </p>
-      {notUtf8 && (
-        <p>
-          Only text in UTF-8 can be marked in parts, and this file is none from line {notUtf8.line}, column{" "}
-          {notUtf8.column} on. It can be sent as it is: all of it plain, or all of it classified. If it is meant as
-          text, save it as UTF-8 and choose it again.
-        </p>
-      )}
-    </div>
-  );
 }
 
 function UnderWay({ name, sent, total }: { name: string; sent: number; total: number }) {

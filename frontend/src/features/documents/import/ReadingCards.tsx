@@ -3,6 +3,7 @@ import { RadioGroup } from "@base-ui/react/radio-group";
 import { TriangleAlert } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
 import { ChannelIcon } from "@/components/channels";
+import { MOST_BYTES } from "@/editor/most-bytes";
 import { cx } from "@/lib/cx";
 import { FaultyLine } from "./FaultyLine";
 import { type Head, literalPreview, markedPreview } from "./head";
@@ -60,7 +61,11 @@ export function ReadingCards({ ref, file, head, scanned, value, error, onValueCh
             <Card
               value="literal"
               title="Literal text"
-              hint="Every character is text, tags too. Nothing is classified until it is marked in the editor."
+              hint={`Every character is text, tags too. ${
+                file.size > MOST_BYTES
+                  ? "Nothing is classified, and it is too large to be marked in the editor."
+                  : "Nothing is classified until it is marked in the editor."
+              }`}
               found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags in it"}
               sight={<PreviewSheet preview={literalPreview(text)} />}
             />

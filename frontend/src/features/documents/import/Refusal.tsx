@@ -22,13 +22,11 @@ export function Refusal({ file, title, problem, onRetry, takesFocus }: RefusalPr
     reveal(panel.current);
   }, [takesFocus]);
   return (
-    <div ref={panel} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+    <div ref={panel} tabIndex={-1} className="flex scroll-my-6 flex-col gap-3 outline-none">
       <ErrorPanel title={title} problem={problem} {...(onRetry && { onRetry })} />
-      {place && (
-        <>
-          <FaultyLine file={file} place={place} onShown={() => reveal(panel.current)} />
-          <p className="text-sm">Choose another reading, or mend the file and choose it again.</p>
-        </>
+      {place && <FaultyLine file={file} place={place} onShown={() => reveal(panel.current)} />}
+      {problem.status === 422 && (
+        <p className="text-sm">Choose another reading, or mend the file and choose it again.</p>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 /** How an author declares a file to be read, and what follows from it. Nothing is ever guessed for a file with tags. */
 import type { Form } from "@/api/drafts";
 import { sizeText } from "@/lib/sizes";
-import type { Scanned } from "./scan";
+import { MAX_SPANS, type Scanned } from "./scan";
 
 /** `marked`: tags say what is classified. `literal`: every character or byte is content. `whole`: all is classified. */
 export type Reading = "marked" | "literal" | "whole";
@@ -21,9 +21,13 @@ export function documentBytes(fileBytes: number, reading: Reading, scanned: Scan
   return reading === "marked" ? fileBytes - 4 * scanned.tags - scanned.escapes : fileBytes;
 }
 
-/** Why the gateway would not take it, as a sentence; null if its size is no reason. */
-export function tooLarge(fileBytes: number, reading: Reading, scanned: Scanned, maxBytes: number): string | null {
-  const bytes = documentBytes(fileBytes, reading, scanned);
+/** Whether a file is so large that the gateway takes it in no reading, whatever it holds. */
+export function isHopeless(fileBytes: number, maxBytes: number): boolean {
+  return fileBytes > 2 * maxBytes + 8 * MAX_SPANS;
+}
+
+/** Why the gateway would not take a document of that size, as a sentence; null if it would. */
+export function tooLarge(bytes: number, maxBytes: number): string | null {
   if (bytes <= maxBytes) return null;
   return (
     `This document has ${exactly(bytes)}; this gateway takes ${exactly(maxBytes)} at most. ` +

@@ -29,7 +29,8 @@ export interface Scanned {
   readonly fault: Fault | null;
 }
 
-const MAX_SPANS = 1_000_000;
+/** The most spans that a document may have. */
+export const MAX_SPANS = 1_000_000;
 const TAG = /<(\$+)([SE])>/g;
 const CUT_TAG = /<(?:\$+[SE]?)?$/;
 /** A cut tag with more dollars than this is no tag to us; the gateway, which counts, knows better. */

@@ -8,10 +8,11 @@ export type Examined =
   | { is: "known"; head: Head | null; scanned: Scanned }
   | { is: "unreadable" };
 
-/** Looks through a file, once, as long as the component is there. Give the component the file as its key. */
-export function useExamined(file: File): Examined {
+/** Looks through a file, once, as long as the component is there; not at all for null. Give each file a key of its own. */
+export function useExamined(file: File | null): Examined {
   const [examined, setExamined] = useState<Examined>({ is: "reading", head: null, read: 0 });
   useEffect(() => {
+    if (!file) return;
     const gone = new AbortController();
     const look = async () => {
       const head = await readHead(file);

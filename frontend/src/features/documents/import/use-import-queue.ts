@@ -27,7 +27,9 @@ export function useImportQueue() {
     add: (more: readonly File[]) => {
       if (more.length === 0) return;
       setQueue((now) =>
-        now.open ? { ...now, files: [...now.files, ...more] } : { files: more, at: 0, open: true, turn: now.turn + 1, imported: [] },
+        now.open
+          ? { ...now, files: [...now.files, ...more] }
+          : { files: more, at: 0, open: true, turn: now.turn + 1, imported: [] },
       );
     },
     /** Puts another file in the place of the current one. */

@@ -5,7 +5,7 @@ import { gatewayQuery } from "@/api/gateway";
 import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { mediaTypeOf } from "@/lib/media-types";
-import { bodyOf, holdsText, type Reading, tooLarge } from "./reading";
+import { bodyOf, documentBytes, holdsText, type Reading, tooLarge } from "./reading";
 import type { Scanned } from "./scan";
 import { isReadable } from "./use-examined";
 
@@ -13,7 +13,7 @@ import { isReadable } from "./use-examined";
 export type Sending =
   | { is: "no" }
   | { is: "under way"; sent: number; total: number }
-  | { is: "failed"; problem: Problem; sent: number };
+  | { is: "failed"; problem: Problem; sent: number; total: number };
 
 /** Sends a file as a new draft. Cancelled, failed or left: nothing of it stays at the gateway. */
 export function useSending(file: File, onImported: (draft: DraftShown) => void) {
@@ -27,10 +27,11 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
     current.current = cancelled;
     const { signal } = cancelled;
     let sent = 0;
-    setSending({ is: "under way", sent: 0, total: file.size });
+    let total = file.size;
+    setSending({ is: "under way", sent, total });
     try {
       const { max_document_bytes } = await client.ensureQueryData(gatewayQuery);
-      const refused = tooLarge(file.size, reading, scanned, max_document_bytes);
+      const refused = tooLarge(documentBytes(file.size, reading, scanned), max_document_bytes);
       if (refused) throw new Problem(413, refused);
       signal.throwIfAborted();
       const draft = await importDraft({
@@ -38,8 +39,8 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
         mediaType: mediaTypeOf(file, holdsText(scanned)),
         ...bodyOf(file, reading),
         signal,
-        onProgress: (bytes, total) => {
-          sent = bytes;
+        onProgress: (...bytes) => {
+          [sent, total] = bytes;
           setSending({ is: "under way", sent, total });
         },
       });
@@ -47,7 +48,7 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
     } catch (error) {
       if (signal.aborted) return;
       const problem = await whatFailed(file, asProblem(error));
-      if (!signal.aborted) setSending({ is: "failed", problem, sent });
+      if (!signal.aborted) setSending({ is: "failed", problem, sent, total });
     }
   };
   const forget = () => {

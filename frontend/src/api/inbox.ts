@@ -1,0 +1,83 @@
+/**
+ * What was delivered to me. The uncleared ask for `gaps` and `redacted` only; the entry's `editions` say what one may
+ * have.
+ */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { decode } from "@/editor/markup";
+import { api, got } from "./client";
+import type { components } from "./schema";
+import type { EntryShown, VerificationShown } from "./types";
+
+export type InboxEdition = EntryShown["editions"][number];
+/** What of a document is shown: marked text, either way. */
+export type ShownEdition = "marked" | "gaps";
+export type ReceiptExcerpt = components["schemas"]["ReceiptExcerpt"];
+
+const ONE = "/api/v1/inbox/{transfer_id}" as const;
+const PAGE = 50;
+
+/** What I received, the latest first. */
+export const inboxQuery = infiniteQueryOptions({
+  queryKey: ["inbox", "list"],
+  queryFn: ({ pageParam, signal }) =>
+    got(api.GET("/api/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal })),
+  initialPageParam: "",
+  getNextPageParam: ({ next }) => next,
+});
+
+/** `id`: the entry's. */
+export const entryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["inbox", "one", id],
+    queryFn: ({ signal }) => got(api.GET(ONE, { params: pathOf(id), signal })),
+  });
+
+/**
+ * A received document as marked text. Asking for it marks it as read. It never changes, and goes from memory with the
+ * page that shows it.
+ *
+ * Throws a Problem, or `NotUtf8` if it only calls itself text.
+ */
+export const entryContentQuery = (id: string, edition: ShownEdition) =>
+  queryOptions({
+    queryKey: ["content", "inbox", id, edition],
+    queryFn: async ({ signal }) => {
+      const params = { ...pathOf(id), query: { edition } };
+      const { data } = await api.GET(`${ONE}/content`, { params, parseAs: "arrayBuffer", signal });
+      return decode(new Uint8Array(data as unknown as ArrayBuffer));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+/** Where an edition is, as a download. */
+export function entryContentUrl(id: string, edition: InboxEdition): string {
+  return `/api/v1/inbox/${encodeURIComponent(id)}/content?edition=${edition}`;
+}
+
+/** The receipt, as its text; for the uncleared an excerpt of it. */
+export const entryReceiptQuery = (id: string, whole: boolean) =>
+  queryOptions({
+    queryKey: ["inbox", "receipt", id, whole],
+    queryFn: async ({ signal }) =>
+      String(await got(api.GET(`${ONE}/receipt`, { params: pathOf(id), parseAs: "text", signal }))),
+    gcTime: 0,
+  });
+
+export function entryReceiptUrl(id: string): string {
+  return `/api/v1/inbox/${encodeURIComponent(id)}/receipt`;
+}
+
+/** Has the gateway check the receipt against what it has stored now. */
+export function verifyEntry(id: string): Promise<VerificationShown> {
+  return got(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
+}
+
+/** Takes it out of my inbox, for good. */
+export async function deleteEntry(id: string): Promise<void> {
+  await api.DELETE(ONE, { params: pathOf(id) });
+}
+
+function pathOf(id: string) {
+  return { path: { transfer_id: id } };
+}

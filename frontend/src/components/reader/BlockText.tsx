@@ -1,0 +1,54 @@
+import { memo, type ReactNode } from "react";
+import { cx } from "@/lib/cx";
+import type { Block } from "./blocks";
+import type { Found } from "./find";
+import type { Opened } from "./opened";
+import { type Run, runsOf } from "./runs";
+
+interface BlockTextProps {
+  opened: Opened;
+  block: Block;
+  found: Found;
+  /** The places of the hit and the span that the reader stands at, if they are in this block; else -1. */
+  hit: number;
+  span: number;
+}
+
+/** A block's text with its marks. Its text nodes hold that text and nothing else: what is copied is found by them. */
+export const BlockText = memo(function BlockText({ opened, block, found, hit, span }: BlockTextProps) {
+  return runsOf(opened, block, found.hits).map((run) => {
+    const key = `${run.pieces[0]?.from ?? "empty"} ${run.span}`;
+    const text = run.pieces.map((piece) => {
+      const shown = opened.shown.slice(piece.from, piece.to);
+      return piece.hit < 0 ? (
+        shown
+      ) : (
+        <span key={piece.from} className="found" data-current={piece.hit === hit ? "" : undefined}>
+          {shown}
+        </span>
+      );
+    });
+    if (run.span < 0) return <Plain key={key}>{text}</Plain>;
+    const selected = span >= run.span && span <= run.last ? "" : undefined;
+    return opened.gaps ? (
+      <span key={key} role="img" aria-label="withheld" className="withheld" data-selected={selected} />
+    ) : (
+      <mark
+        key={key}
+        className={cx("classified", isEmpty(run) && "mx-0.5")}
+        data-continues={run.continues ? "" : undefined}
+        data-selected={selected}
+      >
+        {text}
+      </mark>
+    );
+  });
+});
+
+function Plain({ children }: { children: ReactNode }) {
+  return children;
+}
+
+function isEmpty({ pieces }: Run): boolean {
+  return pieces.length === 0;
+}

@@ -1,0 +1,34 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Button } from "@/components/ui/Button";
+import type { Opened } from "./opened";
+
+interface PartStepsProps {
+  opened: Opened;
+  part: number;
+  onPart: (part: number) => void;
+}
+
+/** Which part of a very long document is shown, and the way to the others. Nothing, if it has only one. */
+export function PartSteps({ opened: { blocks, parts }, part, onPart }: PartStepsProps) {
+  if (parts.length < 2) return null;
+  const first = blocks[parts[part] ?? 0]?.line ?? 1;
+  const next = parts[part + 1];
+  const end = blocks[(next ?? blocks.length) - 1];
+  const last = end ? end.line + end.lines - 1 : first;
+  return (
+    <nav aria-label="Parts of the document" className="flex flex-wrap items-center justify-between gap-2 py-2 text-sm">
+      <span>
+        Part {part + 1} of {parts.length}: lines {first.toLocaleString("en")} to {last.toLocaleString("en")}
+      </span>
+      <span className="flex gap-2">
+        <Button size="sm" icon={<ChevronLeft />} disabled={part === 0} onClick={() => onPart(part - 1)}>
+          Previous part
+        </Button>
+        <Button size="sm" disabled={next === undefined} onClick={() => onPart(part + 1)}>
+          Next part
+          <ChevronRight aria-hidden />
+        </Button>
+      </span>
+    </nav>
+  );
+}

@@ -1,0 +1,168 @@
+import { Printer, Search } from "lucide-react";
+import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { Problem } from "@/api/problem";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { IconButton } from "@/components/ui/IconButton";
+import { FindBar } from "./FindBar";
+import { type Found, find, hitFrom, MOST_HITS } from "./find";
+import { blockAt, type Opened, open, partAt, spanFrom } from "./opened";
+import { PartSteps } from "./PartSteps";
+import { Sheet, type SheetHandle, type Target } from "./Sheet";
+import { SpanList } from "./SpanList";
+import { SpanSteps } from "./SpanSteps";
+import { useShortcuts } from "./use-shortcuts";
+
+export interface ReaderProps {
+  /** Marked text, as the gateway writes it: `edition=marked`, or `edition=gaps` for who is not cleared. */
+  marked: string;
+  /** It is of `edition=gaps`: its empty spans stand where something is withheld. */
+  gaps?: boolean;
+  /** The document's name. */
+  name: string;
+  /** What stands above the document when it is printed. */
+  printed?: ReactNode;
+}
+
+/** Shows a document that is not to be changed, of any size up to `MOST_SHOWN_BYTES`, on the page's own scroll bar. */
+export function Reader({ marked, gaps = false, name, printed }: ReaderProps) {
+  const opened = useMemo(() => open(marked, gaps), [marked, gaps]);
+  if ("fault" in opened) {
+    return <ErrorPanel title="The document cannot be shown." problem={new Problem(0, opened.fault)} />;
+  }
+  return <OpenReader opened={opened} name={name} printed={printed} />;
+}
+
+function OpenReader({ opened, name, printed }: { opened: Opened; name: string; printed: ReactNode }) {
+  const sheet = useRef<SheetHandle>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const [part, setPart] = useState(0);
+  const [target, setTarget] = useState<Target | null>(null);
+  const [finding, setFinding] = useState(false);
+  const [query, setQuery] = useState("");
+  const [listing, setListing] = useState(false);
+  const wanted = useDeferredValue(finding ? query : "");
+  const found = useMemo(() => find(opened, wanted), [opened, wanted]);
+
+  const go = (kind: Target["kind"], index: number) => {
+    const place = (kind === "hit" ? found.hits : opened.spans)[index];
+    if (!place) return;
+    setPart(partAt(opened, blockAt(opened, place.from)));
+    setTarget((before) => ({ kind, index, turn: (before?.turn ?? 0) + 1 }));
+  };
+  const reading = () => sheet.current?.reading() ?? 0;
+  const stepHit = (step: 1 | -1) => {
+    const { length } = found.hits;
+    const start = target?.kind === "hit" ? target.index + step : hitFrom(found.hits, reading());
+    go("hit", (start + length) % length);
+  };
+  const stepSpan = (step: 1 | -1) => {
+    const { length } = opened.spans;
+    const start = target?.kind === "span" ? target.index + step : spanFrom(opened, reading()) - (step < 0 ? 1 : 0);
+    go("span", (start + length) % length);
+  };
+  const startFinding = () => {
+    setFinding(true);
+    input.current?.select();
+    input.current?.focus();
+  };
+  const opener = useRef<HTMLButtonElement>(null);
+  const stopFinding = () => {
+    setFinding(false);
+    setTarget((before) => (before?.kind === "hit" ? null : before));
+    opener.current?.focus({ preventScroll: true });
+  };
+
+  useEffect(() => {
+    if (finding) input.current?.select();
+  }, [finding]);
+
+  // As one types, the reader stays where it is as long as that still fits.
+  const origin = useRef(0);
+  const newFound = useEffectEvent((news: Found) => {
+    const at = target?.kind === "hit" ? origin.current : reading();
+    if (news.hits.length === 0) {
+      setTarget((before) => (before?.kind === "hit" ? null : before));
+      return;
+    }
+    go("hit", hitFrom(news.hits, at));
+  });
+  useEffect(() => newFound(found), [found]);
+  useEffect(() => {
+    if (target?.kind === "hit") origin.current = found.hits[target.index]?.from ?? 0;
+  }, [target, found]);
+
+  useShortcuts({
+    onFind: startFinding,
+    onNext: found.hits.length > 0 ? stepHit : null,
+    onSelectAll: () => sheet.current?.selectAll(),
+  });
+
+  const parts = (
+    <PartSteps
+      opened={opened}
+      part={part}
+      onPart={(next) => {
+        setPart(next);
+        window.scrollTo({ top: 0, behavior: "instant" });
+      }}
+    />
+  );
+  return (
+    <div>
+      <div className="sticky top-14 z-20 -mx-1 mb-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
+        <div className="flex min-h-10 items-center justify-between gap-2">
+          <SpanSteps
+            count={opened.spans.length}
+            at={target?.kind === "span" ? target.index : -1}
+            gaps={opened.gaps}
+            onStep={stepSpan}
+            onList={opened.gaps ? null : () => setListing(true)}
+          />
+          <div className="flex items-center">
+            <IconButton
+              ref={opener}
+              label="Find"
+              icon={<Search />}
+              size="sm"
+              pressed={finding}
+              onClick={finding ? stopFinding : startFinding}
+            />
+            <IconButton label="Print" icon={<Printer />} size="sm" onClick={() => window.print()} />
+          </div>
+        </div>
+        {finding && (
+          <FindBar
+            input={input}
+            query={query}
+            onQuery={setQuery}
+            says={saysOf(found, target, wanted)}
+            none={wanted !== "" && found.hits.length === 0}
+            onStep={(step) => found.hits.length > 0 && stepHit(step)}
+            onClose={stopFinding}
+          />
+        )}
+        {parts}
+      </div>
+      <div className="reader-print mb-6 border-b pb-2 text-sm">{printed}</div>
+      <Sheet opened={opened} part={part} found={found} target={target} name={name} handle={sheet} />
+      <div className="print:hidden">{parts}</div>
+      {listing && (
+        <SpanList
+          opened={opened}
+          onChoose={(span) => {
+            setListing(false);
+            go("span", span);
+          }}
+          onClose={() => setListing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function saysOf({ hits, more }: Found, target: Target | null, wanted: string): string {
+  if (wanted === "") return "";
+  if (hits.length === 0) return "None";
+  const total = more ? `${MOST_HITS.toLocaleString("en")}+` : hits.length.toLocaleString("en");
+  return target?.kind === "hit" ? `${(target.index + 1).toLocaleString("en")} of ${total}` : total;
+}

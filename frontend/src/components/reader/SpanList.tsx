@@ -1,0 +1,84 @@
+import { useMemo, useState } from "react";
+import { Dialog } from "@/components/ui/Dialog";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { blockAt, type Opened, recurring } from "./opened";
+
+const MOST_SHOWN = 200;
+const MOST_CHARACTERS = 160;
+/** So few are seen at a glance. */
+const FEW = 12;
+
+interface SpanListProps {
+  opened: Opened;
+  onChoose: (span: number) => void;
+  onClose: () => void;
+}
+
+/** What is classified in the document, each text once with how often it stands there, and the way to it. */
+export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
+  const all = useMemo(() => recurring(opened), [opened]);
+  const [filter, setFilter] = useState("");
+  const found = filter === "" ? all : all.filter(({ text }) => text.toLowerCase().includes(filter.toLowerCase()));
+  const left = found.length - MOST_SHOWN;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="What is classified"
+      description={countText(opened.spans.length, all.length)}
+    >
+      {all.length > FEW && (
+        <Field label="Show only what has" labelHidden>
+          <Input value={filter} onChange={({ target }) => setFilter(target.value)} placeholder="Show only what has …" />
+        </Field>
+      )}
+      <ol aria-label="Classified texts" className="-mx-3 mt-2">
+        {found.slice(0, MOST_SHOWN).map((one) => (
+          <li key={one.first}>
+            <button
+              type="button"
+              onClick={() => onChoose(one.first)}
+              className="flex w-full items-baseline gap-3 rounded-md px-3 py-2 text-left hover:bg-ink/8"
+            >
+              <span className="wrap-anywhere line-clamp-2 min-w-0 flex-1 font-serif">{excerpt(one.text)}</span>
+              {one.count > 1 && (
+                <span className="shrink-0 text-secure text-sm">{one.count.toLocaleString("en")} times</span>
+              )}
+              <span className="shrink-0 text-quiet text-sm">line {lineOf(opened, one.first).toLocaleString("en")}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {found.length === 0 && (
+        <p className="mt-2 text-quiet text-sm">Nothing that is classified has “{filter}” in it.</p>
+      )}
+      {left > 0 && (
+        <p className="mt-2 text-quiet text-sm">
+          And {left.toLocaleString("en")} more; type a part of what you look for.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function countText(spans: number, texts: number): string {
+  const parts = spans === 1 ? "1 part" : `${spans.toLocaleString("en")} parts`;
+  return spans === texts ? `${parts}.` : `${parts}, ${texts.toLocaleString("en")} of them different.`;
+}
+
+function excerpt(text: string): string {
+  const line = text.slice(0, MOST_CHARACTERS + 1).replace(/\s+/g, " ");
+  if (line.trim() === "") return text === "" ? "(empty)" : "(white space)";
+  return line.length > MOST_CHARACTERS || text.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+}
+
+function lineOf(opened: Opened, span: number): number {
+  const offset = opened.spans[span]?.from ?? 0;
+  const block = opened.blocks[blockAt(opened, offset)];
+  if (!block) return 1;
+  let line = block.line;
+  for (let at = opened.shown.indexOf("\n", block.from); at >= 0 && at < offset; at = opened.shown.indexOf("\n", at + 1))
+    line += 1;
+  return line;
+}

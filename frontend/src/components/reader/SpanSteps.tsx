@@ -1,0 +1,33 @@
+import { ChevronDown, ChevronUp, List } from "lucide-react";
+import { ChannelIcon } from "@/components/channels";
+import { IconButton } from "@/components/ui/IconButton";
+
+interface SpanStepsProps {
+  count: number;
+  /** The place of the span that the reader stands at, or -1. */
+  at: number;
+  gaps: boolean;
+  onStep: (step: 1 | -1) => void;
+  /** Opens the list of them; there is none for what is withheld. */
+  onList: (() => void) | null;
+}
+
+/** How much of the document is classified, or withheld, and the way from one such place to the next. */
+export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
+  const what = gaps ? "withheld" : "classified";
+  if (count === 0) return <p className="px-1 text-quiet text-sm">Nothing is {what}</p>;
+  const total = count.toLocaleString("en");
+  const place = gaps ? "place" : "part";
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+    <div role="group" aria-label={gaps ? "Withheld places" : "Classified parts"} className="flex items-center">
+      <p role="status" className="flex items-center gap-1.5 pr-2 text-secure text-sm">
+        <ChannelIcon channel="secure" />
+        {at < 0 ? `${total} ${what}` : `${(at + 1).toLocaleString("en")} of ${total} ${what}`}
+      </p>
+      <IconButton label={`Previous ${what} ${place}`} icon={<ChevronUp />} size="sm" onClick={() => onStep(-1)} />
+      <IconButton label={`Next ${what} ${place}`} icon={<ChevronDown />} size="sm" onClick={() => onStep(1)} />
+      {onList && <IconButton label="List what is classified" icon={<List />} size="sm" onClick={onList} />}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * A text cut into blocks, each small enough to be drawn at once: a few whole lines, or a piece of a line that is long.
+ * Blocks follow each other without gaps; a line's end belongs to its block.
+ */
+import { breakPoint } from "@/editor/characters";
+
+/** Characters `from` to `to` of the text. `line`: the number of its first line, from 1. */
+export interface Block {
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  readonly lines: number;
+  /** It begins inside a line, where the block before ended. */
+  readonly continues: boolean;
+}
+
+const MOST_CHARACTERS = 1_500;
+const MOST_LINES = 48;
+/** A line up to this length stays whole: hardly any paragraph is longer. */
+const LONG_LINE = 8_192;
+const PIECE = 4_096;
+const REACH = 512;
+
+/** The blocks of a text whose lines end with line feeds; at least one. */
+export function cut(text: string): Block[] {
+  const blocks: Block[] = [];
+  let from = 0;
+  let line = 1;
+  let lines = 0;
+  const close = (to: number) => {
+    if (to > from) blocks.push({ from, to, line: line - lines, lines, continues: false });
+    from = to;
+    lines = 0;
+  };
+  for (let at = 0; at < text.length; ) {
+    const feed = text.indexOf("\n", at);
+    const end = feed < 0 ? text.length : feed + 1;
+    const long = end - at > LONG_LINE;
+    if (long || end - from > MOST_CHARACTERS || lines === MOST_LINES) close(at);
+    if (long) {
+      cutLine(text, at, end, line, blocks);
+      from = end;
+    } else {
+      lines += 1;
+    }
+    line += 1;
+    at = end;
+  }
+  close(text.length);
+  return blocks.length > 0 ? blocks : [{ from: 0, to: 0, line: 1, lines: 1, continues: false }];
+}
+
+function cutLine(text: string, start: number, end: number, line: number, blocks: Block[]): void {
+  let from = start;
+  while (end - from > LONG_LINE) {
+    const to = from + breakPoint(text.slice(from, from + PIECE + REACH), PIECE);
+    blocks.push({ from, to, line, lines: 1, continues: from > start });
+    from = to;
+  }
+  blocks.push({ from, to: end, line, lines: 1, continues: from > start });
+}
+
+/** How many lines a block takes on paper that has room for `perLine` characters, about. */
+export function drawnLines({ from, to, lines }: Block, perLine: number): number {
+  return Math.max(lines, Math.ceil((to - from) / perLine + lines / 3));
+}
+
+/** Browsers draw nothing below some 17 million pixels; so many lines stay far above that. */
+const LINES_OF_PART = 200_000;
+const NARROW = 32;
+
+/** Where the parts begin, as places in `blocks`: a text of very many lines is shown a part at a time. */
+export function partStarts(blocks: readonly Block[], most = LINES_OF_PART): number[] {
+  const starts = [0];
+  let drawn = 0;
+  blocks.forEach((block, index) => {
+    const lines = drawnLines(block, NARROW);
+    if (drawn > 0 && drawn + lines > most) {
+      starts.push(index);
+      drawn = 0;
+    }
+    drawn += lines;
+  });
+  return starts;
+}
+
+/** The place of the last item that `isBefore` holds for; 0 if it holds for none. The items it holds for come first. */
+export function lastWhere<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(items[middle] as Item)) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}

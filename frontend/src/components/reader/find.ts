@@ -1,0 +1,45 @@
+/** Finding in a document, in any case. */
+import type { TextSpan } from "@/editor/markup";
+import { lastWhere } from "./blocks";
+import type { Opened } from "./opened";
+
+export interface Found {
+  readonly hits: readonly TextSpan[];
+  /** There are more than these. */
+  readonly more: boolean;
+}
+
+export const MOST_HITS = 20_000;
+export const NOTHING: Found = { hits: [], more: false };
+
+/**
+ * Where `wanted` stands, up to `MOST_HITS` places. What reads as a word only because the text between is withheld is
+ * none.
+ */
+export function find({ shown, spans, gaps }: Opened, wanted: string): Found {
+  if (wanted === "") return NOTHING;
+  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
+  const hits: TextSpan[] = [];
+  for (let match = pattern.exec(shown); match; match = pattern.exec(shown)) {
+    const from = match.index;
+    const to = from + match[0].length;
+    if (gaps && isCut(spans, from, to)) {
+      pattern.lastIndex = from + ((shown.codePointAt(from) ?? 0) > 0xffff ? 2 : 1);
+      continue;
+    }
+    if (hits.length === MOST_HITS) return { hits, more: true };
+    hits.push({ from, to });
+  }
+  return { hits, more: false };
+}
+
+function isCut(gaps: readonly TextSpan[], from: number, to: number): boolean {
+  const last = gaps[lastWhere(gaps, (gap) => gap.from < to)];
+  return last !== undefined && last.from > from && last.from < to;
+}
+
+/** The place of the first hit at `offset` or after it; of the first of all if there is none. */
+export function hitFrom(hits: readonly TextSpan[], offset: number): number {
+  const at = hits.findIndex(({ from }) => from >= offset);
+  return Math.max(0, at);
+}

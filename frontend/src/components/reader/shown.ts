@@ -1,0 +1,12 @@
+/** Which documents the reader shows. */
+import { isText } from "@/lib/media-types";
+import { sizeText } from "@/lib/sizes";
+
+export const MOST_SHOWN_BYTES = 16_000_000;
+
+/** Why a document of this type and size is not shown, in a sentence; null if it is. */
+export function whyNotShown(mediaType: string, bytes: number): string | null {
+  if (!isText(mediaType)) return `Only text can be shown here, and this document is of the type ${mediaType}.`;
+  if (bytes <= MOST_SHOWN_BYTES) return null;
+  return `It has ${sizeText(bytes)}, and documents are shown here up to ${sizeText(MOST_SHOWN_BYTES)}.`;
+}

@@ -1,0 +1,46 @@
+import { Problem, UNREACHABLE } from "@/api/problem";
+import { Bytes } from "@/components/ui/Bytes";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Progress } from "@/components/ui/Progress";
+import { isText, mediaTypeOf } from "@/lib/media-types";
+import { holdsText } from "./reading";
+import type { Examined } from "./use-examined";
+
+/** What is known of a file: how large it is, of what kind, and whether parts of it can be marked. */
+export function FileFacts({ file, examined }: { file: File; examined: Examined }) {
+  if (examined.is === "unreadable") {
+    return (
+      <ErrorPanel
+        title="This file cannot be read."
+        problem={new Problem(UNREACHABLE, "It was changed, moved or removed, or it is a folder. Choose another one.")}
+      />
+    );
+  }
+  if (examined.is === "reading") {
+    return <Progress label="Reading the file" value={examined.read} max={Math.max(file.size, 1)} />;
+  }
+  const { notUtf8 } = examined.scanned;
+  return (
+    <div className="flex flex-col gap-2 text-sm">
+      <p className="text-quiet">
+        <Bytes value={file.size} />
+        {" · "}
+        {mediaTypeOf(file, holdsText(examined.scanned))}
+        {notUtf8 ? " · not text in UTF-8" : " · text in UTF-8"}
+      </p>
+      {notUtf8 && (
+        <p>
+          {meantAsText(file)
+            ? `Only text in UTF-8 can be marked in parts, and this file is none from line ${notUtf8.line}, column ${notUtf8.column} on: save it as UTF-8 and choose it again.`
+            : "Only text can be marked in parts, and this is none."}{" "}
+          As it is, it can be sent wholly plain or wholly classified.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether its name or the system calls it text; a browser knows nothing of many endings. */
+function meantAsText({ type }: File): boolean {
+  return type === "" || isText(type);
+}

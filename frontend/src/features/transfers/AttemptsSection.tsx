@@ -1,0 +1,65 @@
+import { useState } from "react";
+import type { AttemptShown } from "@/api/types";
+import { Badge, type BadgeTone } from "@/components/ui/Badge";
+import { Button } from "@/components/ui/Button";
+import { type Column, DataTable } from "@/components/ui/DataTable";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Section } from "@/components/ui/Section";
+import { durationText } from "@/lib/durations";
+import { sentence } from "./words";
+
+const FIRST = 10;
+
+const OUTCOMES: Record<string, [string, BadgeTone]> = {
+  delivered: ["Delivered", "ok"],
+  again: ["Not this time", "plain"],
+  failed: ["Failed", "danger"],
+  cancelled: ["Cancelled", "quiet"],
+  lost: ["Broke off", "plain"],
+};
+
+const COLUMNS: Column<AttemptShown>[] = [
+  { id: "number", header: "Try", names: true, cell: ({ number }) => <>Try {number}</> },
+  { id: "began", header: "Began", cell: ({ started_at }) => <RelativeTime at={started_at} /> },
+  { id: "took", header: "Took", align: "end", cell: tookText },
+  { id: "outcome", header: "Outcome", cell: (attempt) => <Outcome {...attempt} /> },
+  {
+    id: "reason",
+    header: "Reason",
+    cell: ({ reason, outcome }) => <span className="wrap-anywhere">{reasonText(outcome, reason)}</span>,
+  },
+];
+
+/** Each try, the latest first. */
+export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[] }) {
+  const [all, setAll] = useState(false);
+  if (attempts.length === 0) return null;
+  const latest = attempts.toReversed();
+  const hidden = all ? 0 : Math.max(0, latest.length - FIRST);
+  return (
+    <Section title="Tries">
+      <DataTable
+        caption="Tries"
+        columns={COLUMNS}
+        rows={hidden > 0 ? latest.slice(0, FIRST) : latest}
+        rowId={({ number }) => String(number)}
+        footer={hidden > 0 && <Button onClick={() => setAll(true)}>Show {hidden} earlier</Button>}
+      />
+    </Section>
+  );
+}
+
+function Outcome({ outcome }: AttemptShown) {
+  if (outcome === null) return <Badge>Under way</Badge>;
+  const [word, tone] = OUTCOMES[outcome] ?? [outcome, "plain"];
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+function tookText({ started_at, ended_at }: AttemptShown): string {
+  return ended_at === null ? "" : durationText(new Date(ended_at).getTime() - new Date(started_at).getTime());
+}
+
+function reasonText(outcome: string | null, reason: string | null): string {
+  if (reason) return sentence(reason);
+  return outcome === "lost" ? "This gateway stopped while it was sending." : "";
+}

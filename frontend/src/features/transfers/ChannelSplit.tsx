@@ -1,0 +1,44 @@
+import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
+import { Bytes } from "@/components/ui/Bytes";
+import { percentText } from "@/features/documents/draft-state";
+import type { Travel } from "./travel";
+
+const TOLD: Record<Channel, string> = {
+  secure: "encrypted; nobody on the way can read it",
+  plain: "in the clear; anybody on the way can read it, nobody can change it unseen",
+};
+
+/** What travels on which channel: a bar in true proportion, and for each channel its size, its share, its promise. */
+export function ChannelSplit({ travel }: { travel: Travel }) {
+  const whole = travel.secure + travel.plain;
+  return (
+    <div className="flex flex-col gap-3">
+      <div aria-hidden className="flex h-3 gap-px overflow-hidden rounded-sm">
+        {whole === 0 && <span className="flex-1 bg-ink/8" />}
+        {travel.secure > 0 && (
+          <span className="bar-secure min-w-1" style={{ width: `${(travel.secure / whole) * 100}%` }} />
+        )}
+        {travel.plain > 0 && <span className="bar-plain min-w-1 flex-1" />}
+      </div>
+      <dl className="flex flex-col gap-2 text-sm">
+        {(["secure", "plain"] as const).map((channel) => (
+          <div key={channel} className="grid grid-cols-[auto_1fr_auto] gap-x-2">
+            <ChannelIcon channel={channel} className="mt-0.5" />
+            <dt className="font-medium">{CHANNEL_NAME[channel]}</dt>
+            <dd className="text-right">
+              {travel[channel] === 0 ? (
+                "Nothing"
+              ) : (
+                <>
+                  <Bytes value={travel[channel]} />
+                  <span className="text-quiet">, {percentText(travel[channel] / whole)}</span>
+                </>
+              )}
+            </dd>
+            {travel[channel] > 0 && <dd className="col-span-2 col-start-2 text-quiet">{TOLD[channel]}</dd>}
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

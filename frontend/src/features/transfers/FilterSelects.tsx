@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import { peersQuery } from "@/api/peers";
+import type { TransferState } from "@/api/types";
+import { Select } from "@/components/ui/Select";
+import { STATE_WORD, STATES } from "./phase";
+
+const ANY = "";
+
+/** Only those in one state. */
+export function StateFilter({
+  value,
+  onValueChange,
+}: {
+  value: TransferState | undefined;
+  onValueChange: (state: TransferState | undefined) => void;
+}) {
+  return (
+    <Select<TransferState | typeof ANY>
+      label="State"
+      labelHidden
+      className="w-full sm:w-40"
+      value={value ?? ANY}
+      onValueChange={(state) => onValueChange(state === ANY ? undefined : state)}
+      choices={[
+        { value: ANY, label: "Any state" },
+        ...STATES.map((state) => ({ value: state, label: STATE_WORD[state] })),
+      ]}
+    />
+  );
+}
+
+/** Only those to one peer; that may be one which was removed since. */
+export function PeerFilter({
+  value,
+  onValueChange,
+}: {
+  value: string | undefined;
+  onValueChange: (peer: string | undefined) => void;
+}) {
+  const names = useQuery(peersQuery).data?.map(({ name }) => name) ?? [];
+  const known = value === undefined || names.includes(value) ? names : [...names, value];
+  return (
+    <Select
+      label="Peer"
+      labelHidden
+      className="w-full sm:w-40"
+      value={value ?? ANY}
+      onValueChange={(name) => onValueChange(name === ANY ? undefined : name)}
+      choices={[{ value: ANY, label: "Any peer" }, ...known.map((name) => ({ value: name, label: name }))]}
+    />
+  );
+}

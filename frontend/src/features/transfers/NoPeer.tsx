@@ -1,0 +1,33 @@
+import { Link } from "@tanstack/react-router";
+import { Network } from "lucide-react";
+import type { PeerShown } from "@/api/types";
+import { useSession } from "@/app/session";
+import { buttonClass } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { listed } from "./words";
+
+/** There is nowhere to send to: why, and who can change that. */
+export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
+  const { has } = useSession();
+  const waiting = peers.filter(({ state }) => state === "unconfirmed").map(({ name }) => name);
+  const admin = has("admin");
+  return (
+    <EmptyState
+      icon={<Network aria-hidden />}
+      title="There is no gateway to send to yet"
+      action={
+        admin && (
+          <Link to="/admin/peers" className={buttonClass("primary")}>
+            {waiting.length > 0 ? "Finish the pairing" : "Pair a gateway"}
+          </Link>
+        )
+      }
+    >
+      {waiting.length > 0
+        ? `The pairing with ${listed(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an administrator to compare the code."}`
+        : admin
+          ? "Pair this gateway with the one where your recipients are."
+          : "Ask an administrator to pair this gateway with the one where your recipients are."}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { receiptQuery } from "@/api/transfers";
+import { Digest } from "@/components/ui/Digest";
+import { readReceipt } from "./receipt";
+
+/** The digest of what travelled in the clear, as the peer signed it; nothing until it is there. */
+export function PlainDigest({ transferId }: { transferId: string }) {
+  const { data } = useQuery(receiptQuery(transferId));
+  const receipt = data === undefined ? null : readReceipt(data);
+  if (!receipt) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-sm">
+      <span className="text-quiet">Plain stream</span>
+      <Digest value={receipt.plainDigest} what="digest of the plain stream" />
+    </p>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { EyeOff, Lock } from "lucide-react";
+import { useMemo } from "react";
+import { recipientsQuery } from "@/api/peers";
+import type { RecipientShown } from "@/api/types";
+import { Badge } from "@/components/ui/Badge";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { MultiCombobox } from "@/components/ui/MultiCombobox";
+import { Skeleton } from "@/components/ui/Skeleton";
+
+interface RecipientsFieldProps {
+  peer: string;
+  value: readonly string[];
+  onValueChange: (logins: string[]) => void;
+  error: string | null;
+}
+
+/** Whom it is for: those who can receive at the peer, as it says now. */
+export function RecipientsField({ peer, value, onValueChange, error }: RecipientsFieldProps) {
+  const { data, error: refused, isFetching, refetch } = useQuery(recipientsQuery(peer));
+  const choices = useMemo(() => data?.map(choiceOf) ?? [], [data]);
+  if (refused && !isFetching && !data) {
+    return (
+      <ErrorPanel title={`Who can receive at ${peer} is not known.`} problem={refused} onRetry={() => void refetch()} />
+    );
+  }
+  if (!data) return <Skeleton lines={2} label={`Asking ${peer} who can receive`} />;
+  if (data.length === 0) {
+    return (
+      <p className="text-sm">
+        Nobody can receive at {peer} yet.{" "}
+        <span className="text-quiet">An administrator there has to let people in.</span>
+      </p>
+    );
+  }
+  return (
+    <MultiCombobox
+      label="Recipients"
+      placeholder="Type a name"
+      choices={choices}
+      value={value}
+      onValueChange={onValueChange}
+      error={error}
+      empty={`Nobody of that name can receive at ${peer}`}
+    />
+  );
+}
+
+function choiceOf({ name, display_name, cleared }: RecipientShown) {
+  return {
+    value: name,
+    label: display_name,
+    note: cleared ? (
+      <Badge tone="secure" icon={<Lock aria-hidden />}>
+        Cleared
+      </Badge>
+    ) : (
+      <Badge tone="quiet" icon={<EyeOff aria-hidden />}>
+        Not cleared
+      </Badge>
+    ),
+  };
+}

@@ -1,0 +1,119 @@
+import type { ReactNode } from "react";
+import type { ProgressShown, TransferWhole } from "@/api/types";
+import { ChannelProgress } from "@/components/ChannelProgress";
+import { ChannelSplit } from "./ChannelSplit";
+import { Countdown } from "./Countdown";
+import { PhaseIcon } from "./PhaseIcon";
+import { type Phase, phaseOf, progressOf } from "./phase";
+import { travelOf } from "./travel";
+import { peerFirst, sentence } from "./words";
+
+interface StatePanelProps {
+  transfer: TransferWhole;
+  progress: ProgressShown | null;
+  /** Its author asked to cancel it, and the peer is being told. */
+  cancelling: boolean;
+  /** Under the sentence: what to know besides, a digest, a refusal. */
+  children?: ReactNode;
+}
+
+/** How it stands, in one sentence, and both channels beneath. */
+export function StatePanel({ transfer, progress, cancelling, children }: StatePanelProps) {
+  const phase = phaseOf(transfer, progress);
+  return (
+    <section aria-label="How it stands" className="rounded-lg bg-paper px-5 py-6 shadow-sheet sm:px-8 sm:py-8">
+      <div className="flex gap-3 sm:gap-4">
+        <PhaseIcon phase={phase} className="mt-1 size-6 stroke-[1.5] sm:size-7" />
+        <div className="flex min-w-0 flex-1 flex-col gap-2">
+          <h2 className="wrap-anywhere font-serif text-2xl leading-snug">
+            {cancelling ? "Cancelling" : headlineOf(phase, transfer)}
+          </h2>
+          <div className="wrap-anywhere flex max-w-prose flex-col gap-1 text-quiet">
+            {cancelling ? (
+              <p>{peerFirst(transfer.peer)} is told first.</p>
+            ) : (
+              <Detail phase={phase} transfer={transfer} />
+            )}
+          </div>
+          {children}
+        </div>
+      </div>
+      <div className="mt-8 sm:pl-11">
+        <Channels phase={phase} transfer={transfer} progress={progress} />
+      </div>
+    </section>
+  );
+}
+
+/** The sentence of a phase; it is also what is announced. */
+export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reason: string | null }): string {
+  switch (phase) {
+    case "waiting":
+      return reason ? "Waiting for the next try" : "Waiting for its turn";
+    case "reaching":
+      return `Connecting to ${peer}`;
+    case "sending":
+      return `On its way to ${peer}`;
+    case "verified":
+      return `${peerFirst(peer)} has every byte. Its receipt is awaited.`;
+    case "delivered":
+      return `${peerFirst(peer)} has it. Receipt checked.`;
+    case "failed":
+      return `It did not reach ${peer}`;
+    case "cancelled":
+      return "Cancelled";
+  }
+}
+
+function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) {
+  const { reason, next_try_at, deadline_at, peer } = transfer;
+  switch (phase) {
+    case "waiting":
+      return (
+        <>
+          {reason && <p className="text-ink">{sentence(reason)}</p>}
+          {reason && next_try_at && (
+            <p>
+              Tried again <Countdown at={next_try_at} due="now, as soon as the peer is free" />, and on until its
+              deadline.
+            </p>
+          )}
+          {!reason && <p>It is stored here and goes out by itself.</p>}
+        </>
+      );
+    case "failed":
+      return (
+        <>
+          {reason && <p className="text-danger">{sentence(reason)}</p>}
+          <p>
+            {new Date(deadline_at).getTime() > Date.now()
+              ? "It is not tried again by itself. Once the cause is mended, you can try now."
+              : "Its deadline has passed. To send the document again, make a new transfer."}
+          </p>
+        </>
+      );
+    case "cancelled":
+      return <p>Nothing more of it is sent.</p>;
+    case "delivered":
+      return <p>Every digest in the receipt fits what was sent.</p>;
+    case "verified":
+      return <p>{peerFirst(peer)} puts the document together, checks it and stores it. Only its receipt counts.</p>;
+    default:
+      return null;
+  }
+}
+
+function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelling" | "children"> & { phase: Phase }) {
+  const travel = travelOf(transfer, transfer.mode);
+  if (phase === "failed" || phase === "cancelled") return <ChannelSplit travel={travel} />;
+  const moving = progressOf(transfer, progress);
+  const done = phase === "delivered" || phase === "verified";
+  return (
+    <ChannelProgress
+      secureTotal={moving?.secure_total ?? travel.secure}
+      plainTotal={moving?.plain_total ?? travel.plain}
+      secureSent={moving?.secure_sent ?? (done ? travel.secure : 0)}
+      plainSent={moving?.plain_sent ?? (done ? travel.plain : 0)}
+    />
+  );
+}

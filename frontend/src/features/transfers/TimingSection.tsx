@@ -1,0 +1,47 @@
+import type { TransferWhole } from "@/api/types";
+import { TimingBar } from "@/components/TimingBar";
+import { Section } from "@/components/ui/Section";
+import { durationText } from "@/lib/durations";
+import { PHASE_MEANS, segmentsOf, wasMeasured } from "./timing";
+
+/** Where the time of a delivered transfer went. */
+export function TimingSection({ transfer }: { transfer: TransferWhole }) {
+  const { timings } = transfer;
+  if (!timings) return null;
+  if (!wasMeasured(transfer)) {
+    return (
+      <Section title="Timing">
+        <p className="max-w-prose text-quiet text-sm">
+          Its way was not measured: the receipt was fetched after the try that delivered it was over.
+        </p>
+      </Section>
+    );
+  }
+  const { total = 0, response = 0, stored = 0 } = timings;
+  return (
+    <Section title="Timing">
+      <TimingBar caption="Where the time went" segments={segmentsOf(transfer)} totalMs={total} />
+      <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 text-sm">
+        <dt>
+          Response <span className="text-quiet">all of it but establishment</span>
+        </dt>
+        <dd className="text-right">{durationText(response)}</dd>
+        <dt>
+          Stored <span className="text-quiet">first byte to receipt; it overlaps the above and is not added</span>
+        </dt>
+        <dd className="text-right">{durationText(stored)}</dd>
+      </dl>
+      <details className="text-sm">
+        <summary className="w-fit cursor-pointer text-quiet hover:text-ink">What these mean</summary>
+        <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[8rem_1fr]">
+          {PHASE_MEANS.map(({ label, means }) => (
+            <div key={label} className="sm:contents">
+              <dt className="font-medium">{label}</dt>
+              <dd className="text-quiet">{means}.</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </Section>
+  );
+}

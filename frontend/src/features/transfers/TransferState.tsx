@@ -1,0 +1,69 @@
+import type { TransferShown } from "@/api/types";
+import { useProgress } from "@/app/live";
+import { ChannelProgress } from "@/components/ChannelProgress";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { cx } from "@/lib/cx";
+import { Countdown } from "./Countdown";
+import { PhaseIcon } from "./PhaseIcon";
+import { PHASE_WORD, type Phase, phaseOf, progressOf } from "./phase";
+
+/** Where a transfer stands, for a row of a list: live while it is under way, and why not if it is not. */
+export function TransferState({ transfer }: { transfer: TransferShown }) {
+  const progress = useProgress(transfer.id);
+  const phase = phaseOf(transfer, progress);
+  const moving = progressOf(transfer, progress);
+  return (
+    <div className="flex flex-col gap-1.5 text-sm">
+      <span className={cx("flex items-start gap-1.5", phase === "failed" && "text-danger")}>
+        <PhaseIcon phase={phase} className="mt-[3px] size-3.5" />
+        <span className="wrap-anywhere line-clamp-3 min-w-0">
+          {PHASE_WORD[phase]}
+          <Detail transfer={transfer} phase={phase} />
+        </span>
+      </span>
+      {moving && (
+        <ChannelProgress
+          compact
+          secureSent={moving.secure_sent}
+          secureTotal={moving.secure_total}
+          plainSent={moving.plain_sent}
+          plainTotal={moving.plain_total}
+          className="w-44 max-w-full"
+        />
+      )}
+    </div>
+  );
+}
+
+function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) {
+  const { reason, next_try_at, delivered_at } = transfer;
+  switch (phase) {
+    case "delivered":
+      return (
+        delivered_at && (
+          <>
+            {" "}
+            <RelativeTime at={delivered_at} />
+          </>
+        )
+      );
+    case "waiting":
+      if (!reason) return null;
+      return (
+        <span className="text-quiet">
+          {next_try_at && (
+            <>
+              , next try <Countdown at={next_try_at} due="now" />
+            </>
+          )}
+          : {reason}
+        </span>
+      );
+    case "failed":
+      return reason && `: ${reason}`;
+    case "verified":
+      return <span className="text-quiet">, receipt awaited</span>;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,51 @@
+/** The figures of a transfer as a bar. What each one is stands in docs/architecture.md, Timing. */
+import type { TimingSegment } from "@/components/TimingBar";
+import { travelOf } from "./travel";
+
+const PHASES = [
+  ["sieve", "Sieve", "Separating what is classified, when the document was saved"],
+  ["establishment", "Establishment", "Setting the channels up; nothing where they were still open"],
+  ["split", "Split", "Making the plan and the keys of this try"],
+  ["data_transfer", "Data transfer", "From the first byte sent until the peer said that it has every byte"],
+  ["combine", "Combine", "At the peer: closing the plain stream"],
+  ["integrate", "Integrate", "At the peer: reading it in order and hashing it"],
+] as const;
+
+/** What each phase is, in a sentence. */
+export const PHASE_MEANS: readonly { label: string; means: string }[] = PHASES.map(([, label, means]) => ({
+  label,
+  means,
+}));
+
+interface Timed {
+  timings: Record<string, number> | null;
+  mode: string;
+  classified_bytes: number;
+  plain_bytes: number;
+}
+
+/** The phases that make up `total`, in order and without overlap; milliseconds. */
+export function segmentsOf(transfer: Timed): TimingSegment[] {
+  const { timings } = transfer;
+  if (!timings) return [];
+  return PHASES.map(([id, label]) => ({
+    id,
+    label,
+    ms: timings[id] ?? 0,
+    kind: id === "data_transfer" ? channelsOf(transfer) : "work",
+  }));
+}
+
+/**
+ * Whether the figures are of the bytes' way. A receipt that came late, after the try which it is for was over, leaves
+ * nothing to measure.
+ */
+export function wasMeasured({ timings }: Pick<Timed, "timings">): boolean {
+  return (timings?.data_transfer ?? 0) > 0;
+}
+
+function channelsOf(transfer: Timed): "secure" | "plain" | "both" {
+  const { secure, plain } = travelOf(transfer, transfer.mode);
+  if (plain === 0) return "secure";
+  return secure === 0 ? "plain" : "both";
+}

@@ -1,0 +1,24 @@
+/** What of a document travels on which channel. */
+import type { Mode } from "@/api/transfers";
+
+/** Bytes of each channel. */
+export interface Travel {
+  secure: number;
+  plain: number;
+}
+
+/** By the mode: both channels share the document, or the secure one takes it all. */
+export function travelOf(
+  document: { classified_bytes: number; plain_bytes: number },
+  mode: Mode | (string & {}),
+): Travel {
+  const { classified_bytes, plain_bytes } = document;
+  return mode === "secure-only"
+    ? { secure: classified_bytes + plain_bytes, plain: 0 }
+    : { secure: classified_bytes, plain: plain_bytes };
+}
+
+/** Whether the whole of a document that holds something goes where everybody on the way can read it. */
+export function allReadable(travel: Travel): boolean {
+  return travel.secure === 0 && travel.plain > 0;
+}

@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import { transferQuery } from "@/api/transfers";
+import { useLiveState } from "@/app/live";
+import { useSession } from "@/app/session";
+import { isOver } from "./phase";
+
+const POLL_MS = 2_000;
+
+/** One transfer, kept up to date: by events if it is mine, else, and while none come, by asking. */
+export function useTransfer(id: string) {
+  const { person } = useSession();
+  const live = useLiveState() === "live";
+  return useQuery({
+    ...transferQuery(id),
+    refetchInterval: ({ state: { data } }) => {
+      if (!data || isOver(data.state) || (live && data.author === person.name)) return false;
+      return POLL_MS;
+    },
+  });
+}

@@ -1,0 +1,26 @@
+/** The words that pages about transfers share. */
+import type { Mode } from "@/api/transfers";
+
+export const MODE_NAME: Record<Mode, string> = { sieve: "Both channels", "secure-only": "Secure channel only" };
+
+/** A mode's name; one that this page does not know is shown as it is called. */
+export function modeName(mode: string): string {
+  return MODE_NAME[mode as Mode] ?? mode;
+}
+
+/** A peer's name at the start of a sentence. */
+export function peerFirst(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** "Rosa", "Rosa and Max", "Rosa, Max and Ida". */
+export function listed(names: readonly string[]): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** The gateway's reasons begin small and end open; on a page they are sentences. */
+export function sentence(reason: string): string {
+  const text = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
