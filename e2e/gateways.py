@@ -81,6 +81,7 @@ class Gateways:
             "SIEVE_NAME": name,
             "SIEVE_DATA_DIR": str(data),
             "SIEVE_IDENTITY_DIR": str(self.identities / name),
+            "SIEVE_WEB_BIND": self._binds[name]["web"],
             **self._settings.get(name, {}),
         }
         done = demo.sieve_command(*arguments, env=settings)

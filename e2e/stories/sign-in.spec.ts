@@ -97,12 +97,12 @@ test("signing out everywhere ends the work in another browser, which goes on aft
   await expect(here.getByRole("heading", { name: "Sign in" })).toBeVisible();
 
   const dialog = there.getByRole("dialog", { name: "You are signed out" });
-  await openAccount(there, anna);
   await expect(dialog).toBeVisible();
   await expectAccessible(there, BOTH);
   await dialog.getByLabel("Password", { exact: true }).fill(anna.password);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(dialog).toBeHidden();
+  await openAccount(there, anna);
   await expect(there.getByRole("heading", { name: anna.displayName })).toBeVisible();
 });
 
@@ -116,7 +116,6 @@ test("a new password ends the other sign-ins, not this one", async ({ people, op
   await here.getByLabel("New password", { exact: true }).fill("another one of hers");
   await here.getByRole("button", { name: "Change password" }).click();
   await expect(here.getByText("Password changed")).toBeVisible();
-  await openAccount(there, anna);
   await expect(there.getByRole("dialog", { name: "You are signed out" })).toBeVisible();
   await here.reload();
   await expect(here.getByRole("heading", { name: anna.displayName })).toBeVisible();

@@ -17,7 +17,6 @@ from sieve.core.document import Document, Spans
 from sieve.core.errors import MarkupError, NotUtf8, SpanError
 from sieve.core.separate import separate
 from sieve.gateway.ingest import BadMediaType, DocumentTooLarge, Ingest
-from sieve.gateway.outgoing import stored_document
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
@@ -57,7 +56,7 @@ class Intake:
 
     async def stored(self, document_id: str) -> StoredDocument:
         async with self.database.read() as session:
-            return await stored_document(session, self.blobs, await documents.by_id(session, document_id))
+            return StoredDocument.of(self.blobs, await documents.by_id(session, document_id))
 
     async def is_empty(self) -> bool:
         async with self.database.read() as session:

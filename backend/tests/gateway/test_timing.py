@@ -5,6 +5,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sieve.channel.attempt import MODES, Mode
 from sieve.gateway.marks import PLAIN, SECURE, MarkName, Marks
 from sieve.gateway.timing import ReceiverDurations, receiver_durations, timings
 
@@ -37,7 +38,7 @@ DELIVERY: tuple[tuple[MarkName, str, int], ...] = (
 
 
 def test_a_delivery() -> None:
-    figures = timings(marks_of(*DELIVERY), 7 * MS, THERE)
+    figures = timings(marks_of(*DELIVERY), "sieve", 7 * MS, THERE)
     assert figures.to_json() == {
         "sieve": 7.0,
         "split": 1.0,
@@ -51,14 +52,21 @@ def test_a_delivery() -> None:
     }
 
 
+def test_the_sieves_own_steps_are_no_part_of_a_response_that_needs_none() -> None:
+    figures = timings(marks_of(*DELIVERY), "secure-only", 7 * MS, THERE)
+    assert (figures.sieve, figures.integrate) == (7, 3)
+    assert figures.response == figures.data_transfer + figures.split + figures.combine == 53
+    assert figures.total == 63
+
+
 def test_a_connection_that_broke_and_was_made_anew_is_no_establishment() -> None:
     anew = (*DELIVERY, ("connecting", PLAIN, 40), ("connected", PLAIN, 41), ("handshaken", SECURE, 60))
-    assert timings(marks_of(*anew), 0, THERE).establishment == 10
+    assert timings(marks_of(*anew), "sieve", 0, THERE).establishment == 10
 
 
 def test_kept_open_channels_cost_nothing_to_establish() -> None:
     kept = [mark for mark in DELIVERY if mark[0] not in ("connecting", "connected", "handshaken")]
-    figures = timings(marks_of(*kept), 0, THERE)
+    figures = timings(marks_of(*kept), "sieve", 0, THERE)
     assert (figures.establishment, figures.total) == (0, figures.response)
 
 
@@ -79,7 +87,9 @@ def test_the_receivers_steps() -> None:
 all_names: st.SearchStrategy[MarkName] = st.sampled_from(get_args(MarkName))
 
 
-@given(st.lists(st.tuples(all_names, st.sampled_from(("", SECURE, PLAIN)), st.integers(0, 1000))))
-def test_whatever_was_marked_no_figure_is_negative(taken: list[tuple[MarkName, str, int]]) -> None:
-    figures = timings(marks_of(*taken), 0, ReceiverDurations(0, 0, 0, 0))
+@given(
+    st.lists(st.tuples(all_names, st.sampled_from(("", SECURE, PLAIN)), st.integers(0, 1000))), st.sampled_from(MODES)
+)
+def test_whatever_was_marked_no_figure_is_negative(taken: list[tuple[MarkName, str, int]], mode: Mode) -> None:
+    figures = timings(marks_of(*taken), mode, 0, ReceiverDurations(0, 0, 0, 0))
     assert all(value >= 0 for value in figures.to_json().values())

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import event
 
-from sieve.gateway.outgoing import stored_document
+from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobStore
 from web_world import World
 
@@ -478,8 +478,18 @@ async def test_bytes_have_the_full_edition_alone(world: World) -> None:
             assert answer.status_code == status
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("content?edition=full", b"Berth 4 or 5 opens on time.\r\n"),
+        ("content?edition=marked", SECOND),
+        ("content?edition=redacted", "Berth █████ opens on █████time.\r\n".encode()),
+        ("content?edition=gaps", b"Berth <$S><$E> opens on <$S><$E>time.\r\n"),
+        ("plain", b"Berth  opens on time.\r\n"),
+    ],
+)
 async def test_a_save_between_the_rows_and_the_files_is_answered_with_itself(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, path: str, expected: bytes
 ) -> None:
     made = await create(world)
     held = BlobStore.held
@@ -493,16 +503,15 @@ async def test_a_save_between_the_rows_and_the_files_is_answered_with_itself(
 
     monkeypatch.setattr(BlobStore, "held", save_first)
     async with world.client("anna") as api:
-        answer = await api.get(f"/drafts/{made['id']}/content?edition=marked")
-    assert (answer.status_code, answer.content, answer.headers["etag"]) == (200, SECOND, '"2"')
+        answer = await api.get(f"/drafts/{made['id']}/{path}")
+    assert (answer.status_code, answer.content, answer.headers["etag"]) == (200, expected, '"2"')
 
 
 async def test_a_save_does_not_cut_who_is_reading_what_it_supersedes(world: World) -> None:
     long = b"".join(b"%07d <$S>%07d<$E>\n" % (line, line) for line in range(25_000))
     made = await create(world, long)
     whole = await world.services.drafts.owned(world.people["anna"].id, made["id"])
-    async with world.database.read() as session:
-        document = await stored_document(session, world.services.blobs, whole.save)
+    document = StoredDocument.of(world.services.blobs, whole.save)
     reading = document.held(document.marked())
     got = next(reading)
     assert (await save(world, made["id"], 1, SECOND)).status_code == 200

@@ -5,13 +5,11 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { decode } from "@/editor/markup";
 import { api, got } from "./client";
-import type { components } from "./schema";
 import type { EntryShown, VerificationShown } from "./types";
 
 export type InboxEdition = EntryShown["editions"][number];
 /** What of a document is shown: marked text, either way. */
 export type ShownEdition = "marked" | "gaps";
-export type ReceiptExcerpt = components["schemas"]["ReceiptExcerpt"];
 
 const ONE = "/api/v1/inbox/{transfer_id}" as const;
 const PAGE = 50;
@@ -20,7 +18,9 @@ const PAGE = 50;
 export const inboxQuery = infiniteQueryOptions({
   queryKey: ["inbox", "list"],
   queryFn: ({ pageParam, signal }) =>
-    got(api.GET("/api/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal })),
+    got(
+      api.GET("/api/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal }),
+    ),
   initialPageParam: "",
   getNextPageParam: ({ next }) => next,
 });

@@ -20,11 +20,11 @@ export function Layout() {
     <SiteName value={gateway}>
       <a
         href="#page"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0 print:hidden"
       >
         Skip to the page
       </a>
-      <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm">
+      <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">
           <Wordmark gateway={gateway} />
           <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
@@ -57,7 +57,7 @@ export function Layout() {
           </div>
         </div>
       </header>
-      <main id="page" tabIndex={-1} className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16">
+      <main id="page" tabIndex={-1} className="mx-auto max-w-7xl px-4 pt-6 pb-28 sm:px-6 sm:pt-10 md:pb-16 print:p-0">
         <Outlet />
       </main>
       <PhoneNav work={work} admin={admin} />

@@ -14,7 +14,7 @@ export function PhoneNav({ work, admin }: { work: readonly Place[]; admin: reado
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
     >
       {shown.map((place) => (
         <Link key={place.to} to={place.to} className={ITEM}>

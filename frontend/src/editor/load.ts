@@ -8,8 +8,6 @@ import { partsOf } from "./schema/schema";
 import { serialise } from "./serialise";
 import { isWellFormed, utf8Size } from "./utf8";
 
-export { MOST_BYTES };
-
 /** The document cannot be edited here; the message is one sentence for people. */
 export class LoadError extends Error {
   override readonly name = "LoadError";

@@ -17,10 +17,10 @@ from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, keyed_cl
 from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, UnknownRecipient, WrongPeer
 from sieve.gateway.links import Links
 from sieve.gateway.marks import SECURE, Mark, MarkName, Marks, now_ns
-from sieve.gateway.outgoing import stored_document
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.sending import connection_trace, read_durations
+from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.timing import ReceiverDurations, Timings, timings
 from sieve.gateway.worker import NS_PER_S, OutboxWorker
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
@@ -75,7 +75,7 @@ class Dispatch:
             row = await document_queries.owned(session, document_id, author.id)
             if row is None:
                 raise NotFound("there is no such document of yours")
-            document = await stored_document(session, self.blobs, row)
+        document = StoredDocument.of(self.blobs, row)
         marks = Marks()
         marks.at("sieved", at_ns=row.created_at_ns)
         marks.at("accepted", at_ns=accepted_at_ns)
@@ -211,17 +211,17 @@ class Dispatch:
 
     async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
         """The same of many, by their ids, in two queries; those that are not delivered are left out."""
-        delivered = [transfer.id for transfer in transfers if transfer.state == "delivered"]
+        delivered = {transfer.id: cast(Mode, transfer.mode) for transfer in transfers if transfer.state == "delivered"}
         if not delivered:
             return {}
         async with self.database.read() as session:
             taken = await mark_queries.of_last_attempts(session, delivered)
             measured = await outbox.measured(session, delivered)
-        return {id_: _figures(taken.get(id_, ()), measured[id_]) for id_ in delivered}
+        return {id_: _figures(mode, taken.get(id_, ()), measured[id_]) for id_, mode in delivered.items()}
 
 
-def _figures(taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:
+def _figures(mode: Mode, taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:
     marks = Marks(taken=[Mark(cast(MarkName, row.name), row.channel, row.at_ns) for row in taken])
     said = measured.receiver_durations
     durations = read_durations(json.loads(said)) if said else None
-    return timings(marks, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))
+    return timings(marks, mode, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.channel.manifest import Manifest
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobStore
-from sieve.store.models import Document, Transfer
+from sieve.store.models import Transfer
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import documents as document_queries
 
@@ -21,25 +21,13 @@ class Outgoing:
     document: StoredDocument
 
 
-async def stored_document(session: AsyncSession, blobs: BlobStore, row: Document) -> StoredDocument:
-    """The document of `row`, ready to be read."""
-    return StoredDocument(
-        blobs=blobs,
-        plain=await blob_queries.ref(session, row.plain_blob_id),
-        sealed=await blob_queries.ref(session, row.sealed_blob_id),
-        size=row.size,
-        classified_size=row.classified_size,
-    )
-
-
 async def load(session: AsyncSession, blobs: BlobStore, transfer: Transfer) -> Outgoing:
     """The transfer's manifest and document.
 
     Raises:
         BlobDamaged: what is stored cannot be read back.
     """
-    row = await document_queries.by_id(session, transfer.document_id)
-    document = await stored_document(session, blobs, row)
+    document = StoredDocument.of(blobs, await document_queries.by_id(session, transfer.document_id))
     manifest_ref = await blob_queries.ref(session, transfer.manifest_blob_id)
     head = json.loads(blobs.open_sealed(manifest_ref).read(0, manifest_ref.size))
     return Outgoing(Manifest.from_head(head, document.spans), document)

@@ -1,11 +1,12 @@
 """The figures of a transfer, from its marks: the times that the security-sieve thesis defines, in milliseconds.
 
-Data transfer runs from the first byte sent until *verified* is heard; response adds sieve, split, combine and
-integrate; total adds the establishment of the channels. The receiver's part comes as durations that it measured
-itself: no figure subtracts one host's clock from another's."""
+Data transfer runs from the first byte sent until *verified* is heard; response adds split and combine, and, but for
+secure-only, sieve and integrate; total adds the establishment of the channels. The receiver's part comes as durations
+that it measured itself: no figure subtracts one host's clock from another's."""
 
 from dataclasses import asdict, dataclass
 
+from sieve.channel.attempt import Mode
 from sieve.gateway.marks import Marks
 
 NS_PER_MS = 1_000_000
@@ -23,7 +24,8 @@ class ReceiverDurations:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """Milliseconds. `stored` runs from the first byte sent until the receipt is heard."""
+    """Milliseconds. `sieve` and `integrate` are what was measured, whether or not they count in `response`. `stored`
+    runs from the first byte sent until the receipt is heard."""
 
     sieve: float
     split: float
@@ -49,7 +51,7 @@ def receiver_durations(marks: Marks) -> ReceiverDurations:
     )
 
 
-def timings(marks: Marks, sieve_ns: int, receiver: ReceiverDurations) -> Timings:
+def timings(marks: Marks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations) -> Timings:
     """The figures of a delivered attempt. `sieve_ns` is how long separating the document took when it was taken in."""
     split = _between(marks.first("splitting"), marks.last("split"))
     establishment = max(
@@ -62,7 +64,9 @@ def timings(marks: Marks, sieve_ns: int, receiver: ReceiverDurations) -> Timings
     )
     first_byte = marks.first("first-byte")
     transfer = _between(first_byte, marks.first("verified-heard"))
-    response = sieve_ns + split + transfer + receiver.combine_ns + receiver.integrate_ns
+    # A document that travels secure-only could have been sent as it is: what the sieve takes is not its.
+    of_the_sieve = 0 if mode == "secure-only" else sieve_ns + receiver.integrate_ns
+    response = split + transfer + receiver.combine_ns + of_the_sieve
     return Timings(
         sieve=sieve_ns / NS_PER_MS,
         split=split / NS_PER_MS,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 from typing import Final
 from uuid import uuid4
 
@@ -48,7 +48,8 @@ class BlobStore:
         # How often each blob is held, and which of those are to go when they no longer are.
         self._held: Counter[str] = Counter()
         self._doomed: set[str] = set()
-        self._holding = Lock()
+        # Whoever stops reading early lets go when the interpreter clears them away: in any thread, also under this lock.
+        self._holding = RLock()
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         for number in range(256):
             (root / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)

@@ -45,16 +45,25 @@ def require_text(media_type: str, edition: AskedEdition) -> None:
 
 
 def edition_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:
-    """That edition of a document, in pieces."""
+    """That edition of a document, in pieces; whole, though the document be deleted while they are read.
+
+    Raises:
+        BlobDamaged: with the first piece, if the document is gone already.
+    """
+    return document.held(_pieces_of(document, edition))
+
+
+def _pieces_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:
+    # Nothing is read before the first piece is asked for: it is read while it is held, and in a thread.
     match edition:
         case "full":
-            return document.full()
+            yield from document.full()
         case "marked":
-            return document.marked()
+            yield from document.marked()
         case "redacted":
-            return document.redacted()
+            yield from document.redacted()
         case "gaps":
-            return document.gaps()
+            yield from document.gaps()
 
 
 async def attachment(

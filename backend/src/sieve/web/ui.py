@@ -36,10 +36,12 @@ HEADERS: Final = {
 class _Files(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         first = path.split("/")[0]
+        if first in NOT_OURS:
+            raise HTTPException(404)
         try:
             answer = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or first in (ASSETS, *NOT_OURS):
+            if error.status_code != 404 or first == ASSETS:
                 raise
             answer = await super().get_response(INDEX, scope)
         answer.headers.update(HEADERS)

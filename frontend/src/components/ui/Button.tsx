@@ -6,7 +6,7 @@ import { cx } from "@/lib/cx";
 export type ButtonTone = "primary" | "quiet" | "danger";
 
 const SHAPE =
-  "inline-flex items-center justify-center gap-2 rounded-md font-medium leading-none whitespace-nowrap select-none " +
+  "inline-flex items-center justify-center gap-2 rounded-md font-medium leading-none whitespace-nowrap no-underline select-none " +
   "transition-colors duration-100 disabled:opacity-55 data-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
 
 const TONES: Record<ButtonTone, string> = {

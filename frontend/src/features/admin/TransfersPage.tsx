@@ -1,6 +1,97 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { ArrowLeftRight, SearchX } from "lucide-react";
+import { Button } from "@/components/ui/Button";
+import { DataTable } from "@/components/ui/DataTable";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { SearchField } from "@/features/documents/SearchField";
+import { defined } from "@/features/transfers/defined";
+import { PeerFilter, StateFilter } from "@/features/transfers/FilterSelects";
+import { asState } from "@/features/transfers/phase";
+import { useTransfers } from "@/features/transfers/use-transfers";
+import { AuthorFilter } from "./transfers/AuthorFilter";
+import { SinceFilter } from "./transfers/SinceFilter";
+import { startOfDay } from "./transfers/start-of-day";
+import { TRANSFER_COLUMNS } from "./transfers/transfer-columns";
 
-/** Every transfer of this gateway. */
+const route = getRouteApi("/in/admin/transfers");
+/** Events tell an admin of their own transfers only. */
+const POLL_MS = 10_000;
+
+/** Every transfer of this gateway: who, what, to whom, how it went. Nothing of what is in it. */
 export function TransfersPage() {
-  return <PageHeader title="Transfers" />;
+  const { search, peer, author, ...asked } = route.useSearch();
+  const state = asState(asked.state);
+  const since = startOfDay(asked.since);
+  const navigate = route.useNavigate();
+  const wanted = defined({ search, state, peer, author, since: since?.toISOString() });
+  const filtered = Object.keys(wanted).length > 0;
+  const found = useTransfers(wanted, { filtered, pollMs: POLL_MS });
+  const { transfers } = found;
+  const none = transfers?.length === 0 && !found.isPlaceholderData;
+  const filter = (change: Partial<Record<"search" | "state" | "peer" | "author" | "since", string | undefined>>) =>
+    void navigate({ search: (before) => defined({ ...before, ...change }), replace: true });
+
+  return (
+    <>
+      <PageHeader title="Transfers">
+        What everybody sent from this gateway, and how it went. What stands in a document is not shown here.
+      </PageHeader>
+      <div className="flex flex-col gap-4">
+        {(filtered || !none) && (
+          <div className="flex flex-wrap gap-2">
+            <SearchField
+              label="Search by document"
+              value={search ?? ""}
+              onSearch={(text) => filter({ search: text })}
+            />
+            <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
+            <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />
+            <AuthorFilter value={author} onValueChange={(value) => filter({ author: value })} />
+            <SinceFilter value={since ? (asked.since ?? "") : ""} onValueChange={(value) => filter({ since: value })} />
+          </div>
+        )}
+        {found.error && (
+          <ErrorPanel
+            title={transfers ? "The list could not be brought up to date." : "The transfers could not be loaded."}
+            problem={found.error}
+            onRetry={found.retry}
+          />
+        )}
+        {transfers === undefined && found.isPending && <Skeleton lines={5} label="Loading the transfers" />}
+        {transfers && transfers.length > 0 && (
+          <DataTable
+            caption="Transfers"
+            columns={TRANSFER_COLUMNS}
+            rows={transfers}
+            rowId={({ id }) => id}
+            className={found.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity"}
+            footer={
+              found.hasNextPage && (
+                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+                  Show more
+                </Button>
+              )
+            }
+          />
+        )}
+        {none &&
+          (filtered ? (
+            <EmptyState
+              icon={<SearchX aria-hidden />}
+              title="No transfer fits"
+              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all</Button>}
+            >
+              Take a filter away, or search for another part of the name.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<ArrowLeftRight aria-hidden />} title="Nothing was sent from here yet">
+              As soon as an author sends a document, its way and its timing stand here.
+            </EmptyState>
+          ))}
+      </div>
+    </>
+  );
 }

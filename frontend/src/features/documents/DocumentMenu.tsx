@@ -4,6 +4,7 @@ import type { DraftShown } from "@/api/types";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
 import { isText } from "@/lib/media-types";
+import { shortened } from "./names";
 
 export type Deed = "rename" | "download" | "delete";
 
@@ -11,7 +12,7 @@ export type Deed = "rename" | "download" | "delete";
 export function DocumentMenu({ draft, onDeed }: { draft: DraftShown; onDeed: (deed: Deed) => void }) {
   const last = draft.last_transfer;
   return (
-    <Menu trigger={<IconButton label={`Actions for ${draft.name}`} icon={<EllipsisVertical />} />}>
+    <Menu trigger={<IconButton label={`Actions for ${shortened(draft.name)}`} icon={<EllipsisVertical />} />}>
       {last && (
         <MenuLink icon={<Send />} render={<Link to="/sent/$id" params={{ id: last.id }} />}>
           Show the latest sending

@@ -7,3 +7,9 @@ export function nameFault(name: string): string | null {
   if (length === 0) return "Give it a name.";
   return length > MOST ? `A name has ${MOST} characters at most; this one has ${length}.` : null;
 }
+
+/** A name where there is little room: its first 60 characters. */
+export function shortened(name: string): string {
+  const characters = [...name];
+  return characters.length > 60 ? `${characters.slice(0, 60).join("")}…` : name;
+}

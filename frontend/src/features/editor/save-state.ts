@@ -138,11 +138,10 @@ function edited(state: SaveState, now: number): SaveState {
   return state.text ? state : changed;
 }
 
-/** Begins what there is to do, unless something is under way or waits for somebody. */
+/** Begins what there is to do, unless something is under way or somebody has to do something first. */
 function startIfFree(state: SaveState): SaveState {
   const { is } = state.phase;
-  if (is === "saved" || is === "changed" || is === "waiting") return start(state);
-  return is === "refused" && state.hurried ? start(state) : state;
+  return is === "saved" || is === "changed" || is === "waiting" || is === "refused" ? start(state) : state;
 }
 
 function start(state: SaveState): SaveState {

@@ -1,7 +1,19 @@
 /** Does what `save-state.ts` says: saves, renames, looks and waits, one at a time. */
 import { asProblem, Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
-import { isSettled, next, opened, type SaveEvent, type SaveState, type Theirs, type Verdict } from "./save-state";
+import {
+  isSettled,
+  mayPass,
+  next,
+  opened,
+  type SaveEvent,
+  type SaveState,
+  type Theirs,
+  type Verdict,
+} from "./save-state";
+
+/** So many texts are remembered while there is no answer; each may be megabytes. */
+const MOST_UNANSWERED = 8;
 
 /** A save as the gateway has it. */
 export interface Save {
@@ -31,9 +43,10 @@ export class Saver {
   #state: SaveState;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** What the gateway is known to have, and what was last sent to it. */
+  /** What the gateway is known to have. */
   #saved: string;
-  #sent: string | null = null;
+  /** What was sent since then without an answer: it may have come through. */
+  #unanswered: string[] = [];
   #theirs: Save | null = null;
 
   constructor(first: Save, parts: SaverParts) {
@@ -95,7 +108,8 @@ export class Saver {
 
   /** The document is said to be gone. */
   async heardDeleted(): Promise<void> {
-    if (await this.#isOwner()) this.#on({ is: "deleted" });
+    const isOwner = await this.#parts.isOwner().catch(() => false);
+    if (isOwner) this.#on({ is: "deleted" });
   }
 
   signedIn(): void {
@@ -156,10 +170,14 @@ export class Saver {
       this.#on({ is: "answered", revision });
       return;
     }
-    this.#sent = marked;
-    const draft = await this.#parts.save(revision, marked);
-    this.#saved = marked;
-    this.#answered(draft);
+    try {
+      const draft = await this.#parts.save(revision, marked);
+      this.#has(marked);
+      this.#answered(draft);
+    } catch (error) {
+      if (mayPass(asProblem(error).status)) this.#unanswered = [...this.#unanswered, marked].slice(-MOST_UNANSWERED);
+      throw error;
+    }
   }
 
   #answered(draft: DraftShown): void {
@@ -174,7 +192,7 @@ export class Saver {
       this.#theirs = theirs;
       const verdict = this.#judge(theirs.marked);
       if (verdict === "taken") this.#take(theirs);
-      else this.#saved = theirs.marked;
+      else this.#has(theirs.marked);
       if (verdict === "same" || verdict === "sent") this.#parts.onDraft(theirs.draft);
       this.#on({ is: "looked", verdict, theirs: shown(theirs.draft) });
     } catch (error) {
@@ -185,25 +203,32 @@ export class Saver {
   #judge(theirs: string): Verdict {
     if (!this.#state.text) return theirs === this.#saved ? "same" : "taken";
     if (theirs === this.#parts.text()) return "same";
-    return theirs === this.#sent ? "sent" : "conflict";
+    return this.#unanswered.includes(theirs) ? "sent" : "conflict";
+  }
+
+  #has(marked: string): void {
+    this.#saved = marked;
+    this.#unanswered = [];
   }
 
   #take(theirs: Save): void {
     this.#parts.take(theirs);
-    this.#saved = theirs.marked;
+    this.#has(theirs.marked);
     this.#parts.onDraft(theirs.draft);
   }
 
   async #fail(problem: Problem): Promise<void> {
-    const is404 = problem.status === 404;
-    if ((is404 || problem.status === 403) && !(await this.#isOwner())) {
-      this.#on({ is: "failed", problem: new Problem(401, problem.detail) });
-    } else this.#on(is404 ? { is: "deleted" } : { is: "failed", problem });
-  }
-
-  /** Who cannot be asked is taken for somebody else: nothing is given up for that. */
-  #isOwner(): Promise<boolean> {
-    return this.#parts.isOwner().catch(() => false);
+    const { status, detail } = problem;
+    if (status !== 403 && status !== 404) {
+      this.#on({ is: "failed", problem });
+      return;
+    }
+    try {
+      if (!(await this.#parts.isOwner())) this.#on({ is: "failed", problem: new Problem(401, detail) });
+      else this.#on(status === 404 ? { is: "deleted" } : { is: "failed", problem });
+    } catch (error) {
+      this.#on({ is: "failed", problem: asProblem(error) });
+    }
   }
 }
 

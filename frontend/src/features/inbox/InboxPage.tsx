@@ -1,6 +1,96 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { useEffect, useMemo } from "react";
+import { inboxQuery } from "@/api/inbox";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { SearchField } from "@/features/documents/SearchField";
+import { EmptyInbox } from "./EmptyInbox";
+import { EntryList, EntryListSkeleton } from "./EntryList";
+import { useArrivals } from "./use-arrivals";
+import { matches } from "./words";
 
-/** What has come in for a recipient. */
+const route = getRouteApi("/in/inbox");
+
+/** What a person received, the latest first. New documents appear by themselves. */
 export function InboxPage() {
-  return <PageHeader title="Inbox" />;
+  const { search = "" } = route.useSearch();
+  const navigate = useNavigate();
+  const found = useInfiniteQuery(inboxQuery);
+  // What arrives while pages are loaded moves the others, and one may be on two of them.
+  const entries = useMemo(
+    () =>
+      found.data && [
+        ...new Map(found.data.pages.flatMap(({ items }) => items).map((entry) => [entry.id, entry])).values(),
+      ],
+    [found.data],
+  );
+  useArrivals(entries);
+  const matching = entries?.filter((entry) => matches(entry, search));
+  useAnnouncedCount(search, matching?.length ?? null);
+  const unread = entries?.filter(({ read_at }) => read_at === null).length ?? 0;
+  const more = found.hasNextPage && (
+    <Button onClick={() => void found.fetchNextPage()} busy={found.isFetchingNextPage}>
+      {search ? "Search older ones, too" : "Show more"}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHeader title="Inbox">{entries && entries.length > 0 && unreadText(unread, found.hasNextPage)}</PageHeader>
+      {entries?.length === 0 ? (
+        <EmptyInbox />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <SearchField
+            label="Search name, sender, gateway"
+            value={search}
+            onSearch={(text) => void navigate({ to: "/inbox", search: text ? { search: text } : {}, replace: true })}
+          />
+          {found.error && (
+            <ErrorPanel
+              title={entries ? "The inbox could not be brought up to date." : "The inbox could not be loaded."}
+              problem={found.error}
+              onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
+            />
+          )}
+          {!entries && found.isPending && <EntryListSkeleton />}
+          {matching && matching.length > 0 && <EntryList entries={matching} more={more} />}
+          {entries && matching?.length === 0 && (
+            <EmptyState
+              icon={<SearchX aria-hidden />}
+              title={`Nothing found for “${search}”`}
+              action={
+                <>
+                  <Button onClick={() => void navigate({ to: "/inbox", replace: true })}>Show all</Button>
+                  {more}
+                </>
+              }
+            >
+              {found.hasNextPage
+                ? `The latest ${entries.length} were searched, by name, sender and gateway.`
+                : "Names, senders and gateways are searched, in any case."}
+            </EmptyState>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function unreadText(unread: number, more: boolean): string {
+  if (unread === 0) return more ? "None of the latest is unread." : "All of it is read.";
+  return `${unread.toLocaleString("en")} unread${more ? " among the latest" : ""}.`;
+}
+
+/** Says how many a search has found. */
+function useAnnouncedCount(search: string, count: number | null): void {
+  useEffect(() => {
+    if (search === "" || count === null) return;
+    announce(count === 1 ? "1 document found" : `${count} documents found`);
+  }, [search, count]);
 }

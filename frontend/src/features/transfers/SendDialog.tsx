@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { EyeOff, Send } from "lucide-react";
-import { type SubmitEvent, useId, useState } from "react";
+import { useState } from "react";
 import { peersQuery, recipientsQuery } from "@/api/peers";
 import { type Mode, sendDocument, transferQuery } from "@/api/transfers";
 import type { DraftShown, PeerShown } from "@/api/types";
@@ -38,7 +38,6 @@ interface SendDialogProps {
 
 /** To whom, and how; then to the page where the transfer can be watched. What was chosen stays while it is closed. */
 export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
-  const form = useId();
   const client = useQueryClient();
   const navigate = useNavigate();
   const peers = useQuery({ ...peersQuery, enabled: open });
@@ -72,8 +71,7 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
       await navigate({ to: "/sent/$id", params: { id: sent.id } });
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = () => {
     setTried(true);
     if (peer !== null && recipients.length > 0 && (sure || !readable)) sending.mutate(peer);
   };
@@ -100,7 +98,7 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
             Cancel
           </Button>
           {active.length > 0 && (
-            <Button type="submit" form={form} tone="primary" icon={<Send aria-hidden />} busy={sending.isPending}>
+            <Button tone="primary" icon={<Send aria-hidden />} busy={sending.isPending} onClick={send}>
               Send
             </Button>
           )}
@@ -117,7 +115,8 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
       {peers.isPending && <Skeleton label="Loading the gateways to send to" />}
       {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
       {active.length > 0 && (
-        <form id={form} noValidate onSubmit={submit} className="flex flex-col gap-6">
+        // No form: Enter in the recipients' field is about the list there, and must never send a document.
+        <div className="flex flex-col gap-6">
           <div className="flex flex-col gap-4">
             <PeerField
               names={active.map(({ name }) => name)}
@@ -150,7 +149,7 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
           <RadioGroup label="How it travels" value={mode} onValueChange={setMode} choices={MODES} />
           <ChannelSplit travel={travel} />
           {readable && <ReadableWarning sure={sure} onSure={setSure} missing={tried && !sure} />}
-        </form>
+        </div>
       )}
     </Dialog>
   );

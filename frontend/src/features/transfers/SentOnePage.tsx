@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Ban, RotateCw } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { TransferWhole } from "@/api/types";
 import { useProgress } from "@/app/live";
 import { useSession } from "@/app/session";
@@ -104,10 +104,8 @@ function Whole({ transfer, problem, onRetry }: WholeProps) {
         <div className="flex flex-col gap-4">
           {problem && <ErrorPanel title="What is shown may be out of date." problem={problem} onRetry={onRetry} />}
           {deeds.tryNow.error && <ErrorPanel title="It cannot be tried now." problem={deeds.tryNow.error} />}
-          {deeds.tooLate && (
-            <Notice>
-              It was too late to cancel: {transfer.peer} has every byte already. What was delivered was delivered.
-            </Notice>
+          {deeds.notice && (
+            <p className="wrap-anywhere rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{deeds.notice}</p>
           )}
           <StatePanel transfer={transfer} progress={progress} cancelling={deeds.cancelling}>
             {transfer.receipt && <PlainDigest transferId={transfer.id} />}
@@ -129,7 +127,7 @@ function Whole({ transfer, problem, onRetry }: WholeProps) {
           problem={deeds.cancelProblem}
           onConfirm={() =>
             deeds.cancel.mutate(undefined, {
-              onSettled: () => setAsking(false),
+              onSettled: (_, error) => (error === null || deeds.isTooLate(error)) && setAsking(false),
             })
           }
         />
@@ -146,8 +144,4 @@ function useAnnounced(text: string): void {
     told.current = text;
     announce(text);
   }, [text]);
-}
-
-function Notice({ children }: { children: ReactNode }) {
-  return <p className="rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{children}</p>;
 }

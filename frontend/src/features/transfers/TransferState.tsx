@@ -7,6 +7,8 @@ import { Countdown } from "./Countdown";
 import { PhaseIcon } from "./PhaseIcon";
 import { PHASE_WORD, type Phase, phaseOf, progressOf } from "./phase";
 
+const LATER_MS = 60_000;
+
 /** Where a transfer stands, for a row of a list: live while it is under way, and why not if it is not. */
 export function TransferState({ transfer }: { transfer: TransferShown }) {
   const progress = useProgress(transfer.id);
@@ -36,17 +38,16 @@ export function TransferState({ transfer }: { transfer: TransferShown }) {
 }
 
 function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) {
-  const { reason, next_try_at, delivered_at } = transfer;
+  const { reason, next_try_at, created_at, delivered_at } = transfer;
   switch (phase) {
     case "delivered":
-      return (
-        delivered_at && (
-          <>
-            {" "}
-            <RelativeTime at={delivered_at} />
-          </>
-        )
-      );
+      // When it was sent stands beside; when it arrived is news only if that was much later.
+      return delivered_at && Date.parse(delivered_at) - Date.parse(created_at) > LATER_MS ? (
+        <>
+          {" "}
+          <RelativeTime at={delivered_at} />
+        </>
+      ) : null;
     case "waiting":
       if (!reason) return null;
       return (

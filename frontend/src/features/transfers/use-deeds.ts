@@ -5,6 +5,7 @@ import { cancelTransfer, requeueTransfer, transferQuery } from "@/api/transfers"
 import type { TransferShown, TransferWhole } from "@/api/types";
 import { announce } from "@/components/announce";
 import { isOver } from "./phase";
+import { peerFirst } from "./words";
 
 /** What its author does to a transfer that is under way, and what became of it. */
 export function useDeeds(transfer: TransferWhole) {
@@ -34,18 +35,30 @@ export function useDeeds(transfer: TransferWhole) {
     },
     onError: () => client.invalidateQueries({ queryKey: ["transfers"] }),
   });
-  const refusal = cancel.error && asProblem(cancel.error);
-  const tooLate = refusal?.status === 409 || (cancelAsked && transfer.state === "delivered");
+  const refusal = cancel.error;
+  const notice = noticeOf(refusal, cancelAsked, transfer);
   useEffect(() => {
-    if (tooLate) announce("It was too late to cancel");
-  }, [tooLate]);
+    if (notice) announce(notice);
+  }, [notice]);
   return {
     cancel,
     tryNow,
     /** The gateway ends it; the peer is told first. */
     cancelling: cancelAsked && !isOver(transfer.state),
-    tooLate,
-    /** Why the wish could not be heard at all; being too late is no failure. */
-    cancelProblem: refusal instanceof Problem && refusal.status !== 409 ? refusal : null,
+    /** That the wish came too late. */
+    notice,
+    /** Why the wish could not be heard. */
+    cancelProblem: refusal && !isTooLate(refusal) ? asProblem(refusal) : null,
+    isTooLate,
   };
+}
+
+/** It is in a state that does not allow it any more. */
+function isTooLate(error: Error): boolean {
+  return error instanceof Problem && error.status === 409;
+}
+
+function noticeOf(refusal: Error | null, cancelAsked: boolean, { state, peer }: TransferShown): string | null {
+  if (refusal && isTooLate(refusal)) return `Too late to cancel. ${asProblem(refusal).detail}`;
+  return cancelAsked && state === "delivered" ? `Too late to cancel. ${peerFirst(peer)} had every byte already.` : null;
 }

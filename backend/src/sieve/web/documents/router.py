@@ -6,8 +6,8 @@ from starlette.responses import StreamingResponse
 
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.marks import now_ns
-from sieve.gateway.outgoing import stored_document
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blobs import BlobDamaged
 from sieve.store.models import Document, User
 from sieve.store.queries import documents as queries
 from sieve.store.queries import pages
@@ -79,22 +79,31 @@ async def content(
     row, document = await _owned(services, document_id, author)
     require_text(row.media_type, edition)
     size = row.size if edition == "full" else None
-    return await attachment(edition_of(document, edition), name=row.name, media_type=row.media_type, size=size)
+    try:
+        return await attachment(edition_of(document, edition), name=row.name, media_type=row.media_type, size=size)
+    except BlobDamaged:
+        await _owned(services, document_id, author)  # not damaged, if it went since we looked at its row
+        raise
 
 
 @router.get("/{document_id}/plain", response_class=StreamingResponse)
 async def plain(document_id: str, author: Author, services: Given) -> StreamingResponse:
     """The plain stream: exactly the bytes that an eavesdropper on the plain channel sees."""
     row, document = await _owned(services, document_id, author)
-    return await attachment(document.plain_stream(), name=row.name, media_type=row.media_type, size=document.plain_size)
+    pieces = document.held(document.plain_stream())
+    try:
+        return await attachment(pieces, name=row.name, media_type=row.media_type, size=document.plain_size)
+    except BlobDamaged:
+        await _owned(services, document_id, author)
+        raise
 
 
 async def _owned(services: Services, document_id: str, author: User) -> tuple[Document, StoredDocument]:
     async with services.database.read() as session:
         row = await queries.owned(session, document_id, author.id)
-        if row is None:
-            raise _none_such()
-        return row, await stored_document(session, services.blobs, row)
+    if row is None:
+        raise _none_such()
+    return row, StoredDocument.of(services.blobs, row)
 
 
 def _none_such() -> NotFound:

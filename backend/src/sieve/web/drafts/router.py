@@ -133,7 +133,7 @@ async def content(draft_id: str, author: Author, services: Given, edition: Asked
 async def plain(draft_id: str, author: Author, services: Given) -> StreamingResponse:
     """The plain stream: exactly the bytes that an eavesdropper on the plain channel will see."""
     return await _answer(
-        services, author, draft_id, "full", lambda document: (document.plain_stream(), document.plain_size)
+        services, author, draft_id, "full", lambda document: (document.held(document.plain_stream()), document.plain_size)
     )
 
 
@@ -152,16 +152,10 @@ async def _answer(
         whole = await services.drafts.owned(author.id, draft_id)
         save = whole.save
         require_text(save.media_type, edition)
-        document = StoredDocument(
-            blobs=services.blobs,
-            plain=save.plain_blob.ref,
-            sealed=save.sealed_blob.ref,
-            size=save.size,
-            classified_size=save.classified_size,
-        )
+        document = StoredDocument.of(services.blobs, save)
         pieces, size = choose(document)
         try:
-            answer = await attachment(document.held(pieces), name=save.name, media_type=save.media_type, size=size)
+            answer = await attachment(pieces, name=save.name, media_type=save.media_type, size=size)
         except BlobDamaged:
             # Gone between our look at the rows and at the files, if there is a newer save; else a damage to be told.
             if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:

@@ -11,6 +11,7 @@ from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.marks import now_ns
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.verification import Delivery, of_plain_part, of_whole
+from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
@@ -57,9 +58,13 @@ async def content(
     require_text(document.media_type, edition)
     stored = StoredDocument.of(services.blobs, document)
     size = document.size if edition == "full" else None
-    answer = await attachment(
-        edition_of(stored, edition), name=document.name, media_type=document.media_type, size=size
-    )
+    try:
+        answer = await attachment(
+            edition_of(stored, edition), name=document.name, media_type=document.media_type, size=size
+        )
+    except BlobDamaged:
+        await _entry(services, reader, transfer_id)  # not damaged, if it went since we looked at its row
+        raise
     await _note_read(services, entry)
     return answer
 

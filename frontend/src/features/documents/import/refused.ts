@@ -32,8 +32,9 @@ export function refusalOf(
   const large = sizeRefusal(documentBytes(file.size, reading, scanned), maxBytes);
   if (large) return large;
   if (sending.is !== "failed") return null;
-  const { problem } = sending;
-  return { title: titleOf(sending), problem, standing: false, retry: problem.status !== 422 && problem.status !== 413 };
+  const { problem, lost } = sending;
+  const final = lost || problem.status === 422 || problem.status === 413;
+  return { title: titleOf(sending), problem, standing: false, retry: !final };
 }
 
 /** A body that was cut leaves nothing at the gateway; one that was sent whole may be a document, if no answer came. */

@@ -9,11 +9,11 @@ import { bodyOf, documentBytes, holdsText, type Reading, tooLarge } from "./read
 import type { Scanned } from "./scan";
 import { isReadable } from "./use-examined";
 
-/** `sent`: bytes that have left, of the file and the line before it, if there is one. */
+/** `sent`: bytes that have left, of the file and the line before it, if there is one. `lost`: the file is not there. */
 export type Sending =
   | { is: "no" }
   | { is: "under way"; sent: number; total: number }
-  | { is: "failed"; problem: Problem; sent: number; total: number };
+  | { is: "failed"; problem: Problem; sent: number; total: number; lost: boolean };
 
 /** Sends a file as a new draft. Cancelled, failed or left: nothing of it stays at the gateway. */
 export function useSending(file: File, onImported: (draft: DraftShown) => void) {
@@ -47,8 +47,10 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
       onImported(draft);
     } catch (error) {
       if (signal.aborted) return;
-      const problem = await whatFailed(file, asProblem(error));
-      if (!signal.aborted) setSending({ is: "failed", problem, sent, total });
+      const problem = asProblem(error);
+      // A browser that cannot read the file any more says no more than that the sending broke.
+      const lost = problem.status === UNREACHABLE && !(await isReadable(file));
+      if (!signal.aborted) setSending({ is: "failed", problem: lost ? fileLost() : problem, sent, total, lost });
     }
   };
   const forget = () => {
@@ -58,8 +60,6 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
   return { sending, send, forget };
 }
 
-/** A browser that cannot read the file any more says no more than that the sending broke. */
-async function whatFailed(file: File, problem: Problem): Promise<Problem> {
-  if (problem.status !== UNREACHABLE || (await isReadable(file))) return problem;
+function fileLost(): Problem {
   return new Problem(UNREACHABLE, "The file was changed, moved or removed since it was chosen. Choose it again.");
 }

@@ -1,0 +1,130 @@
+/** Two offices from nothing: their admins let themselves and others in, and make the gateways know each other. */
+import type { Page } from "@playwright/test";
+import type { Gateway } from "../fixtures/gateways.ts";
+import { expectAccessible } from "../fixtures/looks.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+
+/** The page of an admin who has come in by the link that the command printed. */
+async function firstAdmin(gateway: Gateway, visit: (gateway: Gateway, path?: string) => Promise<Page>): Promise<Page> {
+  const { out } = await gateway.command("admin", "create", "ada");
+  const link = out.match(/\S*\/welcome#\S+/)?.[0] ?? "";
+  const page = await visit(gateway, link);
+  await choosePassword(page, "ada");
+  await expect(page.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
+  return page;
+}
+
+async function choosePassword(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
+  await page.getByLabel("New password", { exact: true }).fill("as long as it has to be");
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+}
+
+/** Makes an account; the one-time link that the admin hands on. */
+async function letIn(page: Page, name: string, may: string[]): Promise<string> {
+  await page.getByRole("button", { name: "New person" }).click();
+  const dialog = page.getByRole("dialog", { name: "New person" });
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Login").fill(name.toLowerCase());
+  for (const box of may) await dialog.getByRole("checkbox", { name: box }).check();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Make account" }).click();
+  const made = page.getByRole("dialog", { name: `${name} has an account` });
+  const link = await made.getByLabel(`One-time link for ${name}`).innerText();
+  await expectAccessible(page);
+  await made.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("row", { name: new RegExp(name) })).toContainText("No password yet");
+  return link;
+}
+
+/** Opens the dialog for pairing; our invitation. */
+async function invite(page: Page): Promise<string> {
+  await page.getByRole("link", { name: "Peers" }).click();
+  await expect(page.getByRole("heading", { name: "No peer yet" })).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await page.getByRole("button", { name: "Pair with a gateway" }).click();
+  return page.getByLabel("Our invitation").innerText();
+}
+
+async function take(page: Page, invitation: string): Promise<void> {
+  await page.getByLabel("Paste the invitation that they gave you").fill(invitation);
+  await page.getByRole("button", { name: "Take invitation" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+test("two offices come to exchange documents", async ({ newOffices, visit, guard }) => {
+  const { alpha, bravo } = newOffices;
+  const [atAlpha, atBravo] = await Promise.all([firstAdmin(alpha, visit), firstAdmin(bravo, visit)]);
+
+  await test.step("people are let in, each by a link of their own", async () => {
+    const [toAnna, toBruno] = await Promise.all([
+      letIn(atAlpha, "Anna", ["Author"]),
+      letIn(atBravo, "Bruno", ["Recipient", "Cleared"]),
+    ]);
+    await expectAccessible(atAlpha, BOTH);
+    const annas = await visit(alpha, toAnna);
+    await choosePassword(annas, "Anna");
+    await expect(annas.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
+    const brunos = await visit(bravo, toBruno);
+    await choosePassword(brunos, "Bruno");
+    await expect(brunos.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
+    await atAlpha.reload();
+    await expect(atAlpha.getByRole("row", { name: /Anna/ })).toContainText("With a password");
+  });
+
+  await test.step("the admins exchange invitations", async () => {
+    const [ofAlpha, ofBravo] = await Promise.all([invite(atAlpha), invite(atBravo)]);
+    await expectAccessible(atAlpha, BOTH);
+    guard.allowStatus(400, 422);
+    await atAlpha.getByLabel("Paste the invitation that they gave you").fill(ofBravo.slice(0, -9));
+    await atAlpha.getByRole("button", { name: "Take invitation" }).click();
+    await expect(atAlpha.getByRole("dialog").getByRole("alert")).toBeVisible();
+    await Promise.all([take(atAlpha, ofBravo), take(atBravo, ofAlpha)]);
+    await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waits for its code");
+  });
+
+  await test.step("a code that differs is refused, the same one is taken", async () => {
+    guard.allowStatus(409);
+    const codes = await Promise.all([atAlpha, atBravo].map((page) => page.getByLabel("Our code").innerText()));
+    expect(codes[0], "both gateways show the same code").toBe(codes[1]);
+    const [code = ""] = codes;
+    const said = atAlpha.getByLabel("The code that bravo’s admin reads out");
+    await said.fill(code.replace(/\w/g, (letter) => (letter === "2" ? "3" : "2")));
+    await atAlpha.getByRole("button", { name: "Confirm" }).click();
+    await expect(atAlpha.getByRole("alert")).toBeVisible();
+    await expectAccessible(atAlpha, BOTH);
+    await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waits for its code");
+    // As it is heard on the telephone.
+    await said.fill(` ${code.toLowerCase()} `);
+    await atAlpha.getByRole("button", { name: "Confirm" }).click();
+    await atBravo.getByLabel("The code that alpha’s admin reads out").fill(code);
+    await atBravo.getByRole("button", { name: "Confirm" }).click();
+    for (const page of [atAlpha, atBravo]) await expect(page.getByRole("article")).toContainText("Paired");
+  });
+
+  await test.step("the connection is tested", async () => {
+    await atAlpha.getByRole("button", { name: "Test connection" }).click();
+    await expect(atAlpha.getByText(/^bravo answered in /)).toBeVisible();
+    await expectAccessible(atAlpha, BOTH);
+    guard.allowStatus(502, 503, 504);
+    await bravo.stop();
+    await atAlpha.getByRole("button", { name: "Test connection" }).click();
+    await expect(atAlpha.getByRole("alert")).toContainText("bravo did not answer.");
+    await expectAccessible(atAlpha);
+  });
+
+  await test.step("a peer is removed, once that is confirmed", async () => {
+    await atAlpha.getByRole("button", { name: "Actions for bravo" }).click();
+    await atAlpha.getByRole("menuitem", { name: "Remove" }).click();
+    const sure = atAlpha.getByRole("alertdialog", { name: "Remove bravo?" });
+    await expectAccessible(atAlpha, BOTH);
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await expect(atAlpha.getByRole("article", { name: "bravo" })).toBeVisible();
+    await atAlpha.getByRole("button", { name: "Actions for bravo" }).click();
+    await atAlpha.getByRole("menuitem", { name: "Remove" }).click();
+    await sure.getByRole("button", { name: "Remove" }).click();
+    await expect(atAlpha.getByRole("heading", { name: "No peer yet" })).toBeVisible();
+  });
+});

@@ -1,0 +1,168 @@
+/** An author brings files along: nothing is guessed, nothing is half done, and what is refused is said to the letter. */
+import { writeFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const BERTHS = "Berth 3 opens on <$S>the sixth of October<$E>,\nas every year.\n";
+
+type File = { name: string; mimeType: string; buffer: Buffer };
+const file = (name: string, content: string | Buffer): File => ({
+  name,
+  mimeType: "text/plain",
+  buffer: Buffer.from(content),
+});
+
+/** Chooses a file as one does: by the button and the system's dialog. */
+async function choose(page: Page, chosen: File | string): Promise<Locator> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Import", exact: true }).click(),
+  ]);
+  await chooser.setFiles(chosen);
+  return page.getByRole("dialog", { name: "Import a document" });
+}
+
+type Kept = { items: { name: string; document_bytes: number; classified_bytes: number }[] };
+const kept = async (author: Person) => (await author.api<Kept>("GET", "/drafts")).items;
+
+test("a file with tags is read as its author says", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna);
+  let dialog = await choose(page, file("berths.txt", BERTHS));
+  await expect(dialog.getByLabel("Name")).toHaveValue("berths.txt");
+  const marked = dialog.getByRole("radio", { name: "Marked text" });
+  const literal = dialog.getByRole("radio", { name: "Literal text" });
+  await expect(marked).toHaveAccessibleDescription(/1 span/);
+  await expect(literal).toHaveAccessibleDescription(/Tags stay in the text/);
+  await expect(dialog.locator("mark")).toHaveText("the sixth of October");
+  await expectAccessible(page, BOTH);
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByText("Choose how it is to be read.")).toBeVisible();
+  expect(await kept(anna)).toEqual([]);
+
+  await marked.check();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  expect(await kept(anna)).toMatchObject([{ name: "berths.txt", document_bytes: 53, classified_bytes: 20 }]);
+
+  await page.getByRole("link", { name: "Documents" }).first().click();
+  dialog = await choose(page, file("tags.txt", BERTHS));
+  await dialog.getByRole("radio", { name: "Literal text" }).check();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  expect((await kept(anna))[0]).toMatchObject({ name: "tags.txt", document_bytes: 61, classified_bytes: 0 });
+  await page.goto("/documents");
+  await expect(page.getByRole("listitem").filter({ hasText: "berths.txt" })).toContainText("38 % classified");
+  await expect(page.getByRole("listitem").filter({ hasText: "tags.txt" })).toContainText("Nothing classified");
+  await expectAccessible(page, BOTH);
+});
+
+test("tags that do not fit are refused, with line, column and what to do", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna);
+  const dialog = await choose(page, file("broken.txt", "one\ntwo\nthree <$E> four\n"));
+  await dialog.getByRole("radio", { name: "Marked text" }).check();
+  const refused = dialog.getByRole("alert");
+  await expect(refused).toContainText("Line 3, column 7: ");
+  await expect(dialog.getByRole("figure", { name: "Line 3" }).last()).toContainText("three here: <$E>");
+  await expect(dialog.getByText("Choose another reading, or mend the file and choose it again.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
+  await expectAccessible(page, BOTH);
+  expect(await kept(anna)).toEqual([]);
+
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    dialog.getByRole("button", { name: "Another file" }).click(),
+  ]);
+  await chooser.setFiles(file("mended.txt", "one\ntwo\n<$S>three<$E> four\n"));
+  await dialog.getByRole("radio", { name: "Marked text" }).check();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  expect((await kept(anna)).map(({ name }) => name)).toEqual(["mended.txt"]);
+});
+
+test("what the gateway refuses leaves nothing behind", async ({ people, open, guard, pair }) => {
+  guard.allowOutage(pair.alpha.url);
+  const anna = await people.author();
+  const page = await open(anna);
+  const dialog = await choose(page, file("plain.txt", "No tag in it.\n"));
+  await expect(dialog.getByRole("radio", { name: "Literal text" })).toBeChecked();
+  await pair.alpha.stop();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await pair.alpha.startAgain();
+  expect(await kept(anna)).toEqual([]);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  expect((await kept(anna)).map(({ name }) => name)).toEqual(["plain.txt"]);
+});
+
+test("a file is dropped on the page", async ({ people, open }) => {
+  const page = await open(await people.author());
+  await expect(page.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
+  const dragged = await page.evaluateHandle((text) => {
+    const dragging = new DataTransfer();
+    dragging.items.add(new File([text], "dropped.txt", { type: "text/plain" }));
+    return dragging;
+  }, BERTHS);
+  await page.getByRole("main").dispatchEvent("dragenter", { dataTransfer: dragged });
+  await expect(page.getByText("Drop to import")).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await page.getByRole("main").dispatchEvent("drop", { dataTransfer: dragged });
+  const dialog = page.getByRole("dialog", { name: "Import a document" });
+  await expect(dialog.getByLabel("Name")).toHaveValue("dropped.txt");
+  await expect(page.getByText("Drop to import")).toBeHidden();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toBeHidden();
+});
+
+test("a name of 300 characters is a name, one more is too long", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna);
+  const name = `${"long ".repeat(59)}long.`;
+  expect(name).toHaveLength(300);
+  const dialog = await choose(page, file(`${name}x`, "Short.\n"));
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByText("A name has 300 characters at most; this one has 301.")).toBeVisible();
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  expect((await kept(anna)).map((one) => one.name)).toEqual([name]);
+  await page.goto("/documents");
+  await expect(page.getByRole("link", { name })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a file that is no text in UTF-8 can be sent whole only", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna);
+  const dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
+  await expect(dialog.getByText(/this file is none from line 2, column 4 on: save it as UTF-8/)).toBeVisible();
+  await expect(dialog.getByRole("radio", { name: "Marked text" })).toHaveCount(0);
+  await expect(dialog.getByRole("radio", { name: "As it is, all of it plain" })).not.toBeChecked();
+  await expectAccessible(page, BOTH);
+  await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  expect(await kept(anna)).toMatchObject([{ document_bytes: 14, classified_bytes: 14 }]);
+});
+
+test("30 MB stream in, and open to be read", async ({ people, open }, info) => {
+  const anna = await people.author();
+  const page = await open(anna);
+  const path = info.outputPath("large.txt");
+  const line = "Berth 3 opens on <$S>the sixth of October<$E>, as every year.\n";
+  await writeFile(path, line.repeat(Math.ceil(30e6 / line.length)));
+  const dialog = await choose(page, path);
+  await dialog.getByRole("radio", { name: "Marked text" }).check();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  await expect(page.getByRole("article", { name: "large.txt" })).toContainText("Berth 3 opens on the sixth of October");
+  await expectAccessible(page, BOTH);
+});

@@ -1,0 +1,105 @@
+/** What people may do changes while they work: they see it at once, and never more than they may. */
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+
+const rowOf = (page: Page, { name }: Person) => page.getByRole("row", { name: new RegExp(name) });
+
+async function choose(page: Page, person: Person, what: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${person.displayName}` }).click();
+  await page.getByRole("menuitem", { name: what, exact: true }).click();
+}
+
+test("an admin gives and takes roles", async ({ people, open, guard }) => {
+  guard.allowStatus(403);
+  const [ada, anna] = await Promise.all([people.admin(), people.author()]);
+  const [page, annas] = await Promise.all([open(ada), open(anna)]);
+  await page.getByRole("searchbox", { name: "Search people" }).fill(anna.name);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(rowOf(page, anna)).toContainText("Send");
+  await choose(page, anna, "Change roles and clearance");
+  const dialog = page.getByRole("dialog", { name: anna.displayName });
+  await dialog.getByRole("checkbox", { name: "Author" }).uncheck();
+  await dialog.getByRole("checkbox", { name: "Recipient" }).check();
+  await expectAccessible(page, BOTH);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(rowOf(page, anna)).toContainText("Receive");
+  await expect(rowOf(page, anna)).not.toContainText("Send");
+
+  await annas.goto("/documents");
+  await expect(annas.getByRole("heading", { name: "Not for you" })).toBeVisible();
+  await expectAccessible(annas, BOTH);
+  await annas.getByRole("link", { name: "Inbox" }).click();
+  await expect(annas.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
+});
+
+test("whose clearance is taken away while they read sees no more of what is classified", async ({ people, open, pair }) => {
+  const { bravo } = pair;
+  const [anna, bruno, ada] = await Promise.all([people.author(), people.cleared(), people.admin(bravo)]);
+  const draft = await makeDraft(anna, "berths.txt", "Berth 3 opens on <$S>the sixth of October<$E>.");
+  await delivered(anna, await send(anna, draft, bruno));
+  const [page, brunos] = await Promise.all([open(ada), open(bruno)]);
+  await brunos.getByRole("link", { name: "berths.txt" }).click();
+  const document = brunos.getByRole("article", { name: "berths.txt" });
+  await expect(document).toHaveText("Berth 3 opens on the sixth of October.");
+
+  await choose(page, bruno, "Change roles and clearance");
+  const dialog = page.getByRole("dialog", { name: bruno.displayName });
+  await dialog.getByRole("checkbox", { name: "Cleared" }).uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(rowOf(page, bruno)).not.toContainText("Cleared");
+
+  await brunos.bringToFront();
+  await expect(brunos.getByText("Your clearance was taken away while you were reading.")).toBeVisible();
+  await expect(document).toHaveText("Berth 3 opens on .");
+  await expect(document.getByRole("img", { name: "withheld" })).toHaveCount(1);
+  await expect(brunos.getByText("the sixth of October")).toHaveCount(0);
+  await expectAccessible(brunos, BOTH);
+});
+
+test("who is disabled is out at once, and in again when enabled", async ({ people, open, guard }) => {
+  guard.allowStatus(401);
+  const [ada, anna] = await Promise.all([people.admin(), people.author()]);
+  const [page, annas] = await Promise.all([open(ada), open(anna)]);
+  await expect(annas.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
+  await choose(page, anna, "Disable");
+  await expectAccessible(page, BOTH);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();
+  await expect(rowOf(page, anna)).toContainText("Disabled");
+  const ended = annas.getByRole("dialog", { name: "You are signed out" });
+  await ended.getByLabel("Password", { exact: true }).fill(anna.password);
+  await ended.getByRole("button", { name: "Sign in" }).click();
+  await expect(ended.getByRole("alert")).toBeVisible();
+
+  await choose(page, anna, "Enable");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Enable" }).click();
+  await expect(rowOf(page, anna)).not.toContainText("Disabled");
+  await ended.getByLabel("Password", { exact: true }).fill(anna.password);
+  await ended.getByRole("button", { name: "Sign in" }).click();
+  await expect(ended).toBeHidden();
+});
+
+test("the last admin cannot shut everybody out", async ({ newOffices, visit, guard }) => {
+  guard.allowStatus(409);
+  const { out } = await newOffices.alpha.command("admin", "create", "ada");
+  const page = await visit(newOffices.alpha, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
+  await page.getByLabel("New password", { exact: true }).fill("as long as it has to be");
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await page.getByRole("button", { name: "Actions for ada" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();
+  await expect(page.getByRole("alertdialog").getByRole("alert")).toBeVisible();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("row", { name: /ada/ })).toContainText("With a password");
+});
+
+test("the settings are shown, secrets are not", async ({ people, open }) => {
+  const page = await open(await people.admin(), "/admin/settings");
+  await expect(page.getByRole("row", { name: /SIEVE_PLAIN_URL/i })).toBeVisible();
+  await expectAccessible(page, BOTH);
+});

@@ -1,0 +1,52 @@
+import { Link } from "@tanstack/react-router";
+import type { TransferShown } from "@/api/types";
+import { TimingBar } from "@/components/TimingBar";
+import type { Column } from "@/components/ui/DataTable";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { TransferState } from "@/features/transfers/TransferState";
+import { segmentsOf, wasMeasured } from "@/features/transfers/timing";
+import { listed } from "@/features/transfers/words";
+import { durationText } from "@/lib/durations";
+
+/** The columns of everybody's transfers. */
+export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
+  {
+    id: "document",
+    header: "Document",
+    names: true,
+    className: "sm:w-[30%]",
+    cell: ({ id, name }) => (
+      <Link to="/sent/$id" params={{ id }} className="wrap-anywhere line-clamp-2">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "way",
+    header: "From and to",
+    cell: ({ author, recipients, peer }) => (
+      <span className="wrap-anywhere line-clamp-3">
+        {author}
+        <span className="text-quiet"> to </span>
+        {listed(recipients)}
+        <span className="text-quiet"> at </span>
+        {peer}
+      </span>
+    ),
+  },
+  { id: "state", header: "State", cell: (transfer) => <TransferState transfer={transfer} /> },
+  { id: "timing", header: "Timing", className: "sm:w-40", cell: (transfer) => <Timing transfer={transfer} /> },
+  { id: "sent", header: "Sent", cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+];
+
+function Timing({ transfer }: { transfer: TransferShown }) {
+  if (!transfer.timings) return null;
+  if (!wasMeasured(transfer)) return <span className="text-quiet">Not measured</span>;
+  const total = transfer.timings.total ?? 0;
+  return (
+    <span className="flex flex-col gap-1">
+      <span aria-hidden>{durationText(total)}</span>
+      <TimingBar compact caption={`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
+    </span>
+  );
+}

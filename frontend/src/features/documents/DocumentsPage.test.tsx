@@ -1,0 +1,142 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { DraftShown } from "@/api/types";
+import { type Answer, empty, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+
+// What opens after a new document is another page's business.
+vi.mock("@/features/editor/EditorPage", () => ({ EditorPage: () => <h1>The editor</h1> }));
+
+function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
+  return {
+    id,
+    document_id: `${id}-save`,
+    revision: 1,
+    name: `${id}.txt`,
+    media_type: "text/plain",
+    document_bytes: 1000,
+    classified_bytes: 250,
+    plain_bytes: 750,
+    plain_digest: "00",
+    created_at: "2026-11-21T10:00:00Z",
+    changed_at: "2026-11-21T10:00:00Z",
+    last_transfer: null,
+    ...change,
+  };
+}
+
+function sent(state: string, change: Partial<NonNullable<DraftShown["last_transfer"]>> = {}) {
+  const created_at = "2026-11-21T10:00:00Z";
+  return { id: "t", peer: "bravo", state, revision: 1, created_at, delivered_at: null, reason: null, ...change };
+}
+
+function gateway(drafts: DraftShown[], more: Record<string, Answer> = {}) {
+  return fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody())),
+    "GET /api/v1/gateway": json({ name: "alpha", max_document_bytes: 1_000_000 }),
+    "GET /api/v1/drafts": json({ items: drafts, next: null }),
+    ...more,
+  });
+}
+
+const row = async (name: string) => {
+  const link = await screen.findByRole("link", { name });
+  const found = link.closest("li");
+  if (!found) throw new Error(`${name} stands in no row`);
+  return within(found);
+};
+
+it("says of each document what has become of it, and how much is classified", async () => {
+  gateway([
+    draft("new"),
+    draft("there", { revision: 2, last_transfer: sent("delivered", { delivered_at: "2026-11-21T10:00:05Z" }) }),
+    draft("moving", { last_transfer: sent("sending") }),
+    draft("lost", { last_transfer: sent("failed", { reason: "the deadline has passed" }) }),
+    draft("secret", { classified_bytes: 1000, plain_bytes: 0 }),
+  ]);
+  renderApp("/documents");
+  expect((await row("new.txt")).getByText("Never sent")).toBeTruthy();
+  expect((await row("new.txt")).getByText("25 % classified (250 bytes)")).toBeTruthy();
+  expect((await row("there.txt")).getByText(/Delivered to bravo/)).toBeTruthy();
+  expect((await row("there.txt")).getByText("Changed since it was sent")).toBeTruthy();
+  expect((await row("moving.txt")).getByText("On its way to bravo")).toBeTruthy();
+  expect((await row("lost.txt")).getByText("Failed on the way to bravo: the deadline has passed")).toBeTruthy();
+  expect((await row("secret.txt")).getByText("All classified")).toBeTruthy();
+  expect((await row("new.txt")).getByRole("link").getAttribute("href")).toBe("/documents/new");
+});
+
+it("teaches the first steps where there is nothing, and begins a document", async () => {
+  const user = userEvent.setup();
+  const { asked } = gateway([], { "POST /api/v1/drafts": json(draft("d1"), 201) });
+  renderApp("/documents");
+  await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+  await user.click(screen.getByRole("button", { name: "New document" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New document" }));
+  await user.click(dialog.getByRole("button", { name: "Create" }));
+  expect(dialog.getByText("Give it a name.")).toBeTruthy();
+  await user.type(dialog.getByRole("textbox", { name: "Name" }), "Plan 3{Enter}");
+  await screen.findByRole("heading", { name: "The editor" });
+  const made = asked.find(({ method }) => method === "POST");
+  expect(made?.path).toBe("/api/v1/drafts?form=literal&name=Plan%203&media_type=text%2Fplain");
+  expect(made?.body).toBe("");
+});
+
+it("searches when typing pauses, keeps the word in the address, and says when nothing is found", async () => {
+  const user = userEvent.setup();
+  const { asked } = gateway([], {
+    "GET /api/v1/drafts": ({ path }) => json({ items: path.includes("search=") ? [] : [draft("one")], next: null }),
+  });
+  renderApp("/documents");
+  await screen.findByRole("link", { name: "one.txt" });
+  await user.type(screen.getByRole("textbox", { name: "Search by name" }), "2026");
+  await screen.findByText("No document has “2026” in its name");
+  expect(window.location.search).toContain("2026");
+  expect(asked.filter(({ path }) => path.includes("search="))).toHaveLength(1);
+  await user.click(screen.getByRole("button", { name: "Show all" }));
+  await screen.findByRole("link", { name: "one.txt" });
+});
+
+it("asks before it deletes, and shows why the gateway would not", async () => {
+  const user = userEvent.setup();
+  const drafts = [draft("one")];
+  const { routes } = gateway(drafts, {
+    "DELETE /api/v1/drafts/one": refused(409, "a transfer of this draft is not over; wait for it or cancel it"),
+  });
+  renderApp("/documents");
+  await user.click(await screen.findByRole("button", { name: "Actions for one.txt" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
+  await user.click(dialog.getByRole("button", { name: "Delete" }));
+  await dialog.findByText("A transfer of this draft is not over; wait for it or cancel it.");
+  routes["DELETE /api/v1/drafts/one"] = empty();
+  routes["GET /api/v1/drafts"] = json({ items: [], next: null });
+  await user.click(dialog.getByRole("button", { name: "Delete" }));
+  await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+});
+
+it("renames on the revision that is there after somebody saved meanwhile", async () => {
+  const user = userEvent.setup();
+  const matched: (string | null)[] = [];
+  const { routes } = gateway([draft("one")], {
+    "PATCH /api/v1/drafts/one": ({ headers }) => {
+      matched.push(headers.get("If-Match"));
+      return matched.length === 1
+        ? refused(412, "it was saved meanwhile", { revision: 2 })
+        : json(draft("one", { revision: 3, name: "two" }));
+    },
+  });
+  renderApp("/documents");
+  await user.click(await screen.findByRole("button", { name: "Actions for one.txt" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Rename" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Rename the document" }));
+  const field = dialog.getByRole("textbox", { name: "Name" });
+  await user.clear(field);
+  routes["GET /api/v1/drafts"] = json({ items: [draft("one", { revision: 2 })], next: null });
+  await user.type(field, "two{Enter}");
+  await dialog.findByText("It was saved meanwhile.");
+  await user.click(dialog.getByRole("button", { name: "Rename" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(matched).toEqual(['"1"', '"2"']);
+});

@@ -1,0 +1,138 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { Problem } from "@/api/problem";
+import { upload } from "@/api/upload";
+import { fakeGateway, json } from "@/test/fake-gateway";
+import "@/test/readable-blobs";
+import { renderSignedIn } from "@/test/render";
+import { ImportDialog } from "./ImportDialog";
+
+vi.mock("@/api/upload", () => ({ upload: vi.fn() }));
+
+beforeEach(() => {
+  vi.mocked(upload).mockReset();
+  fakeGateway({ "GET /api/v1/gateway": json({ name: "alpha", max_document_bytes: 1000 }) });
+});
+
+async function dialogFor(content: BlobPart, name = "memo.txt", type = "text/plain") {
+  const onImported = vi.fn();
+  const nothing = () => {};
+  renderSignedIn(
+    <ImportDialog
+      file={new File([content], name, { type })}
+      open
+      number={1}
+      count={1}
+      before={null}
+      onImported={onImported}
+      onChooseAgain={nothing}
+      onSkip={nothing}
+      onClose={nothing}
+    />,
+  );
+  const dialog = within(await screen.findByRole("dialog", { name: "Import a document" }));
+  await dialog.findByText("How is it to be read?");
+  return { dialog, onImported, user: userEvent.setup(), importButton: dialog.getByRole("button", { name: "Import" }) };
+}
+
+/** What was sent, as the gateway would see it. */
+async function sent() {
+  const asked = vi.mocked(upload).mock.lastCall?.[0];
+  if (!asked) throw new Error("nothing was sent");
+  return { url: asked.url, body: await asked.body.text() };
+}
+
+it("lets the author declare a file with tags, and sends nothing before", async () => {
+  const { dialog, user, onImported, importButton } = await dialogFor("Gate code <$S>7714<$E>.");
+  for (const radio of dialog.getAllByRole("radio")) expect(radio.getAttribute("aria-checked")).toBe("false");
+  expect(dialog.getByText("1 span")).toBeTruthy();
+  expect(dialog.getByText("7714").tagName).toBe("MARK");
+  expect(dialog.getByText("Gate code <$S>7714<$E>.")).toBeTruthy();
+  await user.click(importButton);
+  expect(dialog.getByText("Choose how it is to be read.")).toBeTruthy();
+  expect(upload).not.toHaveBeenCalled();
+
+  vi.mocked(upload).mockResolvedValue({ id: "d1" });
+  await user.click(dialog.getByRole("radio", { name: "Marked text" }));
+  await user.click(importButton);
+  await vi.waitFor(() => expect(onImported).toHaveBeenCalledWith({ id: "d1" }));
+  expect(await sent()).toEqual({
+    url: "/api/v1/drafts?form=marked&name=memo.txt&media_type=text%2Fplain",
+    body: "Gate code <$S>7714<$E>.",
+  });
+});
+
+it("takes text without tags as it is, under the name that the author gives", async () => {
+  const { dialog, user, importButton } = await dialogFor("All is well.", "notes.md", "");
+  expect(dialog.getByRole("radio", { name: "Literal text" }).getAttribute("aria-checked")).toBe("true");
+  const name = dialog.getByRole("textbox", { name: "Name" });
+  await user.clear(name);
+  await user.click(importButton);
+  expect(dialog.getByText("Give it a name.")).toBeTruthy();
+  await user.type(name, "Notes");
+  await user.click(importButton);
+  expect((await sent()).url).toBe("/api/v1/drafts?form=literal&name=Notes&media_type=text%2Fmarkdown");
+});
+
+it("points out the place where the tags do not fit, and lets the author choose again", async () => {
+  const { dialog, user, importButton } = await dialogFor("One\ntwo <$E> three");
+  await user.click(dialog.getByRole("radio", { name: "Marked text" }));
+  expect(dialog.getByRole("alert").textContent).toContain("Line 2, column 5: <$E> closes a span, but none is open");
+  const line = await dialog.findByRole("figure", { name: "Line 2" });
+  expect(line.textContent).toContain("two  here: <$E>");
+  expect(importButton.hasAttribute("disabled")).toBe(true);
+  await user.click(dialog.getByRole("radio", { name: "Literal text" }));
+  expect(dialog.queryByRole("alert")).toBeNull();
+  expect(importButton.hasAttribute("disabled")).toBe(false);
+});
+
+it("offers bytes only wholly plain or wholly classified", async () => {
+  const { dialog, user, importButton } = await dialogFor(new Uint8Array([0x63, 0x61, 0xe9]), "latin1.txt");
+  expect(dialog.getByText(/this file is none from line 1, column 3 on/)).toBeTruthy();
+  expect(dialog.queryByRole("radio", { name: "Marked text" })).toBeNull();
+  await user.click(dialog.getByRole("radio", { name: "Classify the whole file" }));
+  await user.click(importButton);
+  const { url, body } = await sent();
+  expect(url).toContain("form=framed&name=latin1.txt&media_type=application%2Foctet-stream");
+  expect(body.startsWith("[[0,3]]\n")).toBe(true);
+});
+
+it("refuses what is too large before it is sent", async () => {
+  const { dialog, user, importButton } = await dialogFor("x".repeat(1001));
+  expect(dialog.getByRole("alert").textContent).toContain("this gateway takes 1 KB (1,000 bytes) at most");
+  expect(importButton.hasAttribute("disabled")).toBe(true);
+  await user.click(importButton);
+  expect(upload).not.toHaveBeenCalled();
+});
+
+it("keeps everything when the gateway refuses or goes, and tries again", async () => {
+  const { dialog, user, importButton } = await dialogFor("All is well.");
+  vi.mocked(upload).mockImplementationOnce(async ({ onProgress }) => {
+    onProgress(5, 12);
+    throw new Problem(0, "The gateway cannot be reached.");
+  });
+  await user.click(importButton);
+  const alert = await dialog.findByRole("alert");
+  expect(alert.textContent).toContain("The import broke off after 5 bytes. Nothing of it was kept.");
+  vi.mocked(upload).mockRejectedValueOnce(new Problem(422, "Line 1, column 5: no.", { line: 1, column: 5 }));
+  await user.click(within(alert).getByRole("button", { name: "Try again" }));
+  expect((await dialog.findByRole("figure", { name: "Line 1" })).textContent).toContain("All  here: i");
+});
+
+it("is cancelled while it is sent", async () => {
+  const { dialog, user, importButton, onImported } = await dialogFor("All is well.");
+  let signal = new AbortController().signal;
+  vi.mocked(upload).mockImplementationOnce((asked) => {
+    signal = asked.signal;
+    asked.onProgress(5, 12);
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  await user.click(importButton);
+  expect(await dialog.findByRole("progressbar", { name: "Sending to the gateway" })).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Cancel the import" }));
+  expect(signal.aborted).toBe(true);
+  expect(await dialog.findByRole("button", { name: "Import" })).toBeTruthy();
+  expect(dialog.queryByRole("alert")).toBeNull();
+  expect(onImported).not.toHaveBeenCalled();
+});

@@ -1,0 +1,147 @@
+import type { Editor } from "@tiptap/core";
+import { useEditorState } from "@tiptap/react";
+import { Lock, LockOpen } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { textRange } from "@/editor/insert";
+import { piecesBetween } from "@/editor/runs";
+import { useWorkbench } from "./workbench";
+
+const GAP = 8;
+/** What sticks to the top of the window covers this much. */
+const COVERED = 128;
+
+interface Chosen {
+  readonly from: number;
+  readonly to: number;
+  readonly some: boolean;
+  readonly all: boolean;
+}
+
+/** Mark and unmark, right at the selection. It comes after the text, so that Tab leads there. */
+export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
+  const { editor } = useWorkbench();
+  const box = useRef<HTMLDivElement>(null);
+  const selecting = useIsSelecting(sheet);
+  const within = useHasFocus(editor, box);
+  const chosen = useEditorState({ editor, selector: chosenIn });
+  const shown = chosen !== null && within && !selecting;
+
+  useLayoutEffect(() => {
+    if (shown && box.current && sheet.current) place(box.current, sheet.current, editor, chosen);
+  }, [shown, chosen, editor, sheet]);
+
+  if (!shown) return null;
+  return (
+    <div
+      ref={box}
+      role="group"
+      aria-label="The selection"
+      className="absolute z-10 flex gap-0.5 rounded-md bg-raised p-1 shadow-float forced-colors:border"
+    >
+      {!chosen.all && (
+        <Choice icon={<Lock aria-hidden className="text-secure" />} onClick={() => editor.commands.markClassified()}>
+          Mark
+        </Choice>
+      )}
+      {chosen.some && (
+        <Choice
+          icon={<LockOpen aria-hidden className="text-plain" />}
+          onClick={() => editor.commands.unmarkClassified()}
+        >
+          Unmark
+        </Choice>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  icon: ReactNode;
+  onClick: () => void;
+  children: string;
+}
+
+function Choice({ icon, onClick, children }: ChoiceProps) {
+  const { editor } = useWorkbench();
+  const back = () => editor.commands.focus(null, { scrollIntoView: false });
+  return (
+    <button
+      type="button"
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => {
+        onClick();
+        back();
+      }}
+      onKeyDown={(event) => event.key === "Escape" && back()}
+      className="flex h-8 items-center gap-2 rounded-sm px-3 font-medium text-sm hover:bg-ink/8 [&_svg]:size-4"
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
+  if (!editor || editor.state.selection.empty) return null;
+  const { doc, selection } = editor.state;
+  const { from, to } = textRange(doc, selection);
+  const pieces = piecesBetween(doc, from, to);
+  if (pieces.length === 0) return null;
+  const some = pieces.some(({ span }) => span !== null);
+  return { from, to, some, all: some && pieces.every(({ span }) => span !== null) };
+}
+
+/** Above the selection's start, or under its end where that is covered. */
+function place(box: HTMLElement, sheet: HTMLElement, { view }: Editor, { from, to }: Chosen): void {
+  const start = view.coordsAtPos(from);
+  const end = view.coordsAtPos(to, -1);
+  const paper = sheet.getBoundingClientRect();
+  const above = start.top - box.offsetHeight - GAP;
+  const under = end.bottom + GAP;
+  const top = above >= COVERED || under > window.innerHeight - COVERED ? Math.max(above, COVERED) : under;
+  const sameLine = end.top < start.bottom;
+  const middle = sameLine ? (start.left + end.right) / 2 : start.left + box.offsetWidth / 2;
+  const left = Math.min(Math.max(middle - paper.left - box.offsetWidth / 2, GAP), paper.width - box.offsetWidth - GAP);
+  box.style.translate = `${Math.round(left)}px ${Math.round(top - paper.top)}px`;
+}
+
+/** Whether the mouse is down in the text: what is being selected is not covered. */
+function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
+  const [selecting, setSelecting] = useState(false);
+  useEffect(() => {
+    const paper = sheet.current;
+    const down = (event: PointerEvent) => {
+      if (!(event.target instanceof Element && event.target.closest("button"))) setSelecting(true);
+    };
+    const up = () => setSelecting(false);
+    paper?.addEventListener("pointerdown", down);
+    window.addEventListener("pointerup", up);
+    window.addEventListener("pointercancel", up);
+    return () => {
+      paper?.removeEventListener("pointerdown", down);
+      window.removeEventListener("pointerup", up);
+      window.removeEventListener("pointercancel", up);
+    };
+  }, [sheet]);
+  return selecting;
+}
+
+/** Whether the focus is in the text or in the bubble. */
+function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolean {
+  const [within, setWithin] = useState(false);
+  useEffect(() => {
+    const look = () => {
+      const focused = document.activeElement;
+      setWithin(editor.view.dom === focused || box.current?.contains(focused) === true);
+    };
+    // A moment later: between two elements the focus is nowhere.
+    const later = () => queueMicrotask(look);
+    document.addEventListener("focusin", later);
+    document.addEventListener("focusout", later);
+    return () => {
+      document.removeEventListener("focusin", later);
+      document.removeEventListener("focusout", later);
+    };
+  }, [editor, box]);
+  return within;
+}

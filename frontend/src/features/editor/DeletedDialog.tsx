@@ -1,0 +1,40 @@
+import { asProblem } from "@/api/problem";
+import type { DraftShown } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { useKeepAsNew } from "./use-keep-as-new";
+
+interface DeletedDialogProps {
+  draft: DraftShown;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Goes away; what is in the page is lost. */
+  onLeave: () => void;
+}
+
+/** The document was deleted elsewhere; the page has the last of it. */
+export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDialogProps) {
+  const keeping = useKeepAsNew(draft, draft.name);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Deleted elsewhere"
+      description="Somebody deleted this document in another window, or a program did. Its text is still here, in this page alone."
+      width="sm"
+      footer={
+        <>
+          <Button disabled={keeping.isPending} onClick={onLeave}>
+            Leave it deleted
+          </Button>
+          <Button tone="primary" busy={keeping.isPending} onClick={() => keeping.mutate()}>
+            Keep as a new document
+          </Button>
+        </>
+      }
+    >
+      {keeping.error && <ErrorPanel title="It was not kept." problem={asProblem(keeping.error)} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,190 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Send } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { draftQuery } from "@/api/drafts";
+import { Problem } from "@/api/problem";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import type { Span } from "@/editor/queries";
+import { cx } from "@/lib/cx";
+import { announceMarks } from "./announce-marks";
+import { Decisions } from "./Decisions";
+import { DeleteDialog } from "./DeleteDialog";
+import { type DocumentDeed, DocumentMenu } from "./DocumentMenu";
+import { DocumentName } from "./DocumentName";
+import { downloadText } from "./download-text";
+import { Eavesdropper } from "./Eavesdropper";
+import { EditorToolbar } from "./EditorToolbar";
+import { HelpDialog } from "./HelpDialog";
+import { LeaveDialog } from "./LeaveDialog";
+import { Paper } from "./Paper";
+import { PhoneDock } from "./PhoneDock";
+import { SaveNotice } from "./SaveNotice";
+import { SpansPanel } from "./SpansPanel";
+import { StatusLine } from "./StatusLine";
+import type { Save } from "./saver";
+import { PHONE, useMedia, WIDE } from "./use-media";
+import { usePageKeys } from "./use-page-keys";
+import { useSaveNews } from "./use-save-news";
+import { useSending } from "./use-sending";
+import { useWorkbench } from "./workbench";
+
+const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
+
+/** The page of a document that is written, marked and sent. `save`: what the gateway had of it at first. */
+export function Desk({ save }: { save: Save }) {
+  const workbench = useWorkbench();
+  const { editor, saver } = workbench;
+  const navigate = useNavigate();
+  const draft = useDraft(save);
+  const phone = useMedia(PHONE);
+  const wide = useMedia(WIDE);
+  const [eavesdropping, setEavesdropping] = useState(false);
+  const [naming, setNaming] = useState(false);
+  const [listing, setListing] = useState(false);
+  const [helping, setHelping] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const [deciding, setDeciding] = useState(true);
+  const sending = useSending();
+  useSaveNews(() => setDeciding(true));
+  usePageKeys({ onSave: () => void saver.flush(), onHelp: () => setHelping(true) });
+  useEffect(() => announceMarks(editor), [editor]);
+
+  const beside = wide && !eavesdropping;
+  const textHidden = eavesdropping && !wide;
+  const jump = (span: Span) => {
+    setListing(false);
+    if (textHidden) setEavesdropping(false);
+    // After the text is there again, and the dialog has given the focus back.
+    requestAnimationFrame(() => {
+      editor.chain().focus(null, { scrollIntoView: false }).selectSpan(span.id).run();
+    });
+  };
+  const download = (form: "marked" | "literal") => downloadText(workbench, draft.name, form);
+  const deeds: Record<DocumentDeed, () => void> = {
+    rename: () => setNaming(true),
+    marked: () => download("marked"),
+    literal: () => download("literal"),
+    keys: () => setHelping(true),
+    delete: () => setDeleting(true),
+  };
+  const leave = () => void navigate({ to: "/documents" });
+
+  const tools = (
+    <EditorToolbar
+      small={phone}
+      eavesdropping={eavesdropping}
+      onEavesdropping={() => setEavesdropping(!eavesdropping)}
+      onSpans={beside ? null : () => setListing(true)}
+      onHelp={() => setHelping(true)}
+    />
+  );
+  const deedsAndSend = (
+    <div className="flex items-center gap-1">
+      <DocumentMenu onDeed={(deed) => deeds[deed]()} />
+      <Button
+        tone="primary"
+        icon={<Send aria-hidden />}
+        busy={sending.is === "saving"}
+        onClick={() => void sending.start()}
+      >
+        Send
+      </Button>
+    </div>
+  );
+
+  return (
+    <div className="-mt-2 sm:-mt-4">
+      <header className="mb-3 flex items-end justify-between gap-4">
+        <div className="min-w-0 flex-1">
+          <Link to="/documents" className="text-quiet text-sm">
+            Documents
+          </Link>
+          <DocumentName
+            name={draft.name}
+            editing={naming}
+            onEditing={setNaming}
+            onName={(name) => saver.rename(name)}
+          />
+        </div>
+        {phone && deedsAndSend}
+      </header>
+      {!phone && (
+        <div className="-mx-2 sticky top-14 z-20 mb-4 flex items-center justify-between gap-4 border-line border-b bg-desk/95 px-2 py-2 backdrop-blur-sm">
+          {tools}
+          {deedsAndSend}
+        </div>
+      )}
+      <SaveNotice onDownload={() => download("marked")} onDecide={() => setDeciding(true)} />
+      {sending.is === "unsaved" && (
+        <ErrorPanel
+          title="It is not sent."
+          problem={new Problem(0, "What is sent is what is saved, and the latest changes could not be saved.")}
+          onRetry={() => void sending.start()}
+          className="mb-4"
+        />
+      )}
+      <div
+        className={cx(
+          "grid items-start gap-6",
+          wide && (eavesdropping ? "grid-cols-2" : "grid-cols-[minmax(0,1fr)_18rem]"),
+        )}
+      >
+        <Paper bubble={!phone} hidden={textHidden} className={cx(beside && "mx-auto w-full max-w-[52rem]")} />
+        {eavesdropping && (
+          <Eavesdropper
+            className={cx(wide ? "sticky top-32 h-[calc(100dvh-11.5rem)]" : "h-[calc(100dvh-19rem)] min-h-80")}
+          />
+        )}
+        {beside && (
+          <aside
+            aria-label="What is classified"
+            className="sticky top-32 flex max-h-[calc(100dvh-11.5rem)] min-h-0 flex-col"
+          >
+            <SpansPanel onJump={jump} />
+          </aside>
+        )}
+      </div>
+      {phone ? (
+        <PhoneDock>
+          <StatusLine small className="px-2" />
+          {tools}
+        </PhoneDock>
+      ) : (
+        <StatusLine
+          small={false}
+          className="-mx-2 sticky bottom-0 z-10 mt-4 border-line border-t bg-desk/95 px-2 backdrop-blur-sm"
+        />
+      )}
+
+      <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm">
+        <div className="flex h-[60dvh] flex-col">
+          <SpansPanel onJump={jump} />
+        </div>
+      </Dialog>
+      <HelpDialog open={helping} onOpenChange={setHelping} />
+      <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
+      <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+      <LeaveDialog />
+      <Suspense>
+        {sending.is !== "idle" && (
+          <SendDialog draft={draft} open={sending.is === "asking"} onOpenChange={sending.onOpenChange} />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+/** The document's row as it is known now. A revision that we have not made, and a row that is gone, are news. */
+function useDraft(save: Save) {
+  const { saver, id } = useWorkbench();
+  const { data = save.draft, error } = useQuery(draftQuery(id));
+  useEffect(() => saver.heard(data.revision), [saver, data.revision]);
+  const gone = error instanceof Problem && error.status === 404;
+  useEffect(() => {
+    if (gone) void saver.heardDeleted();
+  }, [saver, gone]);
+  return data;
+}

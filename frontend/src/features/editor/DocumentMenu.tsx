@@ -1,0 +1,29 @@
+import { Download, EllipsisVertical, FileText, Keyboard, PencilLine, Trash2 } from "lucide-react";
+import { IconButton } from "@/components/ui/IconButton";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+
+export type DocumentDeed = "rename" | "marked" | "literal" | "keys" | "delete";
+
+/** What is done with the whole document. */
+export function DocumentMenu({ onDeed }: { onDeed: (deed: DocumentDeed) => void }) {
+  return (
+    <Menu trigger={<IconButton label="More" icon={<EllipsisVertical />} />}>
+      <MenuItem icon={<PencilLine />} onClick={() => onDeed("rename")}>
+        Rename
+      </MenuItem>
+      <MenuItem icon={<Download />} onClick={() => onDeed("marked")}>
+        Download with its marks
+      </MenuItem>
+      <MenuItem icon={<FileText />} onClick={() => onDeed("literal")}>
+        Download the text alone
+      </MenuItem>
+      <MenuItem icon={<Keyboard />} onClick={() => onDeed("keys")}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onDeed("delete")}>
+        Delete
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,62 @@
+import { memo, useDeferredValue } from "react";
+import { ChannelIcon } from "@/components/channels";
+import { Bytes } from "@/components/ui/Bytes";
+import { cx } from "@/lib/cx";
+import type { PlainBlock } from "./plain-blocks";
+import { usePlainBlocks } from "./use-plain-blocks";
+import { useWatched } from "./workbench";
+
+/** The plain stream, just as it travels: what is classified is not there, and nothing shows where it was. */
+export function Eavesdropper({ className }: { className?: string }) {
+  const watched = useDeferredValue(useWatched());
+  const blocks = usePlainBlocks(watched);
+  return (
+    <section
+      aria-labelledby="eavesdropper"
+      className={cx(
+        "flex min-h-0 flex-col overflow-hidden rounded-md border border-plain-edge border-dashed bg-paper",
+        className,
+      )}
+    >
+      <header className="border-plain-edge border-b border-dashed bg-plain-ground px-4 py-3 text-sm sm:px-6">
+        <div className="flex items-center gap-2 text-plain">
+          <ChannelIcon channel="plain" />
+          <h2 id="eavesdropper" className="flex-1 font-medium">
+            What an eavesdropper sees
+          </h2>
+          <Bytes value={watched.counts.plainBytes} className="tabular-nums" />
+        </div>
+        <p className="mt-1 text-quiet">Neither the places nor the lengths of what is missing travel here.</p>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys */}
+      <div
+        tabIndex={0}
+        role="region"
+        aria-labelledby="eavesdropper"
+        className="min-h-0 flex-1 overflow-y-auto px-4 py-6 focus-visible:-outline-offset-2 sm:px-8 sm:py-10"
+      >
+        {blocks.length === 0 ? (
+          <p className="text-quiet text-sm">
+            {watched.counts.documentBytes === 0
+              ? "Nothing: the document is empty."
+              : "Nothing: all of the document is classified."}
+          </p>
+        ) : (
+          <div className="document">
+            {blocks.map((block) => (
+              <Block key={block.key} block={block} />
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const Block = memo(function Block({ block }: { block: PlainBlock }) {
+  return (
+    <div className={cx("plain-block", block.continues && "continues")}>
+      <span className="eavesdropped">{block.text.replace(/\r(?!\n)/g, "\n")}</span>
+    </div>
+  );
+});

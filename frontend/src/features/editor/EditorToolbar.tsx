@@ -1,0 +1,96 @@
+import { Toolbar } from "@base-ui/react/toolbar";
+import { useEditorState } from "@tiptap/react";
+import { ChevronDown, ChevronUp, CircleHelp, Eye, ListTree, Lock, Redo2, Undo2 } from "lucide-react";
+import { toolsOf } from "./editing";
+import { KEYS } from "./shortcuts";
+import { ToolButton } from "./ToolButton";
+import { useWatched, useWorkbench } from "./workbench";
+
+interface EditorToolbarProps {
+  /** On a phone only the icons. */
+  small: boolean;
+  eavesdropping: boolean;
+  onEavesdropping: () => void;
+  /** Null where the spans are beside the text. */
+  onSpans: (() => void) | null;
+  onHelp: () => void;
+}
+
+/** What is done to the text. One tab stop; arrow keys go from tool to tool. */
+export function EditorToolbar({ small, eavesdropping, onEavesdropping, onSpans, onHelp }: EditorToolbarProps) {
+  const { editor } = useWorkbench();
+  const tools = useEditorState({ editor, selector: toolsOf });
+  const { length } = useWatched().spans;
+  const none = length === 0;
+  return (
+    <Toolbar.Root aria-label="Text tools" className="flex min-w-0 items-center gap-0.5 max-sm:justify-between sm:gap-1">
+      <ToolButton
+        label="Mark as classified"
+        tip={
+          tools.marked
+            ? "Unmark the selection, or the span at the cursor"
+            : "Mark the selection, or the word at the cursor"
+        }
+        shortcut={KEYS.toggle}
+        icon={<Lock aria-hidden />}
+        word="Mark"
+        tone="secure"
+        pressed={tools.marked}
+        onClick={() => editor.commands.toggleClassified()}
+        className="border-secure-edge/60 text-secure"
+      />
+      <Divider />
+      <ToolButton
+        label="Undo"
+        shortcut={KEYS.undo}
+        icon={<Undo2 aria-hidden />}
+        disabled={!tools.canUndo}
+        onClick={() => editor.commands.undo()}
+      />
+      <ToolButton
+        label="Redo"
+        shortcut={KEYS.redo}
+        icon={<Redo2 aria-hidden />}
+        disabled={!tools.canRedo}
+        onClick={() => editor.commands.redo()}
+      />
+      <Divider />
+      <ToolButton
+        label="Previous span"
+        shortcut={KEYS.previous}
+        icon={<ChevronUp aria-hidden />}
+        disabled={none}
+        onClick={() => editor.chain().previousSpan().focus(null, { scrollIntoView: false }).run()}
+      />
+      <ToolButton
+        label="Next span"
+        shortcut={KEYS.next}
+        icon={<ChevronDown aria-hidden />}
+        disabled={none}
+        onClick={() => editor.chain().nextSpan().focus(null, { scrollIntoView: false }).run()}
+      />
+      {onSpans && <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={onSpans} />}
+      <Divider />
+      <ToolButton
+        label="What an eavesdropper sees"
+        icon={<Eye aria-hidden />}
+        {...(!small && { word: "What an eavesdropper sees" })}
+        tone="open"
+        pressed={eavesdropping}
+        onClick={onEavesdropping}
+      />
+      {!small && (
+        <ToolButton
+          label="Keyboard shortcuts"
+          shortcut={KEYS.help}
+          icon={<CircleHelp aria-hidden />}
+          onClick={onHelp}
+        />
+      )}
+    </Toolbar.Root>
+  );
+}
+
+function Divider() {
+  return <Toolbar.Separator className="mx-1 h-6 border-line border-l max-sm:hidden" />;
+}

@@ -1,0 +1,27 @@
+import { Dialog } from "@/components/ui/Dialog";
+import { KEY_HELP, keyText } from "./shortcuts";
+
+/** What can be done by keys. */
+export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" width="md">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
+        {KEY_HELP.map(({ keys, does }) => (
+          <div key={does} className="col-span-2 grid grid-cols-subgrid items-baseline">
+            <dt className="flex flex-wrap gap-1">
+              {keys.map((key) => (
+                <kbd
+                  key={key}
+                  className="whitespace-nowrap rounded-sm border border-edge/60 bg-sunken px-1.5 py-0.5 font-sans text-xs"
+                >
+                  {keyText(key)}
+                </kbd>
+              ))}
+            </dt>
+            <dd className="text-quiet">{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

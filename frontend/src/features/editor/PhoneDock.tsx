@@ -1,0 +1,32 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+/**
+ * The tools on a phone: at the bottom, above the way around, or right on the keyboard while that is open. Browsers keep
+ * what is fixed to the bottom under the keyboard, so its height is read off what is visible.
+ */
+export function PhoneDock({ children }: { children: ReactNode }) {
+  const dock = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const viewport = window.visualViewport;
+    if (!viewport) return;
+    const follow = () => {
+      const keyboard = Math.max(0, window.innerHeight - viewport.height - viewport.offsetTop);
+      dock.current?.style.setProperty("--keyboard", `${Math.round(keyboard)}px`);
+    };
+    follow();
+    viewport.addEventListener("resize", follow);
+    viewport.addEventListener("scroll", follow);
+    return () => {
+      viewport.removeEventListener("resize", follow);
+      viewport.removeEventListener("scroll", follow);
+    };
+  }, []);
+  return (
+    <div
+      ref={dock}
+      className="fixed inset-x-0 bottom-[max(3.5rem+env(safe-area-inset-bottom),var(--keyboard,0px))] z-30 border-line border-t bg-raised px-2 pb-1 shadow-float"
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Download, Info, Send, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { draftQuery, renameDraft } from "@/api/drafts";
+import type { DraftShown } from "@/api/types";
+import { Reader } from "@/components/reader/Reader";
+import { Button } from "@/components/ui/Button";
+import { Bytes } from "@/components/ui/Bytes";
+import { IconButton } from "@/components/ui/IconButton";
+import { toastError } from "@/components/ui/toasts";
+import { downloadDraft } from "@/features/documents/download";
+import { DeleteDialog } from "./DeleteDialog";
+import { DocumentName } from "./DocumentName";
+
+const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
+
+interface ReadOnlyDocumentProps {
+  draft: DraftShown;
+  /** Its marked text; null if it is none. */
+  marked: string | null;
+  /** Why it cannot be edited, in a sentence. */
+  why: string;
+}
+
+/** A document that no editor holds: it is shown if it is text, and can be sent, downloaded, renamed and deleted. */
+export function ReadOnlyDocument({ draft: first, marked, why }: ReadOnlyDocumentProps) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { data: draft = first } = useQuery(draftQuery(first.id));
+  const [naming, setNaming] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const renaming = useMutation({
+    mutationFn: (name: string) => renameDraft(draft.id, draft.revision, name),
+    onSuccess: (renamed) => client.setQueryData(draftQuery(draft.id).queryKey, renamed),
+    onError: (error) => {
+      toastError("It was not renamed.", error);
+      void client.invalidateQueries({ queryKey: draftQuery(draft.id).queryKey });
+    },
+  });
+  return (
+    <div className="-mt-2 sm:-mt-4">
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-4">
+        <div className="min-w-0 flex-1 basis-64">
+          <Link to="/documents" className="text-quiet text-sm">
+            Documents
+          </Link>
+          <DocumentName
+            name={renaming.isPending ? renaming.variables : draft.name}
+            editing={naming}
+            onEditing={setNaming}
+            onName={(name) => renaming.mutate(name)}
+          />
+        </div>
+        <div className="flex items-center gap-2">
+          <IconButton label="Delete" icon={<Trash2 />} onClick={() => setDeleting(true)} />
+          <Button
+            icon={<Download aria-hidden />}
+            onClick={() => void downloadDraft(draft).catch((error) => toastError("It was not downloaded.", error))}
+          >
+            Download
+          </Button>
+          <Button tone="primary" icon={<Send aria-hidden />} onClick={() => setSending(true)}>
+            Send
+          </Button>
+        </div>
+      </header>
+      <div className="mb-4 flex gap-3 rounded-md border border-edge/50 bg-paper px-4 py-3 text-sm">
+        <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
+        <div className="wrap-anywhere min-w-0">
+          <p>{why} It can be sent and downloaded as it is.</p>
+          <p className="mt-1 text-quiet">
+            <Bytes value={draft.document_bytes} />, <Bytes value={draft.classified_bytes} /> of them classified
+            {marked === null && `; ${draft.media_type}`}
+          </p>
+        </div>
+      </div>
+      {marked !== null && <Reader marked={marked} name={draft.name} />}
+      <DeleteDialog
+        draft={draft}
+        saver={null}
+        open={deleting}
+        onOpenChange={setDeleting}
+        onDeleted={() => void navigate({ to: "/documents" })}
+      />
+      <Suspense>{sending && <SendDialog draft={draft} open onOpenChange={setSending} />}</Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { CircleAlert, Download } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/Button";
+import type { Phase } from "./save-state";
+import { saveWords } from "./save-words";
+import { useSaveState, useWorkbench } from "./workbench";
+
+interface SaveNoticeProps {
+  onDownload: () => void;
+  /** Opens the dialog of a conflict, or of a document that was deleted. */
+  onDecide: () => void;
+}
+
+/** Above the text while it cannot be saved: why, and what can be done. What passes by itself is in the status line. */
+export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
+  const { phase, attempts } = useSaveState();
+  const { saver } = useWorkbench();
+  if (phase.is === "refused") {
+    return (
+      <Notice words={saveWords(phase, 0)}>
+        <Button size="sm" onClick={() => void saver.flush()}>
+          Try again
+        </Button>
+        <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
+          Download the text
+        </Button>
+      </Notice>
+    );
+  }
+  if (phase.is === "conflict" || phase.is === "deleted") {
+    return (
+      <Notice words={`${saveWords(phase, 0)}.`}>
+        <Button size="sm" onClick={onDecide}>
+          Decide
+        </Button>
+      </Notice>
+    );
+  }
+  if (isAway(phase, attempts)) {
+    return (
+      <Notice words="What you write is not saved for now; it stays in this page until the gateway is back.">
+        <Button size="sm" onClick={() => saver.tryAgain()}>
+          Try now
+        </Button>
+        <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
+          Download the text
+        </Button>
+      </Notice>
+    );
+  }
+  return null;
+}
+
+/** Not just for a moment: then there would be more noise than news. */
+function isAway(phase: Phase, attempts: number): boolean {
+  return attempts > 1 && (phase.is === "waiting" || phase.is === "saving" || phase.is === "looking");
+}
+
+function Notice({ words, children }: { words: string; children: ReactNode }) {
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-danger/50 bg-danger-ground px-4 py-3 text-sm">
+      <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+      <p className="wrap-anywhere min-w-48 flex-1">{words}</p>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </div>
+  );
+}

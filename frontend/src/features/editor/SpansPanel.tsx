@@ -1,0 +1,31 @@
+import { Lock } from "lucide-react";
+import type { Span } from "@/editor/queries";
+import { ShareSummary } from "./ShareSummary";
+import { SpanList } from "./SpanList";
+import { useWatched } from "./workbench";
+
+/** How much of the document is classified, and what. */
+export function SpansPanel({ onJump }: { onJump: (span: Span) => void }) {
+  const { counts, spans } = useWatched();
+  return (
+    <div className="flex max-h-full min-h-0 flex-col gap-4">
+      <ShareSummary counts={counts} />
+      <div className="flex items-baseline justify-between border-line border-t pt-4">
+        <h2 className="font-medium text-sm">Classified spans</h2>
+        <span className="text-quiet text-sm">{spans.length.toLocaleString("en")}</span>
+      </div>
+      {spans.length === 0 ? <HowToMark /> : <SpanList spans={spans} onJump={onJump} />}
+    </div>
+  );
+}
+
+function HowToMark() {
+  return (
+    <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
+      <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
+      <p>
+        Nothing is marked yet, so all of it would travel readable. Select what must stay secret and press <b>Mark</b>.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEditorState } from "@tiptap/react";
+import { Lock } from "lucide-react";
+import { useLiveState } from "@/app/live";
+import { Bytes } from "@/components/ui/Bytes";
+import { cx } from "@/lib/cx";
+import { charactersText, whereOf } from "./editing";
+import { SaveWords } from "./SaveWords";
+import { useWatched, useWorkbench } from "./workbench";
+
+const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
+
+/** Where the cursor is, what typing there does, and whether all is saved. On a phone only the last two. */
+export function StatusLine({ small, className }: { small: boolean; className?: string }) {
+  const { editor } = useWorkbench();
+  const where = useEditorState({ editor, selector: whereOf });
+  const { documentBytes } = useWatched().counts;
+  const live = useLiveState();
+  return (
+    <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
+      {!small && (
+        <span className="whitespace-nowrap tabular-nums">
+          Line {where.line.toLocaleString("en")}, column {where.column.toLocaleString("en")}
+        </span>
+      )}
+      {!small && where.selected > 0 && (
+        <span className="whitespace-nowrap">{charactersText(where.selected)} selected</span>
+      )}
+      {!small && <Bytes value={documentBytes} className="whitespace-nowrap" />}
+      {where.classified && (
+        <span className="flex items-center gap-1 whitespace-nowrap font-medium text-secure">
+          <Lock aria-hidden className="size-3" />
+          Typing here is classified
+        </span>
+      )}
+      <span className="ml-auto flex min-w-0 items-center gap-4 text-right">
+        <SaveWords />
+        {!small && LIVE[live] && <span className="whitespace-nowrap">{LIVE[live]}</span>}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** The text as it stands in the page, as a file: the gateway is not needed for that. */
+import { wholeText } from "@/editor/place";
+import { serialise } from "@/editor/serialise";
+import type { Workbench } from "./workbench";
+
+/** `marked`: with its marks written as tags; `literal`: the text alone. Both have what is classified. */
+export function downloadText({ editor }: Workbench, name: string, form: "marked" | "literal"): void {
+  const { doc } = editor.state;
+  save(form === "marked" ? serialise(doc) : wholeText(doc), form === "marked" ? markedName(name) : name);
+}
+
+/** `report.txt` as `report.marked.txt`, so that it lies beside the text alone. */
+export function markedName(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? `${name.slice(0, dot)}.marked${name.slice(dot)}` : `${name}.marked`;
+}
+
+function save(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it when the click is over.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,68 @@
+/** A document on its way from the gateway to the page. */
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { draftContent, draftQuery } from "@/api/drafts";
+import { Problem } from "@/api/problem";
+import type { DraftShown } from "@/api/types";
+import { whyNotShown } from "@/components/reader/shown";
+import { canHold } from "@/editor/load";
+import type { Save } from "./saver";
+
+/** `editable`: it is text that the editor can hold; `readable`: text that it cannot; `closed`: no text at all. */
+export type Opening =
+  | { readonly as: "editable"; readonly save: Save }
+  | { readonly as: "readable"; readonly save: Save; readonly why: string }
+  | { readonly as: "closed"; readonly draft: DraftShown; readonly why: string };
+
+/** Never kept: the next visit loads it anew, since it may have been saved since. */
+export const openingQuery = (client: QueryClient, id: string) =>
+  queryOptions({
+    queryKey: ["content", "opening", id],
+    queryFn: ({ signal }) => openDocument(client, id, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    structuralSharing: false,
+  });
+
+async function openDocument(client: QueryClient, id: string, signal: AbortSignal): Promise<Opening> {
+  const draft = await freshDraft(client, id);
+  const why = whyNotShown(draft.media_type, draft.document_bytes);
+  if (why !== null) return { as: "closed", draft, why };
+  const latest = await loadSave(client, id, signal);
+  if (latest.marked === null) return { as: "closed", draft: latest.draft, why: NO_TEXT };
+  const save = { draft: latest.draft, marked: latest.marked };
+  const held = canHold(save.marked);
+  return held.holds ? { as: "editable", save } : { as: "readable", save, why: held.why };
+}
+
+const MOST_TRIES = 5;
+const NO_TEXT = "It is called text, but its bytes are not UTF-8, so it cannot be shown or edited.";
+
+/** The latest save, its row and its text being of the same revision. `marked`: null if that is not UTF-8. */
+export async function loadSave(
+  client: QueryClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<{ draft: DraftShown; marked: string | null }> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const [draft, { content, revision }] = await Promise.all([
+      freshDraft(client, id),
+      draftContent(id, "marked", signal),
+    ]);
+    // Else it was saved between the two.
+    if (draft.revision === revision) return { draft, marked: decode(content) };
+  }
+  throw new Problem(503, "The document is being saved again and again elsewhere. Try again in a moment.");
+}
+
+function freshDraft(client: QueryClient, id: string): Promise<DraftShown> {
+  return client.fetchQuery({ ...draftQuery(id), staleTime: 0 });
+}
+
+/** The text of these bytes, just as it is, a byte order mark too; null if they are not UTF-8. */
+function decode(bytes: Uint8Array<ArrayBuffer>): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

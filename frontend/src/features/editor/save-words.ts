@@ -1,0 +1,52 @@
+/** What people are told of a save. */
+import { UNREACHABLE } from "@/api/problem";
+import type { Phase } from "./save-state";
+
+/** The state of the document in a few words; `now` in milliseconds. */
+export function saveWords(phase: Phase, now: number): string {
+  switch (phase.is) {
+    case "saved":
+      return "Saved";
+    case "changed":
+      return "Not saved yet";
+    case "saving":
+    case "looking":
+      return "Saving…";
+    case "waiting": {
+      const seconds = Math.max(0, Math.ceil((phase.dueAt - now) / 1000));
+      return `${waitingFor(phase)} Trying again ${seconds === 0 ? "now" : `in ${seconds} s`}`;
+    }
+    case "signed-out":
+      return "Not saved: you are signed out";
+    case "conflict":
+      return "Not saved: it was saved elsewhere, too";
+    case "refused":
+      return `Not saved: ${phase.problem.detail}`;
+    case "deleted":
+      return "Deleted elsewhere";
+  }
+}
+
+function waitingFor({ problem }: Phase & { is: "waiting" }): string {
+  return problem.status === UNREACHABLE ? "Not saved: the gateway cannot be reached." : `Not saved: ${problem.detail}`;
+}
+
+/**
+ * What a screen reader is told when the one phase follows the other; null: nothing. Saving that works is no news.
+ * `calm` is the last phase before that was not on its way to another.
+ */
+export function saveNews(calm: Phase, phase: Phase): string | null {
+  if (calm.is === phase.is) return null;
+  switch (phase.is) {
+    case "saved":
+      return calm.is === "waiting" || calm.is === "signed-out" || calm.is === "refused" ? "Saved again." : null;
+    case "waiting":
+      return `${waitingFor(phase)} It is tried again until it is saved.`;
+    case "signed-out":
+    case "conflict":
+    case "refused":
+      return saveWords(phase, 0);
+    default:
+      return null;
+  }
+}

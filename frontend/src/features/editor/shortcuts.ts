@@ -1,0 +1,35 @@
+/** Keys, as people read them. */
+import { SHORTCUTS } from "@/editor/extensions";
+
+const IS_APPLE = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
+
+/** `Mod-Shift-s` as `Ctrl+Shift+S`, or `⇧⌘S` where that is how it is written. */
+export function keyText(shortcut: string, isApple = IS_APPLE): string {
+  const keys = shortcut.split("-").map((key) => (key.length === 1 ? key.toUpperCase() : key));
+  if (!isApple) return keys.map((key) => (key === "Mod" ? "Ctrl" : key)).join("+");
+  const signs: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥" };
+  const key = keys.pop() ?? "";
+  return `${keys
+    .map((name) => signs[name] ?? name)
+    .sort((one, other) => "⌥⇧⌘".indexOf(one) - "⌥⇧⌘".indexOf(other))
+    .join("")}${key}`;
+}
+
+export const KEYS = {
+  ...SHORTCUTS,
+  undo: "Mod-z",
+  redo: "Mod-y",
+  save: "Mod-s",
+  help: "Mod-/",
+} as const;
+
+export const KEY_HELP: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
+  { keys: [KEYS.next], does: "Select the next classified span" },
+  { keys: [KEYS.previous], does: "Select the span before" },
+  { keys: [KEYS.undo], does: "Undo" },
+  { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
+  { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
+  { keys: ["Tab"], does: "Leave the text: to Mark and Unmark at the selection, then on in the page" },
+  { keys: [KEYS.help, "?"], does: "This help; ? only outside of the text" },
+];

@@ -1,0 +1,29 @@
+import { useEffect, useEffectEvent } from "react";
+
+interface PageKeys {
+  onSave: () => void;
+  onHelp: () => void;
+}
+
+/** The keys of the page; those of the text are the editor's. */
+export function usePageKeys(keys: PageKeys): void {
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.altKey) return;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && !event.shiftKey && event.key.toLowerCase() === "s") {
+      event.preventDefault();
+      keys.onSave();
+    } else if ((command && event.key === "/") || (!command && event.key === "?" && !isTyping(event.target))) {
+      event.preventDefault();
+      keys.onHelp();
+    }
+  });
+  useEffect(() => {
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}

@@ -1,0 +1,44 @@
+import { Link } from "@tanstack/react-router";
+import { FileX } from "lucide-react";
+import { useEffect } from "react";
+import type { Problem } from "@/api/problem";
+import { announce } from "@/components/announce";
+import { buttonClass } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { PageHeader } from "@/components/ui/PageHeader";
+
+interface GoneProps {
+  /** The gateway's no: 404, or 403 if the person may not read what was received. */
+  problem: Problem;
+  /** Its name, if it was shown until now. */
+  name: string | null;
+}
+
+/** Instead of a received document that is not there, or not any more, or not for this person. */
+export function Gone({ problem, name }: GoneProps) {
+  const title = problem.status === 403 ? "Not for you" : "Not in your inbox";
+  useEffect(() => {
+    if (name !== null) announce(`${name} is no longer here`);
+  }, [name]);
+  return (
+    <>
+      <PageHeader title={title} above={<Link to="/inbox">Inbox</Link>} />
+      <EmptyState
+        icon={<FileX aria-hidden />}
+        title={name === null ? "There is no such document here" : `“${name}” is no longer here`}
+        action={
+          <Link to="/inbox" className={buttonClass("primary")}>
+            Back to the inbox
+          </Link>
+        }
+      >
+        {problem.status === 403 ? problem.detail : why(name)}
+      </EmptyState>
+    </>
+  );
+}
+
+function why(name: string | null): string {
+  const reasons = "It was deleted, here or in another tab, or the time was over for which documents are kept.";
+  return name === null ? `${reasons} Or it was addressed to somebody else.` : reasons;
+}

@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from "react";
+
+const WIDE = "(min-width: 64rem)";
+
+/** Whether there is room for a column beside the document. */
+export function useWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = window.matchMedia?.(WIDE);
+      query?.addEventListener("change", changed);
+      return () => query?.removeEventListener("change", changed);
+    },
+    () => window.matchMedia?.(WIDE).matches ?? true,
+  );
+}

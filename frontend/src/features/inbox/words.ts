@@ -1,0 +1,41 @@
+/** What of an entry may be shown, and in which words. */
+import type { ShownEdition } from "@/api/inbox";
+import type { EntryShown } from "@/api/types";
+import { percentText } from "@/features/documents/draft-state";
+import { sizeText } from "@/lib/sizes";
+
+type Editions = Pick<EntryShown, "editions">;
+
+/** Whether its reader may have all of it. */
+export function isWhole({ editions }: Editions): boolean {
+  return editions.includes("full");
+}
+
+/** What the reader may be shown on the page; null if nothing. Never more than the entry's editions allow. */
+export function shownEdition({ editions }: Editions): ShownEdition | null {
+  if (editions.includes("marked")) return "marked";
+  return editions.includes("redacted") ? "gaps" : null;
+}
+
+/** Bytes that the reader may know of: of the document, or of its plain part. */
+export function knownBytes({ document_bytes, plain_bytes }: EntryShown): number {
+  return document_bytes ?? plain_bytes;
+}
+
+/** Whether `search` is in its name, its sender or its gateway, in any case. */
+export function matches({ name, sender, peer }: EntryShown, search: string): boolean {
+  const wanted = search.toLowerCase();
+  return [name, sender, peer].some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** How much of it is classified, 0 to 1; null for who may not know. */
+export function shareOf({ document_bytes, classified_bytes }: EntryShown): number | null {
+  if (document_bytes === null || classified_bytes === null) return null;
+  return document_bytes === 0 ? 0 : classified_bytes / document_bytes;
+}
+
+/** The same in figures: "34 % (565 bytes)". */
+export function shareText(entry: EntryShown): string {
+  const share = shareOf(entry);
+  return share ? `${percentText(share)} (${sizeText(entry.classified_bytes ?? 0)})` : "Nothing";
+}
