@@ -27,7 +27,6 @@ from benchmarks.intervals import figure
 from benchmarks.large import large
 from benchmarks.nginx import NginxMissing, nginx
 from benchmarks.plain_way import plain_way
-from benchmarks.response import response_ms
 from benchmarks.samples import RawFile
 from benchmarks.watching import PeakMemory
 
@@ -93,7 +92,7 @@ def points(form: Form, raw: RawFile, gateways: Gateways, cipher: str, folder: Pa
                 sample = _one(gateways, what, document, watch_memory=warm_up)
                 raw.add("transfer", case=what.to_json() | {"cipher": cipher}, warm_up=warm_up, **sample)
                 if not warm_up:
-                    responses[what].append(response_ms(what.mode, sample["timings"]))
+                    responses[what].append(sample["timings"]["response"])
             gateways.empty_inbox()
             number += 1
     _say("")

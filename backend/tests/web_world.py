@@ -5,7 +5,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -234,6 +234,32 @@ class World:
         head = self.services.blobs.new_sealed(owner=owner, purpose="manifest")
         head.write(canonical.dumps(manifest.head))
         return plain.ref(document.plain_size), sealed.finish(), head.finish()
+
+    async def read_while(self, path: str, who: str, happens: Callable[[], Awaitable[None]]) -> bytes:
+        """The body that `path` answers with, of which the first piece is taken before `happens` and the rest after."""
+        body: list[bytes] = []
+
+        async def receive() -> Any:
+            return await asyncio.get_running_loop().create_future()
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.body":
+                body.append(message.get("body", b""))
+                if len(body) == 1:
+                    await happens()
+
+        asked = httpx.URL(f"http://alpha/api/v1{path}")
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": asked.path,
+            "query_string": asked.query,
+            "headers": [(b"authorization", f"Bearer {self.tokens[who]}".encode())],
+            "scheme": "http",
+            "client": ("127.0.0.1", 1),
+        }
+        await self.app(scope, receive, send)
+        return b"".join(body)
 
     def blob_files(self) -> list[Path]:
         """Every blob that lies in the folder."""

@@ -1,19 +1,16 @@
 /** What recipients see: Bruno, who is cleared, and Rosa, who is not. */
 import { phone } from "../fixtures/looks.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
-import { expect, type Office, SAMPLE, test } from "./office.ts";
-
-const MINUTES = "Present: the harbour master, <$S>the captain of the survey ship<$E>, two of the council.\n";
-const TIDES = "High water on Monday at 04:12 and 16:40.\n";
+import { expect, MINUTES, type Office, SAMPLE, TIDES, test } from "./office.ts";
 
 /** Anna has sent three documents, the report last. */
 async function receive({ anna, bruno, rosa }: Office): Promise<void> {
-  for (const [name, marked] of [
-    ["Tide tables, week 47.txt", TIDES],
-    ["Minutes of 12 November.txt", MINUTES],
-    ["sample.md", SAMPLE],
+  for (const [name, marked, type] of [
+    ["Tide tables, week 47.txt", TIDES, "text/plain"],
+    ["Minutes of 12 November.txt", MINUTES, "text/plain"],
+    ["sample.md", SAMPLE, "text/markdown"],
   ] as const) {
-    await delivered(anna, await send(anna, await makeDraft(anna, name, marked), bruno, rosa));
+    await delivered(anna, await send(anna, await makeDraft(anna, name, marked, type), bruno, rosa));
   }
 }
 

@@ -38,7 +38,11 @@ test("an admin gives and takes roles", async ({ people, open, guard }) => {
   await expect(annas.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
 });
 
-test("whose clearance is taken away while they read sees no more of what is classified", async ({ people, open, pair }) => {
+test("whose clearance is taken away while they read sees no more of what is classified", async ({
+  people,
+  open,
+  pair,
+}) => {
   const { bravo } = pair;
   const [anna, bruno, ada] = await Promise.all([people.author(), people.cleared(), people.admin(bravo)]);
   const draft = await makeDraft(anna, "berths.txt", "Berth 3 opens on <$S>the sixth of October<$E>.");

@@ -8,7 +8,6 @@ import pytest
 from benchmarks.analyse import analyse
 from benchmarks.cases import Case
 from benchmarks.extract import extract
-from benchmarks.response import response_ms
 from benchmarks.samples import RawFile, latest, read
 
 TIMINGS = {
@@ -28,11 +27,11 @@ def case(mode: str) -> dict[str, Any]:
     return Case("channels", 10, 0.1, mode, plain=0 if mode == "secure-only" else 1, cipher="A").to_json()
 
 
-def sent(mode: str, data_transfer: float, **more: Any) -> dict[str, Any]:
+def sent(mode: str, response: float, **more: Any) -> dict[str, Any]:
     return {
         "case": case(mode),
         "warm_up": False,
-        "timings": TIMINGS | {"data_transfer": data_transfer},
+        "timings": TIMINGS | {"response": response, "total": response + 5.0},
         "attempts": 1,
         "lasted_s": 0.1,
         "cpu_s": {"sender": 0.01, "receiver": 0.02 if mode == "sieve" else 0.05},
@@ -46,10 +45,10 @@ def results(tmp_path: Path) -> Path:
         raw.add("machine", form="short", cores=2)
         raw.add("transfer", **sent("sieve", 900.0, warm_up=True, peak_bytes={"sender": 2**20, "receiver": 2**21}))
         raw.add("transfer", **sent("sieve", 900.0, attempts=2))
-        for data_transfer in (16.0, 18.0):
-            raw.add("transfer", **sent("sieve", data_transfer))
-        for data_transfer in (39.0, 41.0):
-            raw.add("transfer", **sent("secure-only", data_transfer))
+        for response in (19.0, 21.0):
+            raw.add("transfer", **sent("sieve", response))
+        for response in (39.0, 41.0):
+            raw.add("transfer", **sent("secure-only", response))
         raw.add("reference", name="nginx_tls_put_ms", warm_up=True, ms=900.0)
         raw.add("reference", name="nginx_tls_put_ms", warm_up=False, ms=40.0)
         raw.add("missing", names=["nginx_plain_put_ms"], reason="for the test")
@@ -95,11 +94,6 @@ def test_targets_are_judged(results: Path, capsys: pytest.CaptureFixture[str]) -
     assert judged["documents of 10 KB-50, accepted to receipted"]["measured"] == 36.0
     assert judged["parse 10 MB of marked text"]["holds"] is None
     assert "not measured" in capsys.readouterr().out
-
-
-def test_secure_only_has_no_sieve_in_its_response() -> None:
-    assert response_ms("sieve", TIMINGS) == 20.0
-    assert response_ms("secure-only", TIMINGS) == 17.0
 
 
 def test_without_samples_the_error_says_what_to_do(tmp_path: Path) -> None:

@@ -153,6 +153,21 @@ async def test_a_document_on_its_way_is_not_deleted(world: World) -> None:
     assert "cancel" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("path", ["content", "content?edition=marked", "content?edition=redacted", "plain"])
+async def test_what_is_being_read_goes_when_it_has_been(world: World, path: str) -> None:
+    long = b"".join(b"%020d <$S>%07d<$E>\n" % (line, line) for line in range(30_000))
+    document = f"/documents/{await world.upload(long)}"
+    async with world.client("anna") as anna:
+        whole = (await anna.get(f"{document}/{path}")).content
+
+        async def delete() -> None:
+            assert (await anna.delete(document)).status_code == 204
+            assert len(world.blob_files()) == 2
+
+        assert await world.read_while(f"{document}/{path}", "anna", delete) == whole
+    assert world.blob_files() == []
+
+
 async def test_pages_hold_every_document_once_though_more_arrive(world: World) -> None:
     ids = [await world.upload(b"", name=f"{number}.txt") for number in range(5)]
     seen: list[str] = []

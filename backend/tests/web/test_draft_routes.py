@@ -9,8 +9,10 @@ import httpx
 import pytest
 from sqlalchemy import event
 
+from sieve.gateway.drafts import Drafts
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobStore
+from sieve.store.queries.drafts import WholeDraft
 from web_world import World
 
 FIRST = "Berth <$S>3<$E> opens. 漢<$S>😀<$E>".encode()
@@ -492,16 +494,15 @@ async def test_a_save_between_the_rows_and_the_files_is_answered_with_itself(
     world: World, monkeypatch: pytest.MonkeyPatch, path: str, expected: bytes
 ) -> None:
     made = await create(world)
-    held = BlobStore.held
-    loop = asyncio.get_running_loop()
+    owned = Drafts.owned
 
-    def save_first(blobs: BlobStore, *refs: Any) -> Any:
-        monkeypatch.setattr(BlobStore, "held", held)
-        saved = asyncio.run_coroutine_threadsafe(save(world, made["id"], 1, SECOND), loop).result(10)
-        assert saved.status_code == 200
-        return held(blobs, *refs)
+    async def then_save(drafts: Drafts, *whose: str) -> WholeDraft:
+        monkeypatch.setattr(Drafts, "owned", owned)
+        found = await owned(drafts, *whose)
+        assert (await save(world, made["id"], 1, SECOND)).status_code == 200
+        return found
 
-    monkeypatch.setattr(BlobStore, "held", save_first)
+    monkeypatch.setattr(Drafts, "owned", then_save)
     async with world.client("anna") as api:
         answer = await api.get(f"/drafts/{made['id']}/{path}")
     assert (answer.status_code, answer.content, answer.headers["etag"]) == (200, expected, '"2"')

@@ -2,16 +2,23 @@
 
 import json
 import re
+from collections.abc import Sequence
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.receipt import read
 from sieve.core import markup
 from sieve.core.document import Document
+from sieve.gateway.retention import Retention
+from sieve.store.models import InboxEntry
+from sieve.store.queries import inbox
 from web_world import World
 
 MARKED = b"<$S>Operation Heron<$E> begins at <$S>0415<$E><$S> sharp<$E>. Weather: fair."
 DOCUMENT = markup.parse(MARKED)
+LONG = b"".join(b"%020d <$S>%07d<$E>\n" % (line, line) for line in range(30_000))
+"""More than is read ahead."""
 REDACTED = "█████ begins at █████. Weather: fair.".encode()
 
 
@@ -116,6 +123,40 @@ async def test_a_document_goes_with_the_last_inbox_that_has_it(world: World) -> 
         assert (await rosa.get(f"/inbox/{transfer_id}/content?edition=redacted")).content == REDACTED
         assert (await rosa.delete(f"/inbox/{transfer_id}")).status_code == 204
     assert len(world.blob_files()) == 1  # the manifest, which the receipt is about
+
+
+@pytest.mark.parametrize(
+    ("who", "edition"), [("bruno", "full"), ("bruno", "marked"), ("rosa", "redacted"), ("rosa", "gaps")]
+)
+async def test_what_is_being_read_goes_when_it_has_been(world: World, who: str, edition: str) -> None:
+    path = f"/inbox/{await world.deliver(LONG)}/content?edition={edition}"
+    async with world.client(who) as reader:
+        whole = (await reader.get(path)).content
+    assert len(whole) > len(LONG) // 2
+
+    async def remove() -> None:
+        services = world.services
+        await Retention(services.database, services.blobs, services.announcements, 1).remove()
+        assert len(world.blob_files()) == 3
+
+    assert await world.read_while(path, who, remove) == whole
+    assert len(world.blob_files()) == 1
+
+
+async def test_one_that_goes_before_it_is_read_is_not_there(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    transfer_id = await world.deliver(MARKED, to=["bruno"])
+    find = inbox.find
+
+    async def then_remove(session: AsyncSession, *whose: str) -> Sequence[InboxEntry]:
+        monkeypatch.setattr(inbox, "find", find)
+        found = await find(session, *whose)
+        async with world.client("bruno") as api:
+            assert (await api.delete(f"/inbox/{transfer_id}")).status_code == 204
+        return found
+
+    monkeypatch.setattr(inbox, "find", then_remove)
+    async with world.client("bruno") as bruno:
+        assert (await bruno.get(f"/inbox/{transfer_id}/content")).status_code == 404
 
 
 async def test_bytes_have_no_redacted_edition(world: World) -> None:

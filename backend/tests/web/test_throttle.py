@@ -97,6 +97,17 @@ async def test_a_right_one_does_not_lift_what_others_did_meanwhile(world: World)
         await _guess(world, "somebody", now_s=2)
 
 
+async def test_right_ones_do_not_keep_old_failures_alive(world: World) -> None:
+    for number in range(SOURCE.free):
+        await _guess(world, f"person{number}")
+    half_a_day_s = 12 * 3600
+    for now_s in (half_a_day_s, 2 * half_a_day_s - 1):
+        right = await _guess(world, now_s=now_s)
+        async with world.database.write() as session:
+            await throttle.take_back(session, right)
+    assert (await _guess(world, "somebody", now_s=2 * half_a_day_s)).failures == 1
+
+
 async def test_what_was_typed_as_login_is_not_kept(world: World) -> None:
     await _guess(world, "hunter2hunter2")
     async with world.database.read() as session:

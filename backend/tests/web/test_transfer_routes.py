@@ -124,6 +124,20 @@ async def test_lists_are_filtered_and_paged(world: World) -> None:
     assert [item["id"] for item in first["items"] + rest["items"]] == [his, *mine[::-1]]
 
 
+async def test_what_failed_is_not_tried_again_without_its_document(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.database.write() as session:
+        peer = world.services.peers.by_name("bravo")
+        assert peer is not None
+        await outbox.fail_queued_to(session, peer.id, "for the test")
+    async with world.client("anna") as api:
+        document_id = (await api.get(f"/transfers/{transfer_id}")).json()["document_id"]
+        assert (await api.delete(f"/documents/{document_id}")).status_code == 204
+        answer = await api.post(f"/transfers/{transfer_id}/requeue")
+        assert (answer.status_code, (await api.get(f"/transfers/{transfer_id}")).json()["state"]) == (409, "failed")
+    assert "deleted" in answer.json()["detail"]
+
+
 async def test_lists_are_searched_by_author_name_and_time(world: World) -> None:
     mine = await world.send(MARKED, name="Übergabe 100%.txt")
     his = await world.send(MARKED, "adam", name="memo.txt")

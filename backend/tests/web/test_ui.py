@@ -123,8 +123,9 @@ async def test_an_asset_that_is_not_there_is_not_a_page(browser: httpx.AsyncClie
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1/nothing", "/api/nothing", "/healthz/x", "/metrics/"])
-async def test_paths_of_the_api_are_no_pages(browser: httpx.AsyncClient, path: str) -> None:
-    answer = await browser.get(path)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_paths_of_the_api_are_no_pages(browser: httpx.AsyncClient, path: str, method: str) -> None:
+    answer = await browser.request(method, path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
 

@@ -44,40 +44,43 @@ export function TimingBar({ caption, segments, totalMs, compact = false, classNa
           />
         ))}
       </div>
-      <table className={compact ? "sr-only" : "mt-3 w-full text-sm"}>
-        <caption className="sr-only">{caption}</caption>
-        <thead className="sr-only">
-          <tr>
-            <th scope="col">Phase</th>
-            <th scope="col">Time</th>
-            <th scope="col">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {segments.map((segment) => (
-            <tr key={segment.id} className="border-line border-b last:border-b-0">
-              <th scope="row" className="py-1.5 pr-4 text-left font-normal">
-                <span
-                  aria-hidden
-                  className={cx("mr-2 inline-block h-2.5 w-4 rounded-[2px] align-baseline", DRAWN[segment.kind])}
-                />
-                {segment.label}
-              </th>
-              <td className="py-1.5 pr-4 text-right">{durationText(segment.ms)}</td>
-              <td className="w-14 py-1.5 text-right text-quiet">{Math.round((segment.ms / whole) * 100)} %</td>
+      {/* The table itself would keep its width, however well it is hidden. */}
+      <div className={compact ? "sr-only" : "mt-3"}>
+        <table className="w-full text-sm">
+          <caption className="sr-only">{caption}</caption>
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">Phase</th>
+              <th scope="col">Time</th>
+              <th scope="col">Share</th>
             </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr className="border-edge/60 border-t font-medium">
-            <th scope="row" className="py-1.5 pr-4 text-left font-medium">
-              In all
-            </th>
-            <td className="py-1.5 pr-4 text-right">{durationText(totalMs ?? sum)}</td>
-            <td />
-          </tr>
-        </tfoot>
-      </table>
+          </thead>
+          <tbody>
+            {segments.map((segment) => (
+              <tr key={segment.id} className="border-line border-b last:border-b-0">
+                <th scope="row" className="py-1.5 pr-4 text-left font-normal">
+                  <span
+                    aria-hidden
+                    className={cx("mr-2 inline-block h-2.5 w-4 rounded-[2px] align-baseline", DRAWN[segment.kind])}
+                  />
+                  {segment.label}
+                </th>
+                <td className="py-1.5 pr-4 text-right">{durationText(segment.ms)}</td>
+                <td className="w-14 py-1.5 text-right text-quiet">{Math.round((segment.ms / whole) * 100)} %</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr className="border-edge/60 border-t font-medium">
+              <th scope="row" className="py-1.5 pr-4 text-left font-medium">
+                In all
+              </th>
+              <td className="py-1.5 pr-4 text-right">{durationText(totalMs ?? sum)}</td>
+              <td />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
     </div>
   );
 }

@@ -191,7 +191,8 @@ class Dispatch:
 
         Raises:
             NotFound: no such transfer of this author.
-            Conflict: it is neither failed nor waiting, or its deadline, which its manifest names, has passed.
+            Conflict: it is neither failed nor waiting, its deadline, which its manifest names, has passed, or its
+                document was deleted.
         """
         now = now_ns()
         async with self.database.write() as session:
@@ -200,6 +201,8 @@ class Dispatch:
                 raise NotFound("there is no such transfer of yours")
             if transfer.deadline_at_ns <= now:
                 raise Conflict("the transfer's deadline has passed; send the document again")
+            if transfer.document.deleted_at_ns is not None:
+                raise Conflict("the document of this transfer was deleted; there is nothing left to send")
             if not await outbox.requeue(session, transfer_id, now):
                 raise Conflict(f"the transfer is {transfer.state}; only a failed or waiting one can be tried again")
         self.bus.publish(Progress(transfer_id, "queued"), author.id)

@@ -5,7 +5,6 @@ leaves neither row nor file. What a save supersedes goes in the same transaction
 """
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -22,8 +21,6 @@ from sieve.store.database import Database
 from sieve.store.models import Document, Draft, new_id
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
-
-log = logging.getLogger(__name__)
 
 Taking: TypeAlias = Callable[[Placing], Awaitable[Document]]
 """Takes a document in, as one of `Ingest`'s ways does, at the place that it is told in its transaction."""
@@ -121,16 +118,9 @@ class Drafts:
         return before
 
     async def _changed(self, owner_id: str, draft_id: str, gone: Sequence[BlobRef]) -> None:
-        """Tells of what is committed, then clears away: nothing can undo it any more, so nothing here may fail it."""
+        """Tells of what is committed, then clears away."""
         self.announcements.draft_changed(owner_id, draft_id)
-        try:
-            await asyncio.to_thread(self._remove, gone)
-        except OSError as error:
-            log.warning("a superseded file cannot be removed; the next start does it: %s", error.strerror)
-
-    def _remove(self, gone: Sequence[BlobRef]) -> None:
-        for ref in gone:
-            self.blobs.delete(ref)
+        await asyncio.to_thread(self.blobs.delete_all, gone)
 
 
 async def _owned(session: AsyncSession, owner_id: str, draft_id: str) -> WholeDraft:

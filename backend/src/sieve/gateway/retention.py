@@ -50,8 +50,8 @@ class Retention:
                 removed = await self.remove()
                 if removed:
                     log.info("removed %d inbox entries that were older than %d days", removed, self.days)
-            except (DatabaseBusy, DestinationFull, OSError) as error:
-                # What is left is found again next time; files that no row needs, by the next start.
+            except (DatabaseBusy, DestinationFull) as error:
+                # What is left is found again next time.
                 log.warning("what is over cannot be removed just now: %s", error)
             await asyncio.sleep(PACE_S)
 
@@ -67,5 +67,4 @@ class Retention:
                 return removed
             removed += len(entries)
             self.announcements.inbox_changed({entry.user_id for entry in entries})
-            for ref in refs:
-                await asyncio.to_thread(self.blobs.delete, ref)
+            await asyncio.to_thread(self.blobs.delete_all, refs)

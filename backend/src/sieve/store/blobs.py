@@ -5,9 +5,10 @@ them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves 
 `sweep` removes it. There are no temporary files: what is classified reaches the disk sealed or not at all.
 """
 
+import logging
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, RLock
@@ -32,6 +33,8 @@ __all__ = [
     "SealedReader",
     "SealedWriter",
 ]
+
+log = logging.getLogger(__name__)
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -141,6 +144,14 @@ class BlobStore:
                 self._doomed.add(ref.id)
             else:
                 self._path(ref.id).unlink(missing_ok=True)
+
+    def delete_all(self, refs: Iterable[BlobRef]) -> None:
+        """Removes blobs that no row needs any more, as far as it can: nothing can undo the commit, so nothing fails."""
+        for ref in refs:
+            try:
+                self.delete(ref)
+            except OSError as error:
+                log.warning("a file that is not needed cannot be removed; the next start does it: %s", error.strerror)
 
     def sweep(self, known_ids: set[str]) -> int:
         """Removes the blobs that no row names; returns how many. For the start, before the first blob is written.

@@ -66,7 +66,7 @@ export function drawnLines({ from, to, lines }: Block, perLine: number): number 
 }
 
 /** Browsers draw nothing below some 17 million pixels; so many lines stay far above that. */
-const LINES_OF_PART = 200_000;
+const LINES_OF_PART = 600_000;
 const NARROW = 32;
 
 /** Where the parts begin, as places in `blocks`: a text of very many lines is shown a part at a time. */

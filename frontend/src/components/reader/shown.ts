@@ -8,5 +8,5 @@ export const MOST_SHOWN_BYTES = 16_000_000;
 export function whyNotShown(mediaType: string, bytes: number): string | null {
   if (!isText(mediaType)) return `Only text can be shown here, and this document is of the type ${mediaType}.`;
   if (bytes <= MOST_SHOWN_BYTES) return null;
-  return `It has ${sizeText(bytes)}, and documents are shown here up to ${sizeText(MOST_SHOWN_BYTES)}.`;
+  return `It is larger than the ${sizeText(MOST_SHOWN_BYTES)} up to which documents are shown here.`;
 }

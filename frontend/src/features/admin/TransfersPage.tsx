@@ -41,7 +41,7 @@ export function TransfersPage() {
       </PageHeader>
       <div className="flex flex-col gap-4">
         {(filtered || !none) && (
-          <div className="flex flex-wrap gap-2">
+          <div className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:flex sm:flex-wrap">
             <SearchField
               label="Search by document"
               value={search ?? ""}

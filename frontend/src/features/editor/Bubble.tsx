@@ -20,7 +20,7 @@ interface Chosen {
 /** Mark and unmark, right at the selection. It comes after the text, so that Tab leads there. */
 export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
   const { editor } = useWorkbench();
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLFieldSetElement>(null);
   const selecting = useIsSelecting(sheet);
   const within = useHasFocus(editor, box);
   const chosen = useEditorState({ editor, selector: chosenIn });
@@ -32,11 +32,10 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
 
   if (!shown) return null;
   return (
-    <div
+    <fieldset
       ref={box}
-      role="group"
       aria-label="The selection"
-      className="absolute z-10 flex gap-0.5 rounded-md bg-raised p-1 shadow-float forced-colors:border"
+      className="absolute top-0 left-0 z-10 flex gap-0.5 rounded-md bg-raised p-1 shadow-float forced-colors:border"
     >
       {!chosen.all && (
         <Choice icon={<Lock aria-hidden className="text-secure" />} onClick={() => editor.commands.markClassified()}>
@@ -51,7 +50,7 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
           Unmark
         </Choice>
       )}
-    </div>
+    </fieldset>
   );
 }
 

@@ -77,6 +77,7 @@ export function Desk({ save }: { save: Save }) {
       small={phone}
       eavesdropping={eavesdropping}
       onEavesdropping={() => setEavesdropping(!eavesdropping)}
+      onText={textHidden ? () => setEavesdropping(false) : null}
       onSpans={beside ? null : () => setListing(true)}
       onHelp={() => setHelping(true)}
     />
@@ -96,7 +97,7 @@ export function Desk({ save }: { save: Save }) {
   );
 
   return (
-    <div className="-mt-2 sm:-mt-4">
+    <div className="-mt-2 sm:-mt-4 flex min-h-[calc(100dvh-5rem)] flex-col max-md:pb-24 md:-mb-16">
       <header className="mb-3 flex items-end justify-between gap-4">
         <div className="min-w-0 flex-1">
           <Link to="/documents" className="text-quiet text-sm">
@@ -127,23 +128,23 @@ export function Desk({ save }: { save: Save }) {
         />
       )}
       <div
-        className={cx(
-          "grid items-start gap-6",
-          wide && (eavesdropping ? "grid-cols-2" : "grid-cols-[minmax(0,1fr)_18rem]"),
-        )}
+        className={cx("grid flex-1 gap-6", wide && (eavesdropping ? "grid-cols-2" : "grid-cols-[minmax(0,1fr)_18rem]"))}
       >
         <Paper bubble={!phone} hidden={textHidden} className={cx(beside && "mx-auto w-full max-w-[52rem]")} />
         {eavesdropping && (
-          <Eavesdropper
-            className={cx(wide ? "sticky top-32 h-[calc(100dvh-11.5rem)]" : "h-[calc(100dvh-19rem)] min-h-80")}
-          />
+          <div>
+            <Eavesdropper
+              className={
+                wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
+              }
+            />
+          </div>
         )}
         {beside && (
-          <aside
-            aria-label="What is classified"
-            className="sticky top-32 flex max-h-[calc(100dvh-11.5rem)] min-h-0 flex-col"
-          >
-            <SpansPanel onJump={jump} />
+          <aside aria-label="What is classified">
+            <div className="sticky top-32 flex max-h-[calc(100dvh-11.25rem)] flex-col">
+              <SpansPanel onJump={jump} />
+            </div>
           </aside>
         )}
       </div>

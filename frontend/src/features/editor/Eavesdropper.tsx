@@ -11,8 +11,7 @@ export function Eavesdropper({ className }: { className?: string }) {
   const watched = useDeferredValue(useWatched());
   const blocks = usePlainBlocks(watched);
   return (
-    <section
-      aria-labelledby="eavesdropper"
+    <div
       className={cx(
         "flex min-h-0 flex-col overflow-hidden rounded-md border border-plain-edge border-dashed bg-paper",
         className,
@@ -28,10 +27,9 @@ export function Eavesdropper({ className }: { className?: string }) {
         </div>
         <p className="mt-1 text-quiet">Neither the places nor the lengths of what is missing travel here.</p>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys */}
-      <div
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
         tabIndex={0}
-        role="region"
         aria-labelledby="eavesdropper"
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 focus-visible:-outline-offset-2 sm:px-8 sm:py-10"
       >
@@ -48,8 +46,8 @@ export function Eavesdropper({ className }: { className?: string }) {
             ))}
           </div>
         )}
-      </div>
-    </section>
+      </section>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Toolbar } from "@base-ui/react/toolbar";
 import { useEditorState } from "@tiptap/react";
 import { ChevronDown, ChevronUp, CircleHelp, Eye, ListTree, Lock, Redo2, Undo2 } from "lucide-react";
+import { flushSync } from "react-dom";
 import { toolsOf } from "./editing";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
@@ -11,17 +12,24 @@ interface EditorToolbarProps {
   small: boolean;
   eavesdropping: boolean;
   onEavesdropping: () => void;
+  /** Shows the text again; null where it is shown. */
+  onText: (() => void) | null;
   /** Null where the spans are beside the text. */
   onSpans: (() => void) | null;
   onHelp: () => void;
 }
 
 /** What is done to the text. One tab stop; arrow keys go from tool to tool. */
-export function EditorToolbar({ small, eavesdropping, onEavesdropping, onSpans, onHelp }: EditorToolbarProps) {
+export function EditorToolbar(props: EditorToolbarProps) {
+  const { small, eavesdropping, onEavesdropping, onText, onSpans, onHelp } = props;
   const { editor } = useWorkbench();
   const tools = useEditorState({ editor, selector: toolsOf });
   const { length } = useWatched().spans;
   const none = length === 0;
+  const step = (command: "nextSpan" | "previousSpan") => {
+    if (onText) flushSync(onText);
+    editor.chain()[command]().focus(null, { scrollIntoView: false }).run();
+  };
   return (
     <Toolbar.Root aria-label="Text tools" className="flex min-w-0 items-center gap-0.5 max-sm:justify-between sm:gap-1">
       <ToolButton
@@ -36,6 +44,7 @@ export function EditorToolbar({ small, eavesdropping, onEavesdropping, onSpans, 
         word="Mark"
         tone="secure"
         pressed={tools.marked}
+        disabled={onText !== null}
         onClick={() => editor.commands.toggleClassified()}
         className="border-secure-edge/60 text-secure"
       />
@@ -44,14 +53,14 @@ export function EditorToolbar({ small, eavesdropping, onEavesdropping, onSpans, 
         label="Undo"
         shortcut={KEYS.undo}
         icon={<Undo2 aria-hidden />}
-        disabled={!tools.canUndo}
+        disabled={!tools.canUndo || onText !== null}
         onClick={() => editor.commands.undo()}
       />
       <ToolButton
         label="Redo"
         shortcut={KEYS.redo}
         icon={<Redo2 aria-hidden />}
-        disabled={!tools.canRedo}
+        disabled={!tools.canRedo || onText !== null}
         onClick={() => editor.commands.redo()}
       />
       <Divider />
@@ -60,14 +69,14 @@ export function EditorToolbar({ small, eavesdropping, onEavesdropping, onSpans, 
         shortcut={KEYS.previous}
         icon={<ChevronUp aria-hidden />}
         disabled={none}
-        onClick={() => editor.chain().previousSpan().focus(null, { scrollIntoView: false }).run()}
+        onClick={() => step("previousSpan")}
       />
       <ToolButton
         label="Next span"
         shortcut={KEYS.next}
         icon={<ChevronDown aria-hidden />}
         disabled={none}
-        onClick={() => editor.chain().nextSpan().focus(null, { scrollIntoView: false }).run()}
+        onClick={() => step("nextSpan")}
       />
       {onSpans && <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={onSpans} />}
       <Divider />

@@ -10,21 +10,25 @@ export function PhoneDock({ children }: { children: ReactNode }) {
     const viewport = window.visualViewport;
     if (!viewport) return;
     const follow = () => {
-      const keyboard = Math.max(0, window.innerHeight - viewport.height - viewport.offsetTop);
+      const hidden = document.documentElement.clientHeight - viewport.height - viewport.offsetTop;
+      // Who zooms in hides more than a keyboard does.
+      const keyboard = viewport.scale > 1.01 ? 0 : Math.max(0, hidden);
       dock.current?.style.setProperty("--keyboard", `${Math.round(keyboard)}px`);
     };
     follow();
     viewport.addEventListener("resize", follow);
     viewport.addEventListener("scroll", follow);
+    window.addEventListener("resize", follow);
     return () => {
       viewport.removeEventListener("resize", follow);
       viewport.removeEventListener("scroll", follow);
+      window.removeEventListener("resize", follow);
     };
   }, []);
   return (
     <div
       ref={dock}
-      className="fixed inset-x-0 bottom-[max(3.5rem+env(safe-area-inset-bottom),var(--keyboard,0px))] z-30 border-line border-t bg-raised px-2 pb-1 shadow-float"
+      className="fixed inset-x-0 bottom-[max(3.5rem_+_env(safe-area-inset-bottom),var(--keyboard,0px))] z-30 border-line border-t bg-raised px-2 pb-1 shadow-float"
     >
       {children}
     </div>

@@ -52,7 +52,7 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
   });
 
   return (
-    <div ref={scroller} className="-mx-2 max-h-full min-h-0 overflow-y-auto" onKeyDown={onKeyDown}>
+    <div ref={scroller} className="-mx-2 max-h-full min-h-0 overflow-y-auto">
       <ul aria-label="Classified spans" className="relative" style={{ height: rows.getTotalSize() }}>
         {drawn.map(({ index, key, start }) => {
           const span = spans[index];
@@ -74,6 +74,7 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
                   type="button"
                   tabIndex={index === stop ? 0 : -1}
                   onFocus={() => setChosen(index)}
+                  onKeyDown={onKeyDown}
                   onClick={() => onJump(span)}
                   className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left focus-visible:-outline-offset-2"
                 >
@@ -87,6 +88,7 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
                   icon={<LockOpen />}
                   size="sm"
                   side="left"
+                  onKeyDown={onKeyDown}
                   tabIndex={index === stop ? 0 : -1}
                   onClick={() => {
                     editor.chain().selectSpan(span.id).unmarkClassified().run();

@@ -39,7 +39,7 @@ export function ToolButton(props: ToolButtonProps) {
         onClick={props.onClick}
         className={cx(
           "inline-flex h-10 shrink-0 select-none items-center justify-center gap-2 rounded-md border border-transparent font-medium text-ink text-sm transition-colors duration-100",
-          "hover:not-data-disabled:bg-ink/8 data-disabled:cursor-not-allowed data-disabled:opacity-40 [&_svg]:size-[1.125rem] [&_svg]:shrink-0",
+          "not-aria-pressed:hover:not-data-disabled:bg-ink/8 data-disabled:cursor-not-allowed data-disabled:opacity-40 [&_svg]:size-[1.125rem] [&_svg]:shrink-0",
           word ? "px-3" : "w-10",
           PRESSED[tone],
           props.className,

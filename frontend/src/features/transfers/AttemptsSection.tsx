@@ -19,9 +19,14 @@ const OUTCOMES: Record<string, [string, BadgeTone]> = {
 };
 
 const COLUMNS: Column<AttemptShown>[] = [
-  { id: "number", header: "Try", names: true, cell: ({ number }) => <>Try {number}</> },
-  { id: "began", header: "Began", cell: ({ started_at }) => <RelativeTime at={started_at} /> },
-  { id: "took", header: "Took", align: "end", cell: tookText },
+  { id: "number", header: "Try", names: true, className: "whitespace-nowrap", cell: ({ number }) => <>Try {number}</> },
+  {
+    id: "began",
+    header: "Began",
+    className: "whitespace-nowrap",
+    cell: ({ started_at }) => <RelativeTime at={started_at} />,
+  },
+  { id: "took", header: "Took", align: "end", className: "whitespace-nowrap", cell: tookText },
   { id: "outcome", header: "Outcome", cell: (attempt) => <Outcome {...attempt} /> },
   {
     id: "reason",
@@ -56,10 +61,10 @@ function Outcome({ outcome }: AttemptShown) {
 }
 
 function tookText({ started_at, ended_at }: AttemptShown): string {
-  return ended_at === null ? "" : durationText(new Date(ended_at).getTime() - new Date(started_at).getTime());
+  return ended_at === null ? "–" : durationText(new Date(ended_at).getTime() - new Date(started_at).getTime());
 }
 
 function reasonText(outcome: string | null, reason: string | null): string {
   if (reason) return sentence(reason);
-  return outcome === "lost" ? "This gateway stopped while it was sending." : "";
+  return outcome === "lost" ? "This gateway stopped while it was sending." : "–";
 }

@@ -21,7 +21,7 @@ export function PeerField({ names, value, onValueChange, missing }: PeerFieldPro
   }
   const choices = names.map((name) => ({ value: name, label: name }));
   return (
-    <div className="flex flex-col gap-1">
+    <div data-fault={missing || undefined} className="flex flex-col gap-1">
       <Select
         label="Gateway"
         value={value ?? ""}

@@ -11,7 +11,10 @@ interface ReadableWarningProps {
 /** Nothing of the document is classified. That may be meant, or forgotten: it has to be said. */
 export function ReadableWarning({ sure, onSure, missing }: ReadableWarningProps) {
   return (
-    <div className="flex gap-3 rounded-md border border-plain-edge border-dashed bg-plain-ground px-4 py-3 text-sm">
+    <div
+      data-fault={missing || undefined}
+      className="flex gap-3 rounded-md border border-plain-edge border-dashed bg-plain-ground px-4 py-3 text-sm"
+    >
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-plain" />
       <div className="flex min-w-0 flex-col gap-2">
         <p>

@@ -4,9 +4,11 @@ import { useMemo } from "react";
 import { recipientsQuery } from "@/api/peers";
 import type { RecipientShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
+import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { MultiCombobox } from "@/components/ui/MultiCombobox";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { useSlow } from "./use-slow";
 
 interface RecipientsFieldProps {
   peer: string;
@@ -17,14 +19,40 @@ interface RecipientsFieldProps {
 
 /** Whom it is for: those who can receive at the peer, as it says now. */
 export function RecipientsField({ peer, value, onValueChange, error }: RecipientsFieldProps) {
-  const { data, error: refused, isFetching, refetch } = useQuery(recipientsQuery(peer));
+  const {
+    data,
+    error: refused,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...recipientsQuery(peer),
+    // A peer that does not answer has kept us waiting long enough; the next try is asked for.
+    retry: false,
+  });
+  const slow = useSlow(isFetching && !data);
   const choices = useMemo(() => data?.map(choiceOf) ?? [], [data]);
   if (refused && !isFetching && !data) {
     return (
       <ErrorPanel title={`Who can receive at ${peer} is not known.`} problem={refused} onRetry={() => void refetch()} />
     );
   }
-  if (!data) return <Skeleton lines={2} label={`Asking ${peer} who can receive`} />;
+  if (!data) {
+    return (
+      <div role="status" className="flex flex-col gap-2 text-sm">
+        <span className="text-quiet">Asking {peer} who can receive</span>
+        {slow ? (
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            It is slow to answer; perhaps it is down.
+            <Button size="sm" onClick={() => void refetch()}>
+              Ask again
+            </Button>
+          </span>
+        ) : (
+          <Skeleton lines={1} />
+        )}
+      </div>
+    );
+  }
   if (data.length === 0) {
     return (
       <p className="text-sm">

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { EyeOff, Send } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { peersQuery, recipientsQuery } from "@/api/peers";
 import { type Mode, sendDocument, transferQuery } from "@/api/transfers";
 import type { DraftShown, PeerShown } from "@/api/types";
@@ -11,6 +11,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { toast, toastError } from "@/components/ui/toasts";
 import { ChannelSplit } from "./ChannelSplit";
 import { NoPeer } from "./NoPeer";
 import { PeerField } from "./PeerField";
@@ -18,7 +19,8 @@ import { ReadableWarning } from "./ReadableWarning";
 import { RecipientsField } from "./RecipientsField";
 import { allReadable, travelOf } from "./travel";
 import { unclearedNotes } from "./uncleared";
-import { MODE_NAME } from "./words";
+import { useSlow } from "./use-slow";
+import { MODE_NAME, peerFirst } from "./words";
 
 const MODES: readonly RadioChoice<Mode>[] = [
   {
@@ -47,7 +49,13 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [mode, setMode] = useState<Mode>("sieve");
   const [sure, setSure] = useState(false);
-  const [tried, setTried] = useState(false);
+  // How often it was tried to send; what is missing is told from the first time on.
+  const [tries, setTries] = useState(0);
+  const tried = tries > 0;
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (tries > 0) focusFault(fields.current);
+  }, [tries]);
   // Only what the field below has loaded: a peer that does not answer is asked by it alone.
   const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? [];
   const recipients = known.filter(({ name }) => chosen.includes(name));
@@ -55,6 +63,11 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
   const readable = allReadable(travel);
   const notes = unclearedNotes(recipients, draft);
 
+  // Whoever closed this while the gateway was busy with it goes on elsewhere, and is told there.
+  const watched = useRef(open);
+  useEffect(() => {
+    watched.current = open;
+  }, [open]);
   const sending = useMutation({
     mutationFn: (to: string) =>
       sendDocument({
@@ -66,13 +79,21 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
     onSuccess: async (sent) => {
       client.setQueryData(transferQuery(sent.id).queryKey, { ...sent, attempts: [] });
       for (const key of ["transfers", "drafts"]) void client.invalidateQueries({ queryKey: [key] });
+      if (!watched.current) {
+        toast(`Queued for ${sent.peer}`, draft.name);
+        return;
+      }
       announce(`${draft.name} is on its way to ${sent.peer}`);
       onOpenChange(false);
       await navigate({ to: "/sent/$id", params: { id: sent.id } });
     },
+    onError: (error) => {
+      if (!watched.current) toastError(`“${draft.name}” was not sent.`, error);
+    },
   });
+  const slow = useSlow(sending.isPending);
   const send = () => {
-    setTried(true);
+    setTries(tries + 1);
     if (peer !== null && recipients.length > 0 && (sure || !readable)) sending.mutate(peer);
   };
   const close = (next: boolean) => {
@@ -80,25 +101,35 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
     if (next) return;
     // Being sure is of this time only.
     setSure(false);
-    setTried(false);
-    sending.reset();
+    setTries(0);
+    if (!sending.isPending) sending.reset();
   };
 
   return (
     <Dialog
       open={open}
       onOpenChange={close}
-      insistent={sending.isPending}
       title="Send this document"
       description={<p className="wrap-anywhere line-clamp-3">{draft.name}</p>}
       footer={
         <>
           {sending.error && <ErrorPanel title="It was not sent." problem={sending.error} className="w-full" />}
-          <Button onClick={() => close(false)} disabled={sending.isPending}>
-            Cancel
-          </Button>
+          {slow && (
+            <p role="status" className="w-full text-sm">
+              {peerFirst(peer ?? "")} is slow to say whether it knows the recipients. You need not wait: close this, and
+              it goes on.
+            </p>
+          )}
+          <Button onClick={() => close(false)}>{sending.isPending ? "Close" : "Cancel"}</Button>
           {active.length > 0 && (
-            <Button tone="primary" icon={<Send aria-hidden />} busy={sending.isPending} onClick={send}>
+            <Button
+              tone="primary"
+              icon={<Send aria-hidden />}
+              busy={sending.isPending}
+              // Whom to choose from is not known, or there is nobody: the field says which.
+              disabled={peer !== null && known.length === 0}
+              onClick={send}
+            >
               Send
             </Button>
           )}
@@ -116,7 +147,7 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
       {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
       {active.length > 0 && (
         // No form: Enter in the recipients' field is about the list there, and must never send a document.
-        <div className="flex flex-col gap-6">
+        <div ref={fields} className="flex flex-col gap-6">
           <div className="flex flex-col gap-4">
             <PeerField
               names={active.map(({ name }) => name)}
@@ -160,4 +191,11 @@ function peerOf(active: readonly PeerShown[], chosen: string | null, draft: Draf
   const wanted = chosen ?? draft.last_transfer?.peer;
   const only = active.length === 1 ? active[0] : undefined;
   return (active.find(({ name }) => name === wanted) ?? only)?.name ?? null;
+}
+
+/** Puts the focus to the first thing that is missing. */
+function focusFault(fields: HTMLElement | null): void {
+  const fault = fields?.querySelector<HTMLElement>("input[aria-invalid=true], [data-fault]");
+  const control = fault?.matches("input") ? fault : fault?.querySelector<HTMLElement>("button, [role=checkbox]");
+  control?.focus();
 }

@@ -5,6 +5,7 @@ import type { TransferWhole } from "@/api/types";
 import { useProgress } from "@/app/live";
 import { useSession } from "@/app/session";
 import { announce } from "@/components/announce";
+import { focusHeading } from "@/components/page-heading";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
@@ -13,7 +14,7 @@ import { AttemptsSection } from "./AttemptsSection";
 import { BackToList } from "./BackToList";
 import { CancelDialog } from "./CancelDialog";
 import { PlainDigest } from "./PlainDigest";
-import { phaseOf } from "./phase";
+import { isOver, phaseOf, withLatest } from "./phase";
 import { ReceiptSection } from "./ReceiptSection";
 import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
@@ -48,9 +49,10 @@ interface WholeProps {
   onRetry: () => void;
 }
 
-function Whole({ transfer, problem, onRetry }: WholeProps) {
+function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const { person } = useSession();
-  const progress = useProgress(transfer.id);
+  const progress = useProgress(row.id);
+  const transfer = withLatest(row, progress);
   const [asking, setAsking] = useState(false);
   const deeds = useDeeds(transfer);
   const mine = person.is_author && transfer.author === person.name;
@@ -59,6 +61,13 @@ function Whole({ transfer, problem, onRetry }: WholeProps) {
   const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
   const canTry = mine && inTime && (phase === "failed" || (phase === "waiting" && transfer.reason !== null));
   const headline = headlineOf(phase, transfer);
+  const acted = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with a phase go the buttons that were for it
+  useEffect(() => {
+    if (!acted.current || document.activeElement !== document.body) return;
+    acted.current = false;
+    focusHeading();
+  }, [phase]);
   useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
 
   return (
@@ -87,7 +96,10 @@ function Whole({ transfer, problem, onRetry }: WholeProps) {
                   tone="primary"
                   icon={<RotateCw aria-hidden />}
                   busy={deeds.tryNow.isPending}
-                  onClick={() => deeds.tryNow.mutate()}
+                  onClick={() => {
+                    acted.current = true;
+                    deeds.tryNow.mutate();
+                  }}
                 >
                   Try now
                 </Button>
@@ -96,7 +108,7 @@ function Whole({ transfer, problem, onRetry }: WholeProps) {
           )
         }
       >
-        <span className="wrap-anywhere">
+        <span className="wrap-anywhere line-clamp-3">
           To {listed(transfer.recipients)} at {transfer.peer}
         </span>
       </PageHeader>
@@ -125,11 +137,16 @@ function Whole({ transfer, problem, onRetry }: WholeProps) {
           onOpenChange={setAsking}
           busy={deeds.cancel.isPending}
           problem={deeds.cancelProblem}
-          onConfirm={() =>
+          onConfirm={() => {
+            acted.current = true;
             deeds.cancel.mutate(undefined, {
-              onSettled: (_, error) => (error === null || deeds.isTooLate(error)) && setAsking(false),
-            })
-          }
+              onSettled: (shown, error) => {
+                if (error && !deeds.isTooLate(error)) return;
+                setAsking(false);
+                if (shown && isOver(shown.state)) focusHeading();
+              },
+            });
+          }}
         />
       )}
     </>

@@ -57,7 +57,7 @@ export function SentPage() {
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">
-          <div className="flex flex-wrap gap-2">
+          <div className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:flex sm:flex-wrap">
             <SearchField label="Search by name" value={search ?? ""} onSearch={(text) => filter({ search: text })} />
             <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
             <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />

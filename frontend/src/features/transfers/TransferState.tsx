@@ -5,13 +5,14 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
 import { Countdown } from "./Countdown";
 import { PhaseIcon } from "./PhaseIcon";
-import { PHASE_WORD, type Phase, phaseOf, progressOf } from "./phase";
+import { PHASE_WORD, type Phase, phaseOf, progressOf, withLatest } from "./phase";
 
 const LATER_MS = 60_000;
 
 /** Where a transfer stands, for a row of a list: live while it is under way, and why not if it is not. */
-export function TransferState({ transfer }: { transfer: TransferShown }) {
-  const progress = useProgress(transfer.id);
+export function TransferState({ transfer: row }: { transfer: TransferShown }) {
+  const progress = useProgress(row.id);
+  const transfer = withLatest(row, progress);
   const phase = phaseOf(transfer, progress);
   const moving = progressOf(transfer, progress);
   return (

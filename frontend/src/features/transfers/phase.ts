@@ -35,9 +35,15 @@ export function isOver(state: string): boolean {
 }
 
 /**
- * The row says the state; the latest event only says how far a transfer is that is being sent. An event of another state
- * is older than the row, or the row is being loaded anew because of it.
+ * The row, or what an event has told since: that sending it is over. The row itself is then on its way; of what an
+ * event says otherwise, the row is the judge, because events may have been missed.
  */
+export function withLatest<Row extends TransferShown>(transfer: Row, progress: ProgressShown | null): Row {
+  if (transfer.state !== "sending" || !progress || !isOver(progress.state)) return transfer;
+  return { ...transfer, state: progress.state, reason: progress.reason };
+}
+
+/** The row says the state; the latest event only says how far a transfer is that is being sent. */
 export function phaseOf(transfer: Pick<TransferShown, "state">, progress: ProgressShown | null): Phase {
   switch (transfer.state) {
     case "queued":

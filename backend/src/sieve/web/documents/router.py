@@ -67,8 +67,7 @@ async def delete(document_id: str, author: Author, services: Given) -> None:
         refs = await queries.delete(session, document_id, now_ns())
         if refs is None:
             raise Conflict("a transfer of this document is not over; wait for it or cancel it")
-    for ref in refs:
-        await run_in_threadpool(services.blobs.delete, ref)
+    await run_in_threadpool(services.blobs.delete_all, refs)
 
 
 @router.get("/{document_id}/content", response_class=StreamingResponse)

@@ -133,7 +133,11 @@ async def content(draft_id: str, author: Author, services: Given, edition: Asked
 async def plain(draft_id: str, author: Author, services: Given) -> StreamingResponse:
     """The plain stream: exactly the bytes that an eavesdropper on the plain channel will see."""
     return await _answer(
-        services, author, draft_id, "full", lambda document: (document.held(document.plain_stream()), document.plain_size)
+        services,
+        author,
+        draft_id,
+        "full",
+        lambda document: (document.held(document.plain_stream()), document.plain_size),
     )
 
 

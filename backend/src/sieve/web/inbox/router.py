@@ -105,8 +105,7 @@ async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
         entry = _only(await queries.find(session, reader.id, transfer_id))
         refs = await queries.delete(session, entry, now_ns())
     services.announcements.inbox_changed([reader.id])
-    for ref in refs:
-        await run_in_threadpool(services.blobs.delete, ref)
+    await run_in_threadpool(services.blobs.delete_all, refs)
 
 
 async def _entry(services: Services, reader: User, transfer_id: str) -> InboxEntry:

@@ -38,12 +38,15 @@ SOURCE: Final = Limit(free=20, longest_s=15 * 60)
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess that was counted, by its two keys. `failures`: in a row from its source, this one included."""
+    """A guess that was counted, by its two keys. `failures`: in a row from its source, this one included.
+    `failed_before_ns`: when the one before it was counted there.
+    """
 
     account: str
     source: str
     at_ns: int
     failures: int
+    failed_before_ns: int
 
 
 async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> Guess:
@@ -57,11 +60,12 @@ async def count(session: AsyncSession, login: str, source: str, now_ns: int) -> 
     blocked_until_ns = max(account.blocked_until_ns, origin.blocked_until_ns)
     if blocked_until_ns > now_ns:
         raise TooManyTries(-(-(blocked_until_ns - now_ns) // NS_PER_S))
+    failed_before_ns = origin.last_at_ns
     for row, limit in ((account, ACCOUNT), (origin, SOURCE)):
         row.failures += 1
         row.last_at_ns = now_ns
         row.blocked_until_ns = now_ns + limit.wait_s(row.failures) * NS_PER_S
-    return Guess(account.key, origin.key, now_ns, origin.failures)
+    return Guess(account.key, origin.key, now_ns, origin.failures, failed_before_ns)
 
 
 async def take_back(session: AsyncSession, guess: Guess) -> None:
@@ -70,8 +74,10 @@ async def take_back(session: AsyncSession, guess: Guess) -> None:
     row = await queries.of(session, guess.source, guess.at_ns)
     row.failures = max(row.failures - 1, 0)
     if row.last_at_ns == guess.at_ns:
-        # Nobody has failed there since. What was blocked before was over, or this guess had not been let through.
+        # Nobody has failed there since. What was blocked before was over, or this guess had not been let through. And
+        # a right one does not break the peace after which failures are forgotten.
         row.blocked_until_ns = 0
+        row.last_at_ns = guess.failed_before_ns
 
 
 def account_of(login: str) -> str:

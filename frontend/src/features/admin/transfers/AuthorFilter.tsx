@@ -21,7 +21,7 @@ export function AuthorFilter({ value, onValueChange }: AuthorFilterProps) {
     <Select
       label="Author"
       labelHidden
-      className="w-full sm:w-44"
+      className="col-span-2 w-full sm:w-44"
       value={value ?? ""}
       onValueChange={(login) => onValueChange(login || undefined)}
       choices={[{ value: "", label: "Any author" }, ...choices]}

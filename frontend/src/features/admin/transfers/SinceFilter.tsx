@@ -4,7 +4,7 @@ import { Input } from "@/components/ui/Input";
 /** Only those accepted on that day or later. `value`: as "2026-11-21", or empty. */
 export function SinceFilter({ value, onValueChange }: { value: string; onValueChange: (day: string) => void }) {
   return (
-    <Field label="Since" className="w-full flex-row! items-center gap-2! sm:w-56">
+    <Field label="Since" className="col-span-2 w-full flex-row! items-center gap-2! sm:w-56">
       <Input type="date" value={value} onChange={({ target }) => onValueChange(target.value)} />
     </Field>
   );

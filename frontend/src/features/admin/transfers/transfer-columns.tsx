@@ -36,11 +36,16 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
   },
   { id: "state", header: "State", cell: (transfer) => <TransferState transfer={transfer} /> },
   { id: "timing", header: "Timing", className: "sm:w-40", cell: (transfer) => <Timing transfer={transfer} /> },
-  { id: "sent", header: "Sent", cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  {
+    id: "sent",
+    header: "Sent",
+    className: "whitespace-nowrap",
+    cell: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
 ];
 
 function Timing({ transfer }: { transfer: TransferShown }) {
-  if (!transfer.timings) return null;
+  if (!transfer.timings) return <span className="text-quiet">–</span>;
   if (!wasMeasured(transfer)) return <span className="text-quiet">Not measured</span>;
   const total = transfer.timings.total ?? 0;
   return (

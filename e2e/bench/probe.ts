@@ -1,0 +1,103 @@
+/**
+ * What measures in the page. A time is that of the frame in which something can be seen: the page's script runs before
+ * the frame is painted, a message that it sends itself comes after.
+ */
+import type { Page } from "@playwright/test";
+
+type Probe = {
+  /** Resolves after the next frame was painted. */
+  frame: () => Promise<number>;
+  /** Resolves once an element is there and was painted. */
+  shown: (selector: string) => Promise<number>;
+  /** Resolves once something in the element changed and that was painted. */
+  changed: (selector: string) => Promise<number>;
+  /** When the text was painted first, counted from the page's navigation. */
+  firstText: Promise<number>;
+  /** Of each key since the last look, from the key to the frame that shows it. */
+  keys: Promise<number>[];
+  /** When the last key or click was made. */
+  last: number;
+};
+
+declare global {
+  interface Window {
+    probe: Probe;
+  }
+}
+
+/** The editor's text, once there is some. */
+export const TEXT = "[aria-label='Text of the document'] .line";
+
+/** Before the page is opened. */
+export async function install(page: Page): Promise<void> {
+  await page.addInitScript((text: string) => {
+    const frame = () =>
+      new Promise<number>((resolve) => {
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => resolve(performance.now());
+          channel.port2.postMessage(null);
+        });
+      });
+    const when = (node: Node, holds: () => boolean) =>
+      new Promise<number>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (!holds()) return;
+          observer.disconnect();
+          resolve(frame());
+        });
+        observer.observe(node, { childList: true, characterData: true, subtree: true });
+      });
+    const shown = (selector: string) => when(document, () => document.querySelector(selector) !== null);
+    const changed = (selector: string) => {
+      const element = document.querySelector(selector);
+      if (!element) throw new Error(`there is no ${selector} to watch`);
+      return when(element, () => true);
+    };
+    const keys: Promise<number>[] = [];
+    window.probe = { frame, shown, changed, firstText: shown(text), keys, last: 0 };
+    const note = (event: Event) => {
+      window.probe.last = event.timeStamp;
+    };
+    addEventListener("click", note, { capture: true });
+    addEventListener(
+      "keydown",
+      (event) => {
+        note(event);
+        keys.push(frame().then((painted) => painted - event.timeStamp));
+      },
+      { capture: true },
+    );
+  }, TEXT);
+}
+
+/** Until nothing has been going on for a while: frames follow each other without delay. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let quiet = 0; quiet < 20; ) {
+      const before = performance.now();
+      quiet = (await window.probe.frame()) - before < 50 ? quiet + 1 : 0;
+    }
+  });
+}
+
+/** Milliseconds from the click that `act` makes until `selector` is there and painted. */
+export async function untilShown(page: Page, selector: string, act: () => Promise<void>): Promise<number> {
+  const seen = await page.evaluateHandle((wanted) => ({ at: window.probe.shown(wanted) }), selector);
+  await act();
+  return seen.evaluate(async ({ at }) => (await at) - window.probe.last);
+}
+
+/** Milliseconds from the key that `act` presses until something within `selector` has changed and is painted. */
+export async function untilChanged(page: Page, selector: string, act: () => Promise<void>): Promise<number> {
+  const seen = await page.evaluateHandle((wanted) => ({ at: window.probe.changed(wanted) }), selector);
+  await act();
+  return seen.evaluate(async ({ at }) => (await at) - window.probe.last);
+}
+
+/** Types that many letters, each as soon as the one before was taken; milliseconds from each key to its frame. */
+export async function type(page: Page, count: number): Promise<number[]> {
+  await page.evaluate(() => window.probe.keys.splice(0));
+  for (let index = 0; index < count; index++) await page.keyboard.press("abcdefghij".charAt(index % 10));
+  return page.evaluate(() => Promise.all(window.probe.keys.splice(0)));
+}

@@ -1,0 +1,177 @@
+/**
+ * How quick the pages are, measured in the product as it is served: real gateways, a real browser. A measurement, not a
+ * test: it fails if something cannot be measured, never for being slow. Prints tables, and writes results/ui-bench.json
+ * with all samples. What was measured, where and when, is in docs/benchmarks/ui.md.
+ */
+import type { Page, Response } from "@playwright/test";
+import type { Person } from "../fixtures/people.ts";
+import { makeDraft, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+import { megabyte, SHAPES, type Shape } from "./documents.ts";
+import { conditions, keep, median, percentile, table } from "./figures.ts";
+import { install, settle, TEXT, type, untilChanged, untilShown } from "./probe.ts";
+
+const SPANS = [0, 1000];
+const OPENINGS = 5;
+const KEYS = 100;
+const FOLLOWED = 10;
+
+const SPAN_COUNT = "[aria-label='What is classified'] h2 + span";
+const PLAIN_TEXT = "section[aria-labelledby='eavesdropper']";
+
+// A trace would be measured, too.
+test.use({ trace: "off", screenshot: "off" });
+
+/** All samples of one document, milliseconds. */
+type Samples = {
+  shape: Shape;
+  spans: number;
+  open_from_list: number[];
+  open_by_address: number[];
+  key: number[];
+  span_list: number[];
+  key_beside_eavesdropper: number[];
+  eavesdropper: number[];
+};
+
+const measured: { conditions?: object; bundles?: object[]; documents?: Samples[] } = {};
+
+test.beforeEach(({ browser }) => {
+  measured.conditions ??= conditions(`Chromium ${browser.version()}`);
+});
+
+test.afterAll(() => keep(measured));
+
+test("bundles", async ({ people, open, visit, pair }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  await makeDraft(anna, "small.txt", "A <$S>small<$E> text.");
+  const taken = new Map<string, number>();
+  const anonymous = await visit(pair.alpha, "/api/docs");
+  const rows = [await weigh("signing in", anonymous, taken, () => anonymous.goto("/sign-in"))];
+  const page = await open(anna, "/api/docs");
+  rows.push(await weigh("documents, in addition", page, taken, () => page.goto("/documents")));
+  rows.push(
+    await weigh("the editor, in addition", page, taken, () => page.getByRole("link", { name: "small.txt" }).click()),
+  );
+  rows.push(await weigh("sending, in addition", page, taken, () => page.getByRole("button", { name: "Send" }).click()));
+  await send(anna, await makeDraft(anna, "read.txt", "A <$S>small<$E> text."), bruno);
+  const reading = await open(bruno, "/api/docs");
+  rows.push(await weigh("inbox, in addition", reading, taken, () => reading.goto("/inbox")));
+  rows.push(
+    await weigh("reading, in addition", reading, taken, () => reading.getByRole("link", { name: "read.txt" }).click()),
+  );
+  measured.bundles = rows;
+  process.stdout.write(table("KB on the wire, gzip", rows));
+});
+
+test("a document of a megabyte", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna, "/account");
+  await install(page);
+  // The browser has the program by then, as it has in daily use.
+  await page.goto(`/documents/${(await makeDraft(anna, "warm.txt", "Warm.")).id}`);
+  await page.locator(TEXT).waitFor();
+
+  const all: Samples[] = [];
+  for (const shape of Object.keys(SHAPES) as Shape[]) {
+    for (const spans of SPANS) {
+      const samples = await test.step(`${shape}, ${spans} spans`, () => measure(page, anna, shape, spans));
+      all.push(samples);
+      measured.documents = all;
+    }
+  }
+  process.stdout.write(table("Opening, ms (median, slowest)", all.map(openingRow)));
+  process.stdout.write(table("Typing and what follows it, ms", all.map(typingRow)));
+});
+
+async function measure(page: Page, anna: Person, shape: Shape, spans: number): Promise<Samples> {
+  const name = `${shape}, ${spans} spans.txt`;
+  const { id } = await makeDraft(anna, name, megabyte(shape, spans));
+  const open_from_list: number[] = [];
+  const open_by_address: number[] = [];
+  for (let times = 0; times < OPENINGS; times++) {
+    await page.goto("/documents");
+    const link = page.getByRole("link", { name });
+    await link.waitFor();
+    await settle(page);
+    open_from_list.push(await untilShown(page, TEXT, () => link.click()));
+    await page.goto(`/documents/${id}`);
+    open_by_address.push(await page.evaluate(() => window.probe.firstText));
+    await settle(page);
+  }
+
+  await goToMiddle(page);
+  const key = await type(page, KEYS);
+  await settle(page);
+  const span_list: number[] = [];
+  for (let times = 0; times < FOLLOWED; times++) {
+    // The word at the cursor: marked, and unmarked again.
+    span_list.push(await untilChanged(page, SPAN_COUNT, () => page.keyboard.press("Control+Shift+S")));
+    await settle(page);
+  }
+
+  await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
+  await settle(page);
+  await goToMiddle(page);
+  const eavesdropper: number[] = [];
+  for (let times = 0; times < FOLLOWED; times++) {
+    eavesdropper.push(await untilChanged(page, PLAIN_TEXT, () => page.keyboard.press("x")));
+    await settle(page);
+  }
+  const key_beside_eavesdropper = await type(page, KEYS);
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  return { shape, spans, open_from_list, open_by_address, key, span_list, key_beside_eavesdropper, eavesdropper };
+}
+
+/** The cursor into the text that is half-way down, in plain text. */
+async function goToMiddle(page: Page): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+  await settle(page);
+  const text = await page.getByLabel("Text of the document").boundingBox();
+  if (!text) throw new Error("the text of the document is not to be seen");
+  await page.mouse.click(text.x + text.width / 3, 400);
+  await settle(page);
+}
+
+const openingRow = ({ shape, spans, open_from_list, open_by_address }: Samples) => ({
+  shape,
+  spans: String(spans),
+  "from the list": median(open_from_list),
+  slowest: Math.max(...open_from_list),
+  "by its address": median(open_by_address),
+  "slowest ": Math.max(...open_by_address),
+});
+
+const typingRow = ({ shape, spans, key, span_list, key_beside_eavesdropper: beside, eavesdropper }: Samples) => ({
+  shape,
+  spans: String(spans),
+  "key p50": median(key),
+  p95: percentile(key, 0.95),
+  "span list": median(span_list),
+  "eavesdropper's view": median(eavesdropper),
+  "key beside it p50": median(beside),
+  "p95 ": percentile(beside, 0.95),
+});
+
+/** Does it; kilobytes of the program's files that came for the first time, by kind. */
+async function weigh(what: string, page: Page, taken: Map<string, number>, act: () => Promise<unknown>) {
+  const came: Promise<void>[] = [];
+  const kilobytes = { js: 0, css: 0 };
+  const heard = (response: Response) => {
+    const path = new URL(response.url()).pathname;
+    const kind = /^\/assets\/.*\.(js|css)$/.exec(path)?.[1] as "js" | "css" | undefined;
+    if (!kind || taken.has(path)) return;
+    taken.set(path, 0);
+    const size = async () => {
+      await response.finished();
+      kilobytes[kind] += (await response.request().sizes()).responseBodySize / 1000;
+    };
+    came.push(size());
+  };
+  page.on("response", heard);
+  await act();
+  await page.waitForLoadState("networkidle");
+  await Promise.all(came);
+  page.off("response", heard);
+  return { what, ...kilobytes };
+}

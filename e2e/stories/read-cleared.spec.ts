@@ -1,0 +1,78 @@
+/** A cleared recipient gets the document as it was written, sees what in it is classified, and can prove it. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { FULL, MARKED, PLAIN, REDACTED, SECRETS, sendBerths } from "../fixtures/berths.ts";
+import { expectAccessible } from "../fixtures/looks.ts";
+import { expect, test } from "../fixtures/test.ts";
+import { expectOnlyPlain } from "../fixtures/wire.ts";
+
+const BOTH = ["light", "dark"] as const;
+
+async function download(page: Page, link: string): Promise<string> {
+  const [downloaded] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: link, exact: true }).click(),
+  ]);
+  expect(downloaded.suggestedFilename()).toMatch(/^berths/);
+  return readFile(await downloaded.path(), "utf8");
+}
+
+test("what arrives appears by itself, is read, and is the very document", async ({ people, open, wire }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const page = await open(bruno);
+  await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
+  await sendBerths(anna, bruno);
+  expectOnlyPlain(wire, { plain: PLAIN.slice(0, 60), classified: SECRETS.filter(({ length }) => length >= 12) });
+
+  const link = page.getByRole("link", { name: "Unread: berths.txt" });
+  await expect(link).toBeVisible();
+  await expect(page.getByText("1 unread.")).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await link.click();
+
+  await expect(page.getByRole("heading", { name: "berths.txt", level: 1 })).toBeFocused();
+  const parts = page.getByRole("group", { name: "Classified parts" });
+  await expect(parts).toContainText("4 classified");
+  await parts.getByRole("button", { name: "Next classified part" }).click();
+  await expect(parts).toContainText("1 of 4 classified");
+  const document = page.getByRole("article", { name: "berths.txt" });
+  await expect(document.getByText(SECRETS[0] ?? "")).toBeInViewport();
+  await parts.getByRole("button", { name: "Next classified part" }).click();
+  await expect(document.getByText("Ida", { exact: true })).toBeInViewport();
+  await expectAccessible(page, BOTH);
+  await parts.getByRole("button", { name: "List what is classified" }).click();
+  const list = page.getByRole("list", { name: "Classified texts" });
+  await expect(list.getByRole("button")).toHaveCount(4);
+  await expectAccessible(page);
+  await list.getByRole("button", { name: SECRETS[2] ?? "" }).click();
+  await expect(parts).toContainText("3 of 4 classified");
+
+  await page.getByRole("button", { name: "Find", exact: true }).click();
+  await page.keyboard.type("wilhelmine");
+  await expect(page.getByText("1 of 1")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("each edition can be downloaded, and the receipt verified", async ({ people, open, guard }) => {
+  // The page may ask for the document once more while it is being deleted.
+  guard.allowStatus(404);
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  await sendBerths(anna, bruno);
+  const page = await open(bruno);
+  await page.getByRole("link", { name: "berths.txt" }).click();
+  expect(await download(page, "Whole document")).toBe(FULL);
+  expect(await download(page, "Redacted")).toBe(REDACTED);
+  expect(await download(page, "Marked text")).toBe(MARKED);
+
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("Everything fits: this is what was sent.")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Checks" }).getByText("Fails: ")).toHaveCount(0);
+  await page.getByText("What it says").click();
+  await expect(page.getByText("Document stored")).toBeVisible();
+  await expectAccessible(page, BOTH);
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
+});

@@ -1,0 +1,96 @@
+/** Who is not cleared reads what is plain, sees that something is withheld, and is told nothing else, in no byte. */
+import { readFile } from "node:fs/promises";
+import { expectNothingTold, GAPS, REDACTED, sendBerths } from "../fixtures/berths.ts";
+import { Hearing } from "../fixtures/hearing.ts";
+import { expectAccessible } from "../fixtures/looks.ts";
+import { type Draft, delivered, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+
+test("an uncleared recipient's whole visit tells nothing of what is classified", async ({ people, visit, pair }) => {
+  const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
+  const page = await visit(pair.bravo, "/sign-in");
+  const hearing = await Hearing.of(page);
+  await page.getByLabel("Login").fill(rosa.name);
+  await page.getByLabel("Password", { exact: true }).fill(rosa.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
+  const receipt = await sendBerths(anna, bruno, rosa);
+
+  const link = page.getByRole("link", { name: "Unread: berths.txt" });
+  await expect(link).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ has: link })).toContainText("Redacted for you");
+  await expectAccessible(page, BOTH);
+  await link.click();
+
+  await test.step("bars of one width stand where text is withheld", async () => {
+    const places = page.getByRole("group", { name: "Withheld places" });
+    await expect(places).toContainText(`${GAPS} withheld`);
+    await places.getByRole("button", { name: "Next withheld place" }).click();
+    const bars = page.getByRole("article", { name: "berths.txt" }).getByRole("img", { name: "withheld" });
+    await expect(bars).toHaveCount(GAPS);
+    await expect(bars.first()).toBeInViewport();
+    const boxes = await Promise.all((await bars.all()).map((bar) => bar.boundingBox()));
+    expect(new Set(boxes.map((box) => box?.width)).size, "widths of the bars").toBe(1);
+    expect(new Set(boxes.map((box) => box?.height)).size, "heights of the bars").toBe(1);
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("what is withheld is not found", async () => {
+    await page.getByRole("button", { name: "Find", exact: true }).click();
+    await page.keyboard.type("october");
+    await expect(page.getByText("None", { exact: true })).toBeVisible();
+  });
+
+  await test.step("the only download is redacted", async () => {
+    const about = page.getByRole("complementary", { name: "About this document" });
+    await expect(about.getByRole("link", { name: "Whole document" })).toHaveCount(0);
+    await expect(about.getByRole("link", { name: "Marked text" })).toHaveCount(0);
+    const [downloaded] = await Promise.all([
+      page.waitForEvent("download"),
+      about.getByRole("link", { name: "Redacted" }).click(),
+    ]);
+    expect(await readFile(await downloaded.path(), "utf8")).toBe(REDACTED);
+  });
+
+  await test.step("what they may read can be verified", async () => {
+    await page.getByRole("button", { name: "Verify" }).click();
+    await expect(page.getByText("What you may read is what was sent.")).toBeVisible();
+    await expect(page.getByRole("list", { name: "Checks" }).getByRole("listitem")).toHaveCount(2);
+    await page.getByText("What it says").click();
+    await expect(page.getByText("Document stored")).toBeVisible();
+    await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download the excerpt" }).click(),
+    ]);
+    await expectAccessible(page, BOTH);
+  });
+
+  await page.reload();
+  await expect(page.getByRole("article", { name: "berths.txt" })).toBeVisible();
+  await page.getByRole("link", { name: "Inbox" }).first().click();
+  await expect(page.getByText("All of it is read.")).toBeVisible();
+  const heard = await hearing.all();
+  expect(heard.map(({ where }) => where)).toContain("event inbox");
+  expect(heard.some(({ where }) => where.endsWith("edition=gaps"))).toBe(true);
+  expectNothingTold(heard, receipt);
+});
+
+test("what nobody may see in part is refused to the uncleared in a sentence", async ({ people, open, guard }) => {
+  guard.allowStatus(403);
+  const [anna, rosa] = await Promise.all([people.author(), people.uncleared()]);
+  const picture = Buffer.from("GIF89a of the sixth of October");
+  const body = Buffer.concat([Buffer.from(`[[0, ${picture.length}]]\n`), picture]);
+  const draft = await anna.api<Draft>("POST", "/drafts", {
+    query: { form: "framed", name: "berths.gif", media_type: "image/gif" },
+    body,
+  });
+  await delivered(anna, await send(anna, draft, rosa));
+  const page = await open(rosa);
+  await expect(page.getByRole("listitem").filter({ hasText: "berths.gif" })).toContainText("No edition for you");
+  await page.getByRole("link", { name: "berths.gif" }).click();
+  await expect(page.getByText("Not shown here")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Download", exact: true })).toHaveCount(0);
+  await expectAccessible(page, BOTH);
+});
