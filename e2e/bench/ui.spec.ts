@@ -3,12 +3,13 @@
  * test: it fails if something cannot be measured, never for being slow. Prints tables, and writes results/ui-bench.json
  * with all samples. What was measured, where and when, is in docs/benchmarks/ui.md.
  */
-import type { Page, Response } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
-import { expect, test } from "../fixtures/test.ts";
+import { test } from "../fixtures/test.ts";
 import { megabyte, SHAPES, type Shape } from "./documents.ts";
 import { conditions, keep, median, percentile, table } from "./figures.ts";
+import { Parts } from "./parts.ts";
 import { install, settle, TEXT, type, untilChanged, untilShown } from "./probe.ts";
 
 const SPANS = [0, 1000];
@@ -44,24 +45,25 @@ test.afterAll(() => keep(measured));
 
 test("bundles", async ({ people, open, visit, pair }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-  await makeDraft(anna, "small.txt", "A <$S>small<$E> text.");
-  const taken = new Map<string, number>();
-  const anonymous = await visit(pair.alpha, "/api/docs");
-  const rows = [await weigh("signing in", anonymous, taken, () => anonymous.goto("/sign-in"))];
-  const page = await open(anna, "/api/docs");
-  rows.push(await weigh("documents, in addition", page, taken, () => page.goto("/documents")));
-  rows.push(
-    await weigh("the editor, in addition", page, taken, () => page.getByRole("link", { name: "small.txt" }).click()),
-  );
-  rows.push(await weigh("sending, in addition", page, taken, () => page.getByRole("button", { name: "Send" }).click()));
-  await send(anna, await makeDraft(anna, "read.txt", "A <$S>small<$E> text."), bruno);
-  const reading = await open(bruno, "/api/docs");
-  rows.push(await weigh("inbox, in addition", reading, taken, () => reading.goto("/inbox")));
-  rows.push(
-    await weigh("reading, in addition", reading, taken, () => reading.getByRole("link", { name: "read.txt" }).click()),
-  );
-  measured.bundles = rows;
-  process.stdout.write(table("KB on the wire, gzip", rows));
+  const draft = await makeDraft(anna, "small.txt", "A <$S>small<$E> text.");
+  await send(anna, draft, bruno);
+  // At first pages that load nothing of the program.
+  const [anonymous, writing, reading] = await Promise.all([
+    visit(pair.alpha, "/healthz"),
+    open(anna, "/healthz"),
+    open(bruno, "/healthz"),
+  ]);
+  const small = (page: Page) => page.getByRole("link", { name: "small.txt" });
+  const sendButton = writing.getByRole("button", { name: "Send", exact: true });
+  const parts = new Parts();
+  await parts.weigh("signing in", anonymous, () => anonymous.goto("/sign-in"), anonymous.getByLabel("Login"));
+  await parts.weigh("documents", writing, () => writing.goto("/documents"), small(writing));
+  await parts.weigh("the editor", writing, () => small(writing).click(), writing.locator(TEXT));
+  await parts.weigh("sending", writing, () => sendButton.click(), writing.getByRole("dialog"));
+  await parts.weigh("the inbox", reading, () => reading.goto("/inbox"), small(reading));
+  await parts.weigh("reading", reading, () => small(reading).click(), reading.getByText("Details"));
+  measured.bundles = parts.rows;
+  process.stdout.write(table("KB on the wire, each in addition to those above", parts.rows));
 });
 
 test("a document of a megabyte", async ({ people, open }) => {
@@ -119,7 +121,7 @@ async function measure(page: Page, anna: Person, shape: Shape, spans: number): P
     await settle(page);
   }
   const key_beside_eavesdropper = await type(page, KEYS);
-  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.locator("[data-save=saved]").waitFor();
   return { shape, spans, open_from_list, open_by_address, key, span_list, key_beside_eavesdropper, eavesdropper };
 }
 
@@ -152,26 +154,3 @@ const typingRow = ({ shape, spans, key, span_list, key_beside_eavesdropper: besi
   "key beside it p50": median(beside),
   "p95 ": percentile(beside, 0.95),
 });
-
-/** Does it; kilobytes of the program's files that came for the first time, by kind. */
-async function weigh(what: string, page: Page, taken: Map<string, number>, act: () => Promise<unknown>) {
-  const came: Promise<void>[] = [];
-  const kilobytes = { js: 0, css: 0 };
-  const heard = (response: Response) => {
-    const path = new URL(response.url()).pathname;
-    const kind = /^\/assets\/.*\.(js|css)$/.exec(path)?.[1] as "js" | "css" | undefined;
-    if (!kind || taken.has(path)) return;
-    taken.set(path, 0);
-    const size = async () => {
-      await response.finished();
-      kilobytes[kind] += (await response.request().sizes()).responseBodySize / 1000;
-    };
-    came.push(size());
-  };
-  page.on("response", heard);
-  await act();
-  await page.waitForLoadState("networkidle");
-  await Promise.all(came);
-  page.off("response", heard);
-  return { what, ...kilobytes };
-}

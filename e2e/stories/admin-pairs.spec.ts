@@ -109,6 +109,7 @@ test("two offices come to exchange documents", async ({ newOffices, visit, guard
     await expect(atAlpha.getByText(/^bravo answered in /)).toBeVisible();
     await expectAccessible(atAlpha, BOTH);
     guard.allowStatus(502, 503, 504);
+    guard.allowOutage(bravo.url);
     await bravo.stop();
     await atAlpha.getByRole("button", { name: "Test connection" }).click();
     await expect(atAlpha.getByRole("alert")).toContainText("bravo did not answer.");

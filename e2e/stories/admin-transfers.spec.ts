@@ -1,1 +1,129 @@
-/** Being written by somebody else right now: helper-20, leave this file alone. */
+/** An admin looks after what everybody sends: who, to whom, how it went and how long it took. Never what is in it. */
+import type { Locator, Page } from "@playwright/test";
+import { PLAIN, SECRETS, sendBerths } from "../fixtures/berths.ts";
+import { contains } from "../fixtures/encodings.ts";
+import { Hearing } from "../fixtures/hearing.ts";
+import { expectAccessible } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const PHASES = ["Sieve", "Establishment", "Split", "Data transfer", "Combine", "Integrate", "In all"];
+const PATH = "/admin/transfers";
+
+const documents = (page: Page) => page.getByRole("region", { name: "Transfers" }).getByRole("link");
+
+/** Takes that choice of the filter called so. */
+async function filter(page: Page, name: string, choice: string | RegExp): Promise<void> {
+  await page.getByRole("combobox", { name }).click();
+  await page.getByRole("option", { name: choice }).click();
+}
+
+/** Every phase with its time; together they are the whole, but for what rounding takes. */
+async function expectTimings(table: Locator): Promise<void> {
+  await expect(table.getByRole("rowheader")).toHaveText(PHASES);
+  const shares = await table.getByRole("cell", { name: /^\d+ %$/ }).allTextContents();
+  const sum = shares.reduce((total, share) => total + Number.parseInt(share, 10), 0);
+  expect(sum).toBeGreaterThanOrEqual(90);
+  expect(sum).toBeLessThanOrEqual(105);
+}
+
+async function sendText(author: Person, name: string, recipient: Person): Promise<void> {
+  await delivered(author, await send(author, await makeDraft(author, name, "Berth <$S>3<$E>.\n"), recipient));
+}
+
+test("filters stand in the address, and find", async ({ people, open, pair }) => {
+  const [ada, anna, olga, bruno] = await Promise.all([
+    people.admin(),
+    people.author(),
+    people.author(),
+    people.cleared(),
+  ]);
+  await pair.bravo.stop();
+  const tides = await makeDraft(anna, "tides.txt", "High at <$S>nine<$E>.\n");
+  await anna.api("DELETE", `/transfers/${await send(anna, tides, bruno)}`);
+  await pair.bravo.startAgain();
+  await sendText(anna, "berths.txt", bruno);
+  await sendText(anna, "berths again.txt", bruno);
+  await sendText(olga, "berths.txt", bruno);
+
+  const page = await open(ada, PATH);
+  await filter(page, "Author", new RegExp(anna.name));
+  await expect(page).toHaveURL(`${PATH}?author=${anna.name}`);
+  await expect(documents(page)).toHaveText(["berths again.txt", "berths.txt", "tides.txt"]);
+  await filter(page, "State", "Cancelled");
+  await expect(page).toHaveURL(`${PATH}?author=${anna.name}&state=cancelled`);
+  await expect(documents(page)).toHaveText(["tides.txt"]);
+  await expectAccessible(page, BOTH);
+  await filter(page, "State", "Delivered");
+  await page.getByRole("textbox", { name: "Search by document" }).fill("AGAIN");
+  await expect(documents(page)).toHaveText(["berths again.txt"]);
+  await filter(page, "Peer", "bravo");
+  const today = new Date().toISOString().slice(0, 10);
+  await page.getByLabel("Since").fill(today);
+  const asked = { author: anna.name, state: "delivered", search: "AGAIN", peer: "bravo", since: today };
+  await expect.poll(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(asked);
+  await expect(documents(page)).toHaveText(["berths again.txt"]);
+
+  // The address is all that a colleague needs.
+  const { pathname, search } = new URL(page.url());
+  const other = await open(await people.admin(), pathname + search);
+  await expect(documents(other)).toHaveText(["berths again.txt"]);
+  await expect(other.getByRole("combobox", { name: "Author" })).toHaveText(anna.displayName);
+  await expect(other.getByRole("combobox", { name: "State" })).toHaveText("Delivered");
+  await expect(other.getByRole("textbox", { name: "Search by document" })).toHaveValue("AGAIN");
+  await other.getByLabel("Since").fill("2999-01-01");
+  await expect(other.getByRole("heading", { name: "No transfer fits" })).toBeVisible();
+  await expectAccessible(other, BOTH);
+  await other.getByRole("button", { name: "Show all" }).click();
+  await expect(other).toHaveURL(PATH);
+  await expect(documents(other).first()).toBeVisible();
+  await expect(other.getByRole("combobox", { name: "Author" })).toHaveText("Any author");
+});
+
+test("an admin sees how long each phase took, and nothing of the document", async ({ people, visit, pair }) => {
+  const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
+  await sendBerths(anna, bruno);
+  const page = await visit(pair.alpha, "/sign-in");
+  const hearing = await Hearing.of(page);
+  await page.getByLabel("Login").fill(ada.name);
+  await page.getByLabel("Password", { exact: true }).fill(ada.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Transfers" }).first().click();
+  await filter(page, "Author", new RegExp(anna.name));
+
+  await test.step("in the list", async () => {
+    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "berths.txt" }) });
+    await expect(row).toContainText(`${anna.name} to ${bruno.name} at bravo`);
+    await expectTimings(row.getByRole("table", { name: "Timing of berths.txt" }));
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("and on the transfer's page, which has nothing to be done there", async () => {
+    await page.getByRole("link", { name: "berths.txt" }).click();
+    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expectTimings(page.getByRole("table", { name: "Where the time went" }));
+    await expect(page.getByRole("link", { name: "Open it" })).toHaveCount(0);
+    for (const deed of ["Cancel", "Try now"]) {
+      await expect(page.getByRole("button", { name: deed, exact: true })).toHaveCount(0);
+    }
+    await page.getByRole("button", { name: "Verify" }).click();
+    await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+    await page.getByText("What these mean").click();
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("nor is the document opened to them", async () => {
+    const { items } = await anna.api<{ items: { id: string }[] }>("GET", "/drafts");
+    await page.goto(`/documents/${items[0]?.id}`);
+    await expect(page.getByRole("heading", { name: "Not for you" })).toBeVisible();
+  });
+
+  const heard = await hearing.all();
+  const where = (text: string) => heard.filter(({ bytes }) => contains(bytes, text)).map((one) => one.where);
+  expect(where(anna.name), "what was heard is looked through").not.toEqual([]);
+  for (const text of [PLAIN.slice(0, 60), ...SECRETS.filter(({ length }) => length >= 12)]) {
+    expect(where(text), `told an admin "${text}"`).toEqual([]);
+  }
+});

@@ -45,14 +45,18 @@ test("a file with tags is read as its author says", async ({ people, open }) => 
 
   await marked.check();
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  await expect(page.getByRole("textbox", { name: "Text of the document" }).locator("mark")).toHaveText(
+    "the sixth of October",
+  );
   expect(await kept(anna)).toMatchObject([{ name: "berths.txt", document_bytes: 54, classified_bytes: 20 }]);
 
   await page.getByRole("link", { name: "Documents" }).first().click();
   dialog = await choose(page, file("tags.txt", BERTHS));
   await dialog.getByRole("radio", { name: "Literal text" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  await expect(page.getByRole("textbox", { name: "Text of the document" })).toContainText(
+    "<$S>the sixth of October<$E>",
+  );
   expect((await kept(anna))[0]).toMatchObject({ name: "tags.txt", document_bytes: 62, classified_bytes: 0 });
   await page.goto("/documents");
   await expect(page.getByRole("listitem").filter({ hasText: "berths.txt" })).toContainText("37 % classified");
@@ -98,6 +102,7 @@ test("what the gateway refuses leaves nothing behind", async ({ people, open, gu
   expect(await kept(anna)).toEqual([]);
   await dialog.getByRole("button", { name: "Try again" }).click();
   await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  await expect(page.getByRole("heading", { name: "plain.txt", level: 1 })).toBeVisible();
   expect((await kept(anna)).map(({ name }) => name)).toEqual(["plain.txt"]);
 });
 
@@ -150,19 +155,43 @@ test("a file that is no text in UTF-8 can be sent whole only", async ({ people, 
   await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page).toHaveURL(/\/documents\/[^/]+$/);
+  await expect(page.getByText("so it cannot be shown or edited")).toBeVisible();
+  await expectAccessible(page);
   expect(await kept(anna)).toMatchObject([{ document_bytes: 14, classified_bytes: 14 }]);
 });
 
-test("30 MB stream in, and open to be read", async ({ people, open }, info) => {
+/** Every hundredth line holds a span. */
+function linesOf(bytes: number): string {
+  const plain = "Berths are given in the order of the list, and the list is kept at the gate.\n";
+  const page = `Berth 3 opens on <$S>the sixth of October<$E>.\n${plain.repeat(99)}`;
+  return page.repeat(Math.ceil(bytes / page.length));
+}
+
+test("30 MB stream in, and can be sent, though not shown", async ({ people, open }, info) => {
   const anna = await people.author();
   const page = await open(anna);
   const path = info.outputPath("large.txt");
-  const line = "Berth 3 opens on <$S>the sixth of October<$E>, as every year.\n";
-  await writeFile(path, line.repeat(Math.ceil(30e6 / line.length)));
+  await writeFile(path, linesOf(30e6));
   const dialog = await choose(page, path);
   await dialog.getByRole("radio", { name: "Marked text" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(page).toHaveURL(/\/documents\/[^/]+$/);
-  await expect(page.getByRole("article", { name: "large.txt" })).toContainText("Berth 3 opens on the sixth of October");
+  await expect(page).toHaveURL(/\/documents\/[^/]+$/, { timeout: 30_000 });
+  await expect(page.getByText("It has 29.9 MB, and documents are shown here up to 16 MB.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send", exact: true })).toBeVisible();
+  await expectAccessible(page, BOTH);
+});
+
+test("what is too large for the editor opens to be read", async ({ people, open }) => {
+  const anna = await people.author();
+  const page = await open(anna);
+  const dialog = await choose(page, file("long.txt", linesOf(3e6)));
+  await dialog.getByRole("radio", { name: "Marked text" }).check();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  const read = page.getByRole("article", { name: "long.txt" });
+  await expect(read).toContainText("Berth 3 opens on the sixth of October.");
+  await expect(page.getByText("It can be sent and downloaded as it is.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Text of the document" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Next classified part" }).click();
+  await expect(page.getByRole("group", { name: "Classified parts" })).toContainText(/^1 of \d+ classified/);
   await expectAccessible(page, BOTH);
 });

@@ -1,1 +1,132 @@
-/** Being written by somebody else right now: helper-20, leave this file alone. */
+/** The other office is away: what is sent waits, says why and until when, and arrives once the office is back. */
+import type { Page } from "@playwright/test";
+import { Gateways } from "../fixtures/gateways.ts";
+import { expectAccessible } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { makeDraft, send } from "../fixtures/seed.ts";
+import { test as base, expect } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const MARKED = "Berth 3 opens on <$S>the sixth of October<$E>, as every year.\n";
+const DAY_S = "86400";
+
+/** With gateways that wait for up to a day until they try again by themselves: whoever wants it sooner says so. */
+const patient = base.extend<object, { pair: Gateways }>({
+  pair: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from a pattern
+    async ({}, use) => {
+      const pair = await Gateways.start("paired", { SIEVE_RETRY_FIRST_S: DAY_S, SIEVE_RETRY_CAP_S: DAY_S });
+      await use(pair);
+      await pair.end();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+});
+
+type Inbox = { items: { id: string; name: string }[] };
+const inboxOf = async (person: Person) => (await person.api<Inbox>("GET", "/inbox")).items;
+
+const headed = (page: Page, name: string) => page.getByRole("heading", { name });
+const rowOf = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+const tries = (page: Page) => page.getByRole("table", { name: "Tries" }).getByRole("rowheader");
+
+patient("what cannot be delivered waits, is cancelled, or tried when its author says so", async ({
+  people,
+  open,
+  guard,
+  pair,
+}) => {
+  const { bravo } = pair;
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const [berths, tides] = await Promise.all([
+    makeDraft(anna, "berths.txt", MARKED),
+    makeDraft(anna, "tides.txt", MARKED),
+  ]);
+  const page = await open(anna, `/documents/${berths.id}`);
+  const dialog = page.getByRole("dialog", { name: "Send this document" });
+
+  await patient.step("sent while the peer goes away, it waits, with reason and next try", async () => {
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
+    await page.getByRole("option", { name: bruno.displayName }).click();
+    await page.keyboard.press("Escape");
+    await bravo.stop();
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(headed(page, "Waiting for the next try")).toBeVisible();
+    const stands = page.getByRole("region", { name: "How it stands" });
+    await expect(stands).toContainText(/Bravo .+\./);
+    await expect(stands).toContainText(/Tried again in \d+/);
+    await expect(tries(page)).toHaveText(["Try 1"]);
+    await expectAccessible(page, BOTH);
+  });
+
+  await patient.step("nobody can be chosen at a peer that is away", async () => {
+    guard.allowStatus(502, 503, 504);
+    await page.goto(`/documents/${tides.id}`);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(dialog.getByText("Who can receive at bravo is not known.")).toBeVisible();
+    await expect(dialog.getByRole("button", { name: "Send", exact: true })).toBeDisabled();
+    await expectAccessible(page, BOTH);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(dialog).toBeHidden();
+  });
+
+  await patient.step("another one is cancelled, once that is confirmed", async () => {
+    await send(anna, tides, bruno);
+    await page.getByRole("link", { name: "Sent", exact: true }).first().click();
+    for (const name of ["berths.txt", "tides.txt"]) {
+      await expect(rowOf(page, name)).toContainText(/Waiting, next try in \d+/);
+    }
+    await expectAccessible(page, BOTH);
+    await page.getByRole("link", { name: "tides.txt" }).click();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    const sure = page.getByRole("alertdialog", { name: "Cancel this transfer?" });
+    await expectAccessible(page, BOTH);
+    await sure.getByRole("button", { name: "Keep sending" }).click();
+    await expect(headed(page, "Waiting for the next try")).toBeVisible();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await sure.getByRole("button", { name: "Cancel the transfer" }).click();
+    await expect(headed(page, "Cancelled")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Try now" })).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+    await page.getByRole("link", { name: "Sent", exact: true }).first().click();
+    await expect(rowOf(page, "tides.txt")).toContainText("Cancelled");
+    await expect(rowOf(page, "berths.txt")).toContainText("Waiting");
+  });
+
+  await patient.step("tried now, it is tried, and waits again", async () => {
+    await page.getByRole("link", { name: "berths.txt" }).click();
+    await page.getByRole("button", { name: "Try now" }).click();
+    await expect(tries(page)).toHaveText(["Try 2", "Try 1"]);
+    await expect(headed(page, "Waiting for the next try")).toBeVisible();
+  });
+
+  await patient.step("tried when the peer is back, it is delivered, and its receipt fits", async () => {
+    await bravo.startAgain();
+    await page.getByRole("button", { name: "Try now" }).click();
+    await expect(headed(page, "Bravo has it. Receipt checked.")).toBeVisible();
+    await expect(tries(page)).toHaveText(["Try 3", "Try 2", "Try 1"]);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+    await expectAccessible(page, BOTH);
+  });
+
+  const [arrived, ...more] = await inboxOf(bruno);
+  expect(arrived?.name).toBe("berths.txt");
+  expect(more, "what was cancelled is not delivered").toEqual([]);
+  expect(await bruno.text(`/inbox/${arrived?.id}/content?edition=marked`)).toBe(MARKED);
+});
+
+base("what waits is delivered by itself when the peer is back", async ({ people, open, pair }) => {
+  const { bravo } = pair;
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const draft = await makeDraft(anna, "berths.txt", MARKED);
+  await bravo.kill();
+  const page = await open(anna, `/sent/${await send(anna, draft, bruno)}`);
+  await expect(headed(page, "Waiting for the next try")).toBeVisible();
+  await bravo.startAgain();
+  await expect(headed(page, "Bravo has it. Receipt checked.")).toBeVisible();
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+  expect((await inboxOf(bruno)).map(({ name }) => name)).toEqual(["berths.txt"]);
+});

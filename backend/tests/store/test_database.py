@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, create_engine, func, select, text
 from sqlalchemy.exc import IntegrityError, InvalidRequestError, OperationalError
@@ -16,8 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
 from sieve.store.errors import DestinationFull
+from sieve.store.migrate import FOLDER
 from sieve.store.models import Base, Transfer, User
-from sieve.store.queries import outbox, people
+from sieve.store.queries import outbox, pages, people
 from store_rows import a_document, a_peer, a_transfer, a_user, url
 
 
@@ -232,6 +235,36 @@ async def test_migrating_twice_changes_nothing_and_the_file_is_private(tmp_path:
     files = list(path.parent.iterdir())
     await database.dispose()
     assert {stat.S_IMODE(file.stat().st_mode) for file in files if file.exists()} == {0o600}
+
+
+async def test_what_the_first_version_kept_is_there_after_an_upgrade(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "sieve.db") as old:
+        engine = create_engine("sqlite://", creator=lambda: old)
+        with engine.begin() as connection:
+            config = Config()
+            config.set_main_option("script_location", str(FOLDER))
+            config.set_main_option("path_separator", "os")
+            config.attributes["connection"] = connection
+            command.upgrade(config, "0001")
+        for row in (
+            "users VALUES ('u', 'anna', 'Anna', 1, 0, 0, 0, NULL, NULL, 1)",
+            "blobs VALUES ('p', 'plain', 'd', 'document', 1, NULL, NULL, 1)",
+            "blobs VALUES ('s', 'sealed', 'd', 'document', 1, 'k', x'00', 1)",
+            "documents VALUES ('d', 'u', 'authored', 'memo.txt', 'text/plain', 2, 1, '00', 'p', 's', 5, 1, NULL)",
+            "documents VALUES ('e', 'u', 'authored', 'other.txt', 'text/plain', 2, 1, '00', 'p', 's', 5, 2, NULL)",
+        ):
+            old.execute(f"INSERT INTO {row}")
+    old.close()
+
+    database = Database(url(tmp_path / "sieve.db"))
+    await database.migrate()
+    async with database.read() as session:
+        found = await pages.documents(session, "u", after=None, limit=10)
+    await database.dispose()
+    assert [(one.name, one.draft_id, one.revision) for one in found] == [
+        ("other.txt", None, None),
+        ("memo.txt", None, None),
+    ]
 
 
 async def test_a_newer_database_is_refused_in_one_line(database: Database) -> None:

@@ -7,6 +7,8 @@ from blake3 import blake3
 
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.queries import blobs
 from web_world import World
 
 MARKED = "Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>. 漢<$S>😀<$E>\r\n".encode()
@@ -142,6 +144,19 @@ async def test_delete_takes_the_bytes_too(world: World) -> None:
         assert (await api.get(f"/documents/{document_id}")).status_code == 404
         assert (await api.delete(f"/documents/{document_id}")).status_code == 404
     assert world.blob_files() == []
+
+
+async def test_what_is_deleted_is_so_though_a_file_stays(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(store: BlobStore, ref: BlobRef) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(BlobStore, "delete", fails)
+    async with world.client("anna") as api:
+        document_id = await world.upload(b"plain <$S>secret<$E>")
+        assert (await api.delete(f"/documents/{document_id}")).status_code == 204
+        assert (await api.get(f"/documents/{document_id}")).status_code == 404
+    async with world.database.read() as session:
+        assert await blobs.ids(session) == set()  # so the next start removes both files
 
 
 async def test_a_document_on_its_way_is_not_deleted(world: World) -> None:

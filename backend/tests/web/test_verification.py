@@ -1,5 +1,6 @@
 """Checking a delivery again: what is computed from the stored bytes, who is told what, and what a damage looks like."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import select, update
 
+from sieve.gateway import verification as verifying
+from sieve.gateway.verification import Verification
 from sieve.store.blobs import BlobStore
 from sieve.store.models import Document, Peer, Received, Transfer
+from sieve.web.inbox import router as inbox_router
+from sieve.web.transfers import router as transfers_router
 from web_world import World
 
 MARKED = b"The meeting is <$S>at noon<$E> in room <$S>7<$E>."
@@ -152,6 +157,33 @@ async def test_of_a_deleted_document_the_receipt_can_still_be_checked(world: Wor
     assert shown["valid"] is True
     assert [check["name"] for check in shown["checks"]] == WHOLE[:3]
     assert "deleted" in shown["checks"][-1]["says"]
+
+
+async def test_a_document_that_is_deleted_while_it_is_read_is_not_damaged(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transfer_id, document_id = await sent(world)
+    received_id = await world.deliver(MARKED, to=["bruno"])
+    computed, loop = verifying.of_whole, asyncio.get_running_loop()
+
+    def deleted_first(router: Any, who: str, path: str) -> None:
+        async def delete() -> None:
+            async with world.client(who) as api:
+                assert (await api.delete(path)).status_code == 204
+
+        def then_computed(*arguments: Any) -> Verification:
+            if arguments[-1] is not None:
+                asyncio.run_coroutine_threadsafe(delete(), loop).result(10)
+            return computed(*arguments)
+
+        monkeypatch.setattr(router, "of_whole", then_computed)
+
+    deleted_first(transfers_router, "anna", f"/documents/{document_id}")
+    shown = await verification(world, "anna", f"/transfers/{transfer_id}")
+    assert (shown["valid"], [check["name"] for check in shown["checks"]]) == (True, WHOLE[:3])
+    deleted_first(inbox_router, "bruno", f"/inbox/{received_id}")
+    async with world.client("bruno") as api:
+        assert (await api.get(f"/inbox/{received_id}/verification")).status_code == 404
 
 
 async def test_a_changed_receipt_is_found(world: World) -> None:

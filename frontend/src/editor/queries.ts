@@ -25,10 +25,33 @@ export function spans(doc: Node): Span[] {
   const found: Span[] = [];
   let line = 1;
   for (const { span, text, from, to, bytes, lineEnds } of runsOf(doc)) {
-    if (span !== null) found.push({ id: span, from, to, excerpt: excerptOf(text), line, bytes });
+    if (span !== null) found.push(new FoundSpan(span, from, to, line, bytes, text));
     line += lineEnds;
   }
   return found;
+}
+
+/** Its excerpt is made when it is asked for: most are never seen, and there may be thousands. */
+class FoundSpan implements Span {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  readonly bytes: number;
+  readonly #text: string;
+
+  constructor(id: number, from: number, to: number, line: number, bytes: number, text: string) {
+    this.id = id;
+    this.from = from;
+    this.to = to;
+    this.line = line;
+    this.bytes = bytes;
+    this.#text = text;
+  }
+
+  get excerpt(): string {
+    return excerptOf(this.#text);
+  }
 }
 
 function excerptOf(text: string): string {

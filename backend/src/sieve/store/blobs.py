@@ -51,7 +51,7 @@ class BlobStore:
         # How often each blob is held, and which of those are to go when they no longer are.
         self._held: Counter[str] = Counter()
         self._doomed: set[str] = set()
-        # Whoever stops reading early lets go when the interpreter clears them away: in any thread, also under this lock.
+        # Who stops reading early lets go when the interpreter clears up after them: in any thread, also one inside it.
         self._holding = RLock()
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         for number in range(256):

@@ -60,10 +60,13 @@ function OpenReader({ opened, name, printed }: { opened: Opened; name: string; p
     const start = target?.kind === "span" ? target.index + step : spanFrom(opened, reading()) - (step < 0 ? 1 : 0);
     go("span", (start + length) % length);
   };
+  const focusFind = () => {
+    input.current?.focus({ preventScroll: true });
+    input.current?.select();
+  };
   const startFinding = () => {
     setFinding(true);
-    input.current?.select();
-    input.current?.focus();
+    focusFind();
   };
   const opener = useRef<HTMLButtonElement>(null);
   const stopFinding = () => {
@@ -72,8 +75,9 @@ function OpenReader({ opened, name, printed }: { opened: Opened; name: string; p
     opener.current?.focus({ preventScroll: true });
   };
 
+  const opensFind = useEffectEvent(focusFind);
   useEffect(() => {
-    if (finding) input.current?.select();
+    if (finding) opensFind();
   }, [finding]);
 
   // As one types, the reader stays where it is as long as that still fits.
@@ -143,7 +147,7 @@ function OpenReader({ opened, name, printed }: { opened: Opened; name: string; p
         )}
         {parts}
       </div>
-      <div className="reader-print mb-6 border-b pb-2 text-sm">{printed}</div>
+      {printed && <div className="reader-print mb-6 border-b pb-2 text-sm">{printed}</div>}
       <Sheet opened={opened} part={part} found={found} target={target} name={name} handle={sheet} />
       <div className="print:hidden">{parts}</div>
       {listing && (

@@ -4,7 +4,7 @@ import { blockOf } from "./dom-offsets";
 const NONE: readonly number[] = [];
 
 /**
- * The blocks in which the selection begins and ends. They are to stay drawn wherever the page is scrolled to, or the
+ * The blocks in which the selection begins and ends, though it be empty: a click with Shift goes on from there. They are to stay drawn wherever the page is scrolled to, or the
  * browser would lose the selection. The second: says so before they are drawn.
  */
 export function useKeptSelection(
@@ -15,8 +15,7 @@ export function useKeptSelection(
     const look = () => {
       const selection = document.getSelection();
       if (!sheet.current || !selection) return;
-      const { anchorNode, focusNode } = selection;
-      const ends = selection.isCollapsed ? [] : [anchorNode, focusNode];
+      const ends = [selection.anchorNode, selection.focusNode];
       const found = ends.map((node) => sheet.current && blockOf(sheet.current, node)).filter((block) => block !== null);
       setKept((before) => (before.join() === found.join() ? before : found));
     };

@@ -129,7 +129,10 @@ function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
 function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolean {
   const [within, setWithin] = useState(false);
   useEffect(() => {
+    let gone = false;
     const look = () => {
+      // The editor may have left the page within that moment, and has no view then.
+      if (gone) return;
       const focused = document.activeElement;
       setWithin(editor.view.dom === focused || box.current?.contains(focused) === true);
     };
@@ -138,6 +141,7 @@ function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolea
     document.addEventListener("focusin", later);
     document.addEventListener("focusout", later);
     return () => {
+      gone = true;
       document.removeEventListener("focusin", later);
       document.removeEventListener("focusout", later);
     };

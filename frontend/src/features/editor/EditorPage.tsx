@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { canHold } from "@/editor/load";
 import { Desk } from "./Desk";
 import { openingQuery } from "./opening";
 import { ReadOnlyDocument } from "./ReadOnlyDocument";
@@ -32,9 +33,7 @@ function OneDocument({ id }: { id: string }) {
     if (signedOut && standing.is === "held") void refetch();
   }, [signedOut, standing.is, refetch]);
 
-  if (opening?.as === "editable") return <Editable save={opening.save} />;
-  if (opening?.as === "readable") return <ReadOnlyDocument {...opening.save} why={opening.why} />;
-  if (opening) return <ReadOnlyDocument draft={opening.draft} marked={null} why={opening.why} />;
+  if (opening) return opening.marked === null ? <ReadOnlyDocument {...opening} /> : <Editable save={opening} />;
   return (
     <>
       <PageHeader title="Document" above={<Link to="/documents">Documents</Link>} />
@@ -51,8 +50,9 @@ function Editable({ save }: { save: Save }) {
     try {
       return newWorkbench(client, person.id, save);
     } catch (error) {
-      if (cannotHold(error)) return { why: error.message };
-      throw error;
+      if (!cannotHold(error)) throw error;
+      const held = canHold(save.marked);
+      return { why: held.holds ? error.message : held.why };
     }
   });
   return "why" in made ? <ReadOnlyDocument {...save} why={made.why} /> : <AtWork workbench={made} save={save} />;

@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 import { toolsOf } from "./editing";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
-import { useWatched, useWorkbench } from "./workbench";
+import { useWatchedPart, useWorkbench } from "./workbench";
 
 interface EditorToolbarProps {
   /** On a phone only the icons. */
@@ -24,8 +24,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
   const { small, eavesdropping, onEavesdropping, onText, onSpans, onHelp } = props;
   const { editor } = useWorkbench();
   const tools = useEditorState({ editor, selector: toolsOf });
-  const { length } = useWatched().spans;
-  const none = length === 0;
+  const none = useWatchedPart(({ spans }) => spans.length === 0);
   const step = (command: "nextSpan" | "previousSpan") => {
     if (onText) flushSync(onText);
     editor.chain()[command]().focus(null, { scrollIntoView: false }).run();

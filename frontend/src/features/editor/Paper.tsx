@@ -23,6 +23,7 @@ export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: 
     const { current } = host;
     if (!current) return;
     editor.mount(current);
+    keepReactOut(editor.view.dom);
     const { from, to } = textBounds(editor.state.doc);
     // There is nothing to read: one has come to write.
     if (from === to) editor.commands.focus();
@@ -44,4 +45,17 @@ export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: 
       {bubble && <Bubble sheet={sheet} />}
     </div>
   );
+}
+
+/**
+ * Each time React changes something on the page it saves the selection of what has the focus, if that is editable, and
+ * walks through all of its text for that: 30 ms for a megabyte, at each key. It never changes what is in here, so there
+ * is nothing to save; it asks by this property, which says nothing now. Browsers go by the attribute.
+ */
+function keepReactOut(dom: HTMLElement): void {
+  Object.defineProperty(dom, "contentEditable", {
+    configurable: true,
+    get: () => "inherit",
+    set: (value: string) => dom.setAttribute("contenteditable", value),
+  });
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEditorState } from "@tiptap/react";
 import { LockOpen } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { IconButton } from "@/components/ui/IconButton";
 import { spanIdAt } from "@/editor/place";
 import type { Span } from "@/editor/queries";
@@ -26,7 +26,6 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 4,
-    getItemKey: (index) => spans[index]?.id ?? index,
   });
   const moved = useRef(false);
 
@@ -36,12 +35,31 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
     moved.current = true;
     rows.scrollToIndex(to);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: spans.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    go(to);
-  };
+  const now = useRef({ go, stop, spans, onJump });
+  useLayoutEffect(() => {
+    now.current = { go, stop, spans, onJump };
+  });
+  // The same for all rows and all time, so that a row is drawn anew only when it shows something else.
+  const [deeds] = useState<Deeds>(() => ({
+    focus: (index) => setChosen(index),
+    jump: (index) => {
+      const span = now.current.spans[index];
+      if (span) now.current.onJump(span);
+    },
+    unmark: (index) => {
+      const { spans: all } = now.current;
+      const span = all[index];
+      if (!span) return;
+      editor.chain().selectSpan(span.id).unmarkClassified().run();
+      if (all.length > 1) now.current.go(Math.min(index, all.length - 2));
+    },
+    key: (event) => {
+      const to = { ArrowDown: now.current.stop + 1, ArrowUp: now.current.stop - 1, Home: 0, End: Infinity }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      now.current.go(to);
+    },
+  }));
   const drawn = rows.getVirtualItems();
   useEffect(() => {
     if (!moved.current || drawn.length === 0) return;
@@ -58,44 +76,19 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
           const span = spans[index];
           return (
             span && (
-              <li
+              <SpanRow
                 key={key}
-                data-index={index}
-                aria-setsize={spans.length}
-                aria-posinset={index + 1}
-                aria-current={span.id === here || undefined}
-                className={cx(
-                  "group absolute inset-x-0 flex items-center gap-1 rounded-md pr-1 hover:bg-ink/5",
-                  span.id === here && "bg-secure-ground",
-                )}
-                style={{ height: ROW_PX, translate: `0 ${start}px` }}
-              >
-                <button
-                  type="button"
-                  tabIndex={index === stop ? 0 : -1}
-                  onFocus={() => setChosen(index)}
-                  onKeyDown={onKeyDown}
-                  onClick={() => onJump(span)}
-                  className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left focus-visible:-outline-offset-2"
-                >
-                  <span className="w-full truncate font-serif">{span.excerpt || "(white space)"}</span>
-                  <span className="text-quiet text-xs">
-                    Line {span.line.toLocaleString("en")} · {sizeText(span.bytes)}
-                  </span>
-                </button>
-                <IconButton
-                  label={`Unmark “${short(span.excerpt)}”`}
-                  icon={<LockOpen />}
-                  size="sm"
-                  side="left"
-                  onKeyDown={onKeyDown}
-                  tabIndex={index === stop ? 0 : -1}
-                  onClick={() => {
-                    editor.chain().selectSpan(span.id).unmarkClassified().run();
-                    if (spans.length > 1) go(Math.min(index, spans.length - 2));
-                  }}
-                />
-              </li>
+                id={span.id}
+                excerpt={span.excerpt}
+                line={span.line}
+                bytes={span.bytes}
+                index={index}
+                count={spans.length}
+                start={start}
+                isHere={span.id === here}
+                isStop={index === stop}
+                deeds={deeds}
+              />
             )
           );
         })}
@@ -103,6 +96,64 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
     </div>
   );
 }
+
+interface Deeds {
+  focus: (index: number) => void;
+  jump: (index: number) => void;
+  unmark: (index: number) => void;
+  key: (event: KeyboardEvent) => void;
+}
+
+interface SpanRowProps extends Pick<Span, "id" | "excerpt" | "line" | "bytes"> {
+  index: number;
+  count: number;
+  start: number;
+  /** The cursor is in it. */
+  isHere: boolean;
+  /** Tab leads to it. */
+  isStop: boolean;
+  deeds: Deeds;
+}
+
+const SpanRow = memo(function SpanRow({ excerpt, line, bytes, index, deeds, ...row }: SpanRowProps) {
+  const tabIndex = row.isStop ? 0 : -1;
+  return (
+    <li
+      data-index={index}
+      aria-setsize={row.count}
+      aria-posinset={index + 1}
+      aria-current={row.isHere || undefined}
+      className={cx(
+        "absolute inset-x-0 flex items-center gap-1 rounded-md pr-1 hover:bg-ink/5",
+        row.isHere && "bg-secure-ground",
+      )}
+      style={{ height: ROW_PX, translate: `0 ${row.start}px` }}
+    >
+      <button
+        type="button"
+        tabIndex={tabIndex}
+        onFocus={() => deeds.focus(index)}
+        onKeyDown={deeds.key}
+        onClick={() => deeds.jump(index)}
+        className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left focus-visible:-outline-offset-2"
+      >
+        <span className="w-full truncate font-serif">{excerpt || "(white space)"}</span>
+        <span className="text-quiet text-xs">
+          Line {line.toLocaleString("en")} · {sizeText(bytes)}
+        </span>
+      </button>
+      <IconButton
+        label={`Unmark “${short(excerpt)}”`}
+        icon={<LockOpen />}
+        size="sm"
+        side="left"
+        tabIndex={tabIndex}
+        onKeyDown={deeds.key}
+        onClick={() => deeds.unmark(index)}
+      />
+    </li>
+  );
+});
 
 function short(excerpt: string): string {
   return excerpt.length > 30 ? `${excerpt.slice(0, 29).trimEnd()}…` : excerpt;

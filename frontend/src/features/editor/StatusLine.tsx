@@ -5,7 +5,7 @@ import { Bytes } from "@/components/ui/Bytes";
 import { cx } from "@/lib/cx";
 import { charactersText, whereOf } from "./editing";
 import { SaveWords } from "./SaveWords";
-import { useWatched, useWorkbench } from "./workbench";
+import { useWatchedPart, useWorkbench } from "./workbench";
 
 const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
 
@@ -13,7 +13,7 @@ const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const
 export function StatusLine({ small, className }: { small: boolean; className?: string }) {
   const { editor } = useWorkbench();
   const where = useEditorState({ editor, selector: whereOf });
-  const { documentBytes } = useWatched().counts;
+  const documentBytes = useWatchedPart(({ counts }) => counts.documentBytes);
   const live = useLiveState();
   return (
     <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>

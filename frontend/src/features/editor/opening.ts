@@ -4,14 +4,10 @@ import { draftContent, draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { whyNotShown } from "@/components/reader/shown";
-import { canHold } from "@/editor/load";
 import type { Save } from "./saver";
 
-/** `editable`: it is text that the editor can hold; `readable`: text that it cannot; `closed`: no text at all. */
-export type Opening =
-  | { readonly as: "editable"; readonly save: Save }
-  | { readonly as: "readable"; readonly save: Save; readonly why: string }
-  | { readonly as: "closed"; readonly draft: DraftShown; readonly why: string };
+/** `marked`: null if it is no text that can be shown; `why` says that then, in a sentence. */
+export type Opening = Save | { readonly draft: DraftShown; readonly marked: null; readonly why: string };
 
 /** Never kept: the next visit loads it anew, since it may have been saved since. */
 export const openingQuery = (client: QueryClient, id: string) =>
@@ -26,12 +22,9 @@ export const openingQuery = (client: QueryClient, id: string) =>
 async function openDocument(client: QueryClient, id: string, signal: AbortSignal): Promise<Opening> {
   const draft = await freshDraft(client, id);
   const why = whyNotShown(draft.media_type, draft.document_bytes);
-  if (why !== null) return { as: "closed", draft, why };
+  if (why !== null) return { draft, marked: null, why };
   const latest = await loadSave(client, id, signal);
-  if (latest.marked === null) return { as: "closed", draft: latest.draft, why: NO_TEXT };
-  const save = { draft: latest.draft, marked: latest.marked };
-  const held = canHold(save.marked);
-  return held.holds ? { as: "editable", save } : { as: "readable", save, why: held.why };
+  return latest.marked === null ? { ...latest, marked: null, why: NO_TEXT } : { ...latest, marked: latest.marked };
 }
 
 const MOST_TRIES = 5;

@@ -137,6 +137,8 @@ export class Saver {
     this.#state = next(before, event, Date.now(), Math.random());
     if (this.#state === before) return;
     if (this.#state.phase !== before.phase) this.#enter();
+    // Each key puts the save off, and nobody sees that.
+    if (event.is === "edited" && before.phase.is === this.#state.phase.is) return;
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -9,8 +9,10 @@ export function useSending() {
   const { saver } = useWorkbench();
   const { phase } = useSaveState();
   const [is, set] = useState<"idle" | "saving" | "asking" | "unsaved">("idle");
+  // That it was not possible is over once it is.
+  if (is === "unsaved" && phase.is === "saved") set("idle");
   return {
-    is: is === "unsaved" && phase.is === "saved" ? ("idle" as const) : is,
+    is,
     start: async () => {
       set("saving");
       const { phase } = await saver.flush();

@@ -45,6 +45,12 @@ export function useWatched(): Watched {
   return useSyncExternalStore(watch.subscribe, watch.watched);
 }
 
+/** A part of that, where the page is drawn anew only when the part is another; a number, a string, a truth. */
+export function useWatchedPart<Part extends number | string | boolean>(part: (watched: Watched) => Part): Part {
+  const { watch } = useWorkbench();
+  return useSyncExternalStore(watch.subscribe, () => part(watch.watched()));
+}
+
 /** An editor of this text, not in the page yet. Throws what `load` throws. */
 function newEditor(marked: string): Editor {
   return new Editor({

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleX, ShieldCheck } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { verifyEntry } from "@/api/inbox";
 import type { VerificationShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
@@ -11,8 +12,13 @@ import { cx } from "@/lib/cx";
 export function Verification({ id, whole }: { id: string; whole: boolean }) {
   const verification = useMutation({ mutationFn: () => verifyEntry(id) });
   const found = verification.data;
+  const part = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // It appears below the button, where there may be no room left.
+    if (verification.data || verification.error) part.current?.scrollIntoView?.({ block: "nearest" });
+  }, [verification.data, verification.error]);
   return (
-    <div className="flex flex-col items-start gap-3 text-sm">
+    <div ref={part} className="flex flex-col items-start gap-3 text-sm">
       <Button size="sm" icon={<ShieldCheck />} busy={verification.isPending} onClick={() => verification.mutate()}>
         {found ? "Verify again" : "Verify"}
       </Button>

@@ -26,7 +26,7 @@ const MODES: readonly RadioChoice<Mode>[] = [
   {
     value: "sieve",
     label: MODE_NAME.sieve,
-    hint: "What is classified goes encrypted; the rest goes in the clear, which is faster.",
+    hint: "What is classified goes encrypted; the rest goes in the clear, sealed against changes.",
   },
   { value: "secure-only", label: MODE_NAME["secure-only"], hint: "Everything goes encrypted." },
 ];
@@ -67,6 +67,9 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
   const watched = useRef(open);
   useEffect(() => {
     watched.current = open;
+    return () => {
+      watched.current = false;
+    };
   }, [open]);
   const sending = useMutation({
     mutationFn: (to: string) =>
@@ -193,9 +196,10 @@ function peerOf(active: readonly PeerShown[], chosen: string | null, draft: Draf
   return (active.find(({ name }) => name === wanted) ?? only)?.name ?? null;
 }
 
-/** Puts the focus to the first thing that is missing. */
+/** Puts the focus to the first thing that is missing, and all that is said of it into view. */
 function focusFault(fields: HTMLElement | null): void {
   const fault = fields?.querySelector<HTMLElement>("input[aria-invalid=true], [data-fault]");
   const control = fault?.matches("input") ? fault : fault?.querySelector<HTMLElement>("button, [role=checkbox]");
   control?.focus();
+  fault?.scrollIntoView({ block: "nearest" });
 }

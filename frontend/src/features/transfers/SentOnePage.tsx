@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Ban, RotateCw } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { TransferWhole } from "@/api/types";
 import { useProgress } from "@/app/live";
 import { useSession } from "@/app/session";
@@ -14,7 +14,7 @@ import { AttemptsSection } from "./AttemptsSection";
 import { BackToList } from "./BackToList";
 import { CancelDialog } from "./CancelDialog";
 import { PlainDigest } from "./PlainDigest";
-import { isOver, phaseOf, withLatest } from "./phase";
+import { phaseOf, withLatest } from "./phase";
 import { ReceiptSection } from "./ReceiptSection";
 import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
@@ -61,13 +61,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
   const canTry = mine && inTime && (phase === "failed" || (phase === "waiting" && transfer.reason !== null));
   const headline = headlineOf(phase, transfer);
-  const acted = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with a phase go the buttons that were for it
-  useEffect(() => {
-    if (!acted.current || document.activeElement !== document.body) return;
-    acted.current = false;
-    focusHeading();
-  }, [phase]);
+  const acted = useFocusAfterDeed(asking);
   useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
 
   return (
@@ -140,10 +134,9 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
           onConfirm={() => {
             acted.current = true;
             deeds.cancel.mutate(undefined, {
-              onSettled: (shown, error) => {
+              onSettled: (_, error) => {
                 if (error && !deeds.isTooLate(error)) return;
                 setAsking(false);
-                if (shown && isOver(shown.state)) focusHeading();
               },
             });
           }}
@@ -151,6 +144,21 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
       )}
     </>
   );
+}
+
+/** A deed takes the buttons away that were for it: once `current` is set, the focus goes on to the heading. */
+function useFocusAfterDeed(asking: boolean): RefObject<boolean> {
+  const acted = useRef(false);
+  const asked = useRef(asking);
+  // After each render: it may be the one that took the button.
+  useEffect(() => {
+    const answered = asked.current && !asking;
+    asked.current = asking;
+    if (!acted.current || asking || !(answered || document.activeElement === document.body)) return;
+    acted.current = false;
+    focusHeading();
+  });
+  return acted;
 }
 
 /** Says each new sentence, but not the one that the page was opened with. */

@@ -95,6 +95,8 @@ async def verification(transfer_id: str, reader: Recipient, services: Given) -> 
         found = await run_in_threadpool(of_plain_part, delivery, document)
     else:
         found = await run_in_threadpool(of_whole, delivery, services.blobs, manifest, document)
+    if not found.valid:
+        await _entry(services, reader, transfer_id)  # not damaged, if it went while it was read
     return VerificationShown.of(found)
 
 
