@@ -32,7 +32,8 @@ export class Parts {
   }
 
   async #add(row: Row, kind: "js" | "css", url: string): Promise<void> {
-    row[kind] += (await compressedBytes(url)) / 1000;
+    const bytes = await compressedBytes(url);
+    row[kind] += bytes / 1000;
   }
 }
 

@@ -42,7 +42,7 @@ test("filters stand in the address, and find", async ({ people, open, pair }) =>
   ]);
   await pair.bravo.stop();
   const tides = await makeDraft(anna, "tides.txt", "High at <$S>nine<$E>.\n");
-  await anna.api("DELETE", `/transfers/${await send(anna, tides, bruno)}`);
+  await anna.api("POST", `/transfers/${await send(anna, tides, bruno)}/cancel`);
   await pair.bravo.startAgain();
   await sendText(anna, "berths.txt", bruno);
   await sendText(anna, "berths again.txt", bruno);

@@ -155,7 +155,7 @@ test("a file that is no text in UTF-8 can be sent whole only", async ({ people, 
   await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page).toHaveURL(/\/documents\/[^/]+$/);
-  await expect(page.getByText("so it cannot be shown or edited")).toBeVisible();
+  await expect(page.getByText("Only text can be shown here")).toBeVisible();
   await expectAccessible(page);
   expect(await kept(anna)).toMatchObject([{ document_bytes: 14, classified_bytes: 14 }]);
 });
@@ -176,7 +176,7 @@ test("30 MB stream in, and can be sent, though not shown", async ({ people, open
   await dialog.getByRole("radio", { name: "Marked text" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page).toHaveURL(/\/documents\/[^/]+$/, { timeout: 30_000 });
-  await expect(page.getByText("It has 29.9 MB, and documents are shown here up to 16 MB.")).toBeVisible();
+  await expect(page.getByText("It is larger than the 16 MB up to which documents are shown here.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send", exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
 });

@@ -49,7 +49,6 @@ patient("what cannot be delivered waits, is cancelled, or tried when its author 
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
     await page.getByRole("option", { name: bruno.displayName }).click();
-    await page.keyboard.press("Escape");
     await bravo.stop();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await expect(headed(page, "Waiting for the next try")).toBeVisible();

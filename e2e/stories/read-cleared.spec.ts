@@ -1,7 +1,8 @@
 /** A cleared recipient gets the document as it was written, sees what in it is classified, and can prove it. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { FULL, MARKED, PLAIN, REDACTED, SECRETS, sendBerths } from "../fixtures/berths.ts";
+import { expectNothingTold, FULL, MARKED, PLAIN, REDACTED, SECRETS, sendBerths } from "../fixtures/berths.ts";
+import { Hearing } from "../fixtures/hearing.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
 import { expect, test } from "../fixtures/test.ts";
 import { expectOnlyPlain } from "../fixtures/wire.ts";
@@ -20,8 +21,9 @@ async function download(page: Page, link: string): Promise<string> {
 test("what arrives appears by itself, is read, and is the very document", async ({ people, open, wire }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const page = await open(bruno);
+  const hearing = await Hearing.of(page);
   await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
-  await sendBerths(anna, bruno);
+  const receipt = await sendBerths(anna, bruno);
   expectOnlyPlain(wire, { plain: PLAIN.slice(0, 60), classified: SECRETS.filter(({ length }) => length >= 12) });
 
   const link = page.getByRole("link", { name: "Unread: berths.txt" });
@@ -51,6 +53,12 @@ test("what arrives appears by itself, is read, and is the very document", async 
   await page.keyboard.type("wilhelmine");
   await expect(page.getByText("1 of 1")).toBeVisible();
   await expectAccessible(page);
+
+  // The ear that the uncleared reader's story relies on hears what a cleared one is told.
+  const heard = await hearing.all();
+  expect(() => expectNothingTold(heard, receipt)).toThrow("told what is classified");
+  const lists = heard.filter(({ where }) => where.includes("/inbox?"));
+  expect(() => expectNothingTold(lists, receipt)).toThrow("told a size, a place or a digest");
 });
 
 test("each edition can be downloaded, and the receipt verified", async ({ people, open, guard }) => {

@@ -15,6 +15,15 @@ const PROGRESS: ProgressShown = {
   next_try_at: null,
 };
 
+it("loads the lists again when a try that never reached the peer gives another reason and time", () => {
+  const client = newQueryClient();
+  const waiting: ProgressShown = { ...PROGRESS, state: "queued", reason: "bravo does not answer" };
+  absorb(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:05Z" } });
+  const again = vi.spyOn(client, "invalidateQueries");
+  absorb(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:09Z" } });
+  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"]]);
+});
+
 it("loads the lists again when a transfer's state changes, and not at each step", () => {
   const client = newQueryClient();
   const again = vi.spyOn(client, "invalidateQueries");

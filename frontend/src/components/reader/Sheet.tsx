@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, measureElement, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type Ref, useCallback, useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
 import { flushSync } from "react-dom";
 import { cx } from "@/lib/cx";
@@ -54,12 +54,16 @@ export function Sheet({ opened, part, found, target, name, handle }: SheetProps)
   const count = (printing ? blocks.length : (parts[part + 1] ?? blocks.length)) - first;
   const whole = printing || count <= ALL_DRAWN;
   const perLine = Math.max(20, Math.floor((width || 640) / CHARACTER_PX));
-  const rows = useWindowVirtualizer({
+  const estimate = (row: number) => {
+    const block = blocks[first + row];
+    return block ? drawnLines(block, perLine) * LINE_PX : 0;
+  };
+  const rows = useWindowVirtualizer<HTMLDivElement>({
     count,
-    estimateSize: (row) => {
-      const block = blocks[first + row];
-      return block ? drawnLines(block, perLine) * LINE_PX : 0;
-    },
+    estimateSize: estimate,
+    // A row without height is not laid out (the page is hidden); to believe it would be to draw them all.
+    measureElement: (row, entry, instance) =>
+      measureElement(row, entry, instance) || estimate(instance.indexFromElement(row)),
     getItemKey: useCallback((row: number) => first + row, [first]),
     overscan: 3,
     indexAttribute: "data-row",

@@ -41,7 +41,11 @@ export function MultiCombobox(props: MultiComboboxProps) {
         items={values}
         multiple
         value={[...props.value]}
-        onValueChange={(value) => props.onValueChange(value)}
+        onValueChange={(value, details) => {
+          // Escape would drop them all; it only closes the list or, beyond the field, what the field is in.
+          if (details.reason === "escape-key") details.allowPropagation();
+          else props.onValueChange(value);
+        }}
         itemToStringLabel={(value: string) => `${labelOf(value)} ${value}`}
         disabled={props.disabled ?? false}
       >

@@ -129,21 +129,16 @@ function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
 function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolean {
   const [within, setWithin] = useState(false);
   useEffect(() => {
-    let gone = false;
-    const look = () => {
-      // The editor may have left the page within that moment, and has no view then.
-      if (gone) return;
-      const focused = document.activeElement;
-      setWithin(editor.view.dom === focused || box.current?.contains(focused) === true);
-    };
-    // A moment later: between two elements the focus is nowhere.
-    const later = () => queueMicrotask(look);
-    document.addEventListener("focusin", later);
-    document.addEventListener("focusout", later);
+    const gone = false;
+    const isWithin = (target: EventTarget | null) =>
+      target instanceof Node && (editor.view.dom.contains(target) || box.current?.contains(target) === true);
+    const came = ({ target }: FocusEvent) => setWithin(isWithin(target));
+    const went = ({ relatedTarget }: FocusEvent) => setWithin(isWithin(relatedTarget));
+    document.addEventListener("focusin", came);
+    document.addEventListener("focusout", went);
     return () => {
-      gone = true;
-      document.removeEventListener("focusin", later);
-      document.removeEventListener("focusout", later);
+      document.removeEventListener("focusin", came);
+      document.removeEventListener("focusout", went);
     };
   }, [editor, box]);
   return within;

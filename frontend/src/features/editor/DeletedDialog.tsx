@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { asProblem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
@@ -15,20 +16,22 @@ interface DeletedDialogProps {
 
 /** The document was deleted elsewhere; the page has the last of it. */
 export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDialogProps) {
+  const keep = useRef<HTMLButtonElement>(null);
   const keeping = useKeepAsNew(draft, draft.name);
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Deleted elsewhere"
-      description="Somebody deleted this document in another window, or a program did. Its text is still here, in this page alone."
+      description="This document was deleted in another window, or by a program. Its text is still here, in this page alone."
       width="sm"
+      initialFocus={keep}
       footer={
         <>
           <Button disabled={keeping.isPending} onClick={onLeave}>
             Leave it deleted
           </Button>
-          <Button tone="primary" busy={keeping.isPending} onClick={() => keeping.mutate()}>
+          <Button ref={keep} tone="primary" busy={keeping.isPending} onClick={() => keeping.mutate()}>
             Keep as a new document
           </Button>
         </>

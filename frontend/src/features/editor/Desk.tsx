@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
@@ -47,6 +47,7 @@ export function Desk({ save }: { save: Save }) {
   const [helping, setHelping] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [deciding, setDeciding] = useState(true);
+  const list = useRef<HTMLDivElement>(null);
   const sending = useSending();
   useSaveNews(() => setDeciding(true));
   usePageKeys({ onSave: () => void saver.flush(), onHelp: () => setHelping(true) });
@@ -160,8 +161,8 @@ export function Desk({ save }: { save: Save }) {
         />
       )}
 
-      <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm">
-        <div className="flex h-[60dvh] flex-col">
+      <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
+        <div ref={list} tabIndex={-1} className="flex h-[60dvh] flex-col outline-none">
           <SpansPanel onJump={jump} />
         </div>
       </Dialog>

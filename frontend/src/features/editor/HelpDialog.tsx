@@ -1,10 +1,23 @@
+import { useRef } from "react";
+import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { KEY_HELP, keyText } from "./shortcuts";
 
 /** What can be done by keys. */
 export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const close = useRef<HTMLButtonElement>(null);
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" width="md">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Keyboard shortcuts"
+      initialFocus={close}
+      footer={
+        <Button ref={close} onClick={() => onOpenChange(false)}>
+          Close
+        </Button>
+      }
+    >
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
         {KEY_HELP.map(({ keys, does }) => (
           <div key={does} className="col-span-2 grid grid-cols-subgrid items-baseline">

@@ -28,8 +28,7 @@ export function EntryRow({ entry }: { entry: EntryShown }) {
             params={{ id: entry.id }}
             className="no-underline after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
           >
-            {unread && <span className="sr-only">Unread: </span>}
-            {entry.name}
+            {unread && <span className="sr-only">Unread:</span>} {entry.name}
           </Link>
         </h2>
         <p className="wrap-anywhere mt-1 text-quiet text-sm">

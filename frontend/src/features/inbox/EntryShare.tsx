@@ -17,7 +17,7 @@ export function EntryShare({ entry }: { entry: EntryShown }) {
         {share > 0 && <span className="bar-secure min-w-1" style={{ width: `${share * 100}%` }} />}
         {share < 1 && <span className="bar-plain min-w-1 flex-1" />}
       </div>
-      <span className="text-quiet">{share === 0 ? "Nothing classified" : `${shareText(entry)} classified`}</span>
+      <span className="text-quiet">{share === 0 ? "Nothing classified" : shareText(entry, " classified")}</span>
     </div>
   );
 }

@@ -34,8 +34,8 @@ export function shareOf({ document_bytes, classified_bytes }: EntryShown): numbe
   return document_bytes === 0 ? 0 : classified_bytes / document_bytes;
 }
 
-/** The same in figures: "34 % (565 bytes)". */
-export function shareText(entry: EntryShown): string {
+/** The same in figures: "34 % (565 bytes)", with `word` behind the first of them. */
+export function shareText(entry: EntryShown, word = ""): string {
   const share = shareOf(entry);
-  return share ? `${percentText(share)} (${sizeText(entry.classified_bytes ?? 0)})` : "Nothing";
+  return share ? `${percentText(share)}${word} (${sizeText(entry.classified_bytes ?? 0)})` : "Nothing";
 }

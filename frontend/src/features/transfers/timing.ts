@@ -17,6 +17,9 @@ export const PHASE_MEANS: readonly { label: string; means: string }[] = PHASES.m
   means,
 }));
 
+/** Over the secure channel alone they are no part of the response: the document need not be separated for it. */
+const SIEVING: ReadonlySet<string> = new Set(["sieve", "integrate"]);
+
 interface Timed {
   timings: Record<string, number> | null;
   mode: string;
@@ -26,9 +29,9 @@ interface Timed {
 
 /** The phases that make up `total`, in order and without overlap; milliseconds. */
 export function segmentsOf(transfer: Timed): TimingSegment[] {
-  const { timings } = transfer;
+  const { timings, mode } = transfer;
   if (!timings) return [];
-  return PHASES.map(([id, label]) => ({
+  return PHASES.filter(([id]) => mode !== "secure-only" || !SIEVING.has(id)).map(([id, label]) => ({
     id,
     label,
     ms: timings[id] ?? 0,

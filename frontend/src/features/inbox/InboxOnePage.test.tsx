@@ -1,0 +1,204 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, test } from "vitest";
+import type { EntryShown } from "@/api/types";
+import { absorb } from "@/app/live";
+import { type Answer, empty, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { entryOf, redactedOf } from "./entry.fixture";
+
+const ENTRY = "GET /api/v1/inbox/e1";
+const CONTENT = "GET /api/v1/inbox/e1/content";
+
+function gatewayWith(entry: EntryShown, more: Record<string, Answer> = {}) {
+  return fakeGateway({
+    "GET /api/v1/session": () => json(sessionOf(somebody())),
+    "GET /api/v1/inbox": () => json({ items: [entry], next: null }),
+    [ENTRY]: () => json(entry),
+    [CONTENT]: ({ path }) =>
+      new Response(path.endsWith("edition=marked") ? "to <$S>SECRET<$E> or not" : "to <$S><$E> or not"),
+    ...more,
+  });
+}
+
+const editionsAsked = (asked: { path: string }[]) =>
+  asked.flatMap(({ path }) => new URLSearchParams(path.split("?")[1]).get("edition") ?? []);
+
+describe("reading", () => {
+  test("the cleared read all of it, and may have every edition", async () => {
+    const { asked } = gatewayWith(entryOf());
+    renderApp("/inbox/e1");
+    await screen.findByRole("heading", { level: 1, name: "memo.txt" });
+    expect((await screen.findByText("SECRET")).tagName).toBe("MARK");
+    expect(editionsAsked(asked)).toEqual(["marked"]);
+    const links = ["Whole document", "Redacted", "Marked text"].map((name) => screen.getByRole("link", { name }));
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(
+      ["full", "redacted", "marked"].map((edition) => `/api/v1/inbox/e1/content?edition=${edition}`),
+    );
+    for (const link of links) expect(link.getAttribute("download")).toBe("memo.txt");
+  });
+
+  test("the uncleared see bars, and nothing asks for more", async () => {
+    const { asked } = gatewayWith(redactedOf());
+    renderApp("/inbox/e1");
+    await screen.findByRole("img", { name: "withheld" });
+    expect(screen.getAllByText(/Each bar has the same width, whatever it hides/)).not.toHaveLength(0);
+    expect(editionsAsked(asked)).toEqual(["gaps"]);
+    expect(document.body.innerHTML).not.toMatch(/edition=(full|marked)/);
+    expect(screen.queryByText("Size")).toBeNull();
+  });
+
+  test("opening it marks it as read", async () => {
+    const { asked } = gatewayWith(entryOf({ read_at: null }));
+    renderApp("/inbox/e1");
+    await screen.findByText("SECRET");
+    await waitFor(() => expect(asked.filter(({ path }) => path === "/api/v1/inbox/e1")).toHaveLength(2));
+  });
+
+  test("leaving it takes its text out of memory", async () => {
+    const user = userEvent.setup();
+    gatewayWith(entryOf());
+    const { client } = renderApp("/inbox/e1");
+    await screen.findByText("SECRET");
+    await user.click(screen.getAllByRole("link", { name: "Inbox" }).at(-1) as HTMLElement);
+    await screen.findByRole("list", { name: "Received documents" });
+    await waitFor(() => expect(client.getQueryCache().findAll({ queryKey: ["content"] })).toEqual([]));
+  });
+
+  test.each([
+    ["image/png", ["full"], 100, "Only text can be shown here, and this document is of the type image/png."],
+    ["text/plain", ["full", "redacted", "marked"], 16_000_001, "It is larger than the 16 MB"],
+  ] as const)("%s of %j bytes is not shown, but can be downloaded", async (media_type, editions, bytes, says) => {
+    const { asked } = gatewayWith(entryOf({ media_type, editions: [...editions], document_bytes: bytes }));
+    renderApp("/inbox/e1");
+    await screen.findByText(new RegExp(says));
+    screen.getByRole("link", { name: "Whole document" });
+    expect(editionsAsked(asked)).toEqual([]);
+  });
+
+  test("bytes that only call themselves text", async () => {
+    gatewayWith(entryOf(), { [CONTENT]: () => new Response(new Uint8Array([0x61, 0xff])) });
+    renderApp("/inbox/e1");
+    await screen.findByText(/from line 1, column 2 on it is not UTF-8/);
+  });
+});
+
+describe("what happens meanwhile", () => {
+  test("clearance is taken away: what is classified goes at once", async () => {
+    const gateway = gatewayWith(entryOf());
+    const { client } = renderApp("/inbox/e1");
+    await screen.findByText("SECRET");
+    gateway.routes[ENTRY] = () => json(redactedOf());
+    act(() => absorb(client, { type: "inbox", data: {} }));
+    await screen.findByText(/Your clearance was taken away while you were reading/);
+    await screen.findByRole("img", { name: "withheld" });
+    expect(document.body.textContent).not.toContain("SECRET");
+    await waitFor(() => {
+      const kept = client.getQueryCache().findAll({ queryKey: ["content"] });
+      expect(kept.map(({ queryKey }) => queryKey.at(-1))).toEqual(["gaps"]);
+    });
+  });
+
+  test("the role is taken away: the reader goes", async () => {
+    const gateway = gatewayWith(entryOf());
+    const { client } = renderApp("/inbox/e1");
+    await screen.findByText("SECRET");
+    gateway.routes[ENTRY] = refused(403, "only recipients may do this");
+    act(() => absorb(client, { type: "inbox", data: {} }));
+    await screen.findByRole("heading", { name: "Not for you" });
+    expect(document.body.textContent).not.toContain("SECRET");
+  });
+
+  test("it is deleted in another tab", async () => {
+    const gateway = gatewayWith(entryOf());
+    const { client } = renderApp("/inbox/e1");
+    await screen.findByText("SECRET");
+    gateway.routes[ENTRY] = refused(404, "there is no such transfer in your inbox");
+    act(() => absorb(client, { type: "inbox", data: {} }));
+    await screen.findByText("“memo.txt” is no longer here");
+    screen.getByRole("link", { name: "Back to the inbox" });
+  });
+
+  test("the gateway does not answer: what is shown stays, and it says so", async () => {
+    const gateway = gatewayWith(entryOf());
+    const { client } = renderApp("/inbox/e1");
+    await screen.findByText("SECRET");
+    gateway.routes[ENTRY] = refused(503, "the database is busy");
+    act(() => absorb(client, { type: "inbox", data: {} }));
+    await screen.findByText("It could not be asked whether anything has changed.");
+    screen.getByText("SECRET");
+  });
+});
+
+test("an address of nothing says so", async () => {
+  gatewayWith(entryOf(), { [ENTRY]: refused(404, "there is no such transfer in your inbox") });
+  renderApp("/inbox/e1");
+  await screen.findByText("There is no such document here");
+});
+
+describe("the receipt", () => {
+  test("is verified check by check, and a failure is said loudly", async () => {
+    const user = userEvent.setup();
+    gatewayWith(entryOf(), {
+      "GET /api/v1/inbox/e1/verification": json({
+        valid: false,
+        checks: [
+          { name: "signature", ok: true, says: "alpha signed this receipt." },
+          { name: "plain_digest", ok: false, says: "The plain part is not the one that the receipt stands for." },
+        ],
+        signer: "alpha",
+        key: "ab".repeat(32),
+      }),
+    });
+    renderApp("/inbox/e1");
+    await user.click(await screen.findByRole("button", { name: "Verify" }));
+    expect((await screen.findByRole("alert")).textContent).toMatch(/1 of 2 checks fails. Do not rely on/);
+    const checks = within(screen.getByRole("list", { name: "Checks" })).getAllByRole("listitem");
+    expect(checks.map(({ textContent }) => textContent)).toEqual([
+      "Holds: alpha signed this receipt.",
+      "Fails: The plain part is not the one that the receipt stands for.",
+    ]);
+  });
+
+  test("is an excerpt for the uncleared", async () => {
+    const user = userEvent.setup();
+    gatewayWith(redactedOf(), {
+      "GET /api/v1/inbox/e1/receipt": json({
+        transfer_id: "t1",
+        plain_digest: "cd".repeat(32),
+        received_at: "2026-11-20T10:00:00Z",
+      }),
+    });
+    renderApp("/inbox/e1");
+    await user.click(await screen.findByText("What it says"));
+    await screen.findByText("t1");
+    screen.getByRole("link", { name: "Download the excerpt" });
+  });
+});
+
+describe("deleting", () => {
+  test("asks first, and goes back to the inbox", async () => {
+    const user = userEvent.setup();
+    const gateway = gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": empty() });
+    renderApp("/inbox/e1");
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    const asks = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
+    asks.getByText(/cannot be brought back/);
+    gateway.routes["GET /api/v1/inbox"] = json({ items: [], next: null });
+    await user.click(asks.getByRole("button", { name: "Delete" }));
+    await screen.findByRole("heading", { name: "Nothing has come in yet" });
+  });
+
+  test("that is refused says why, and nothing is lost", async () => {
+    const user = userEvent.setup();
+    gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": refused(503, "the database is busy") });
+    renderApp("/inbox/e1");
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    const asks = within(await screen.findByRole("alertdialog"));
+    await user.click(asks.getByRole("button", { name: "Delete" }));
+    await asks.findByText("The database is busy.");
+    await user.click(asks.getByRole("button", { name: "Cancel" }));
+    screen.getByText("SECRET");
+  });
+});

@@ -1,0 +1,28 @@
+import type { EntryShown } from "@/api/types";
+
+/** A received text, as the cleared are told of it; change what the test is about. */
+export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
+  return {
+    id: "e1",
+    transfer_id: "t1",
+    peer: "bravo",
+    sender: "anna",
+    name: "memo.txt",
+    media_type: "text/plain",
+    mode: "sieve",
+    editions: ["full", "redacted", "marked"],
+    plain_bytes: 75,
+    plain_digest: "00".repeat(32),
+    document_bytes: 100,
+    classified_bytes: 25,
+    received_at: "2026-11-20T10:00:00Z",
+    read_at: "2026-11-20T11:00:00Z",
+    kept_until: null,
+    ...change,
+  };
+}
+
+/** The same, as the uncleared are told of it. */
+export function redactedOf(change: Partial<EntryShown> = {}): EntryShown {
+  return entryOf({ editions: ["redacted"], document_bytes: null, classified_bytes: null, ...change });
+}

@@ -1,0 +1,184 @@
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { absorb } from "@/app/live";
+import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { aProgress, aReceipt, aTransfer, TIMINGS } from "./transfer.fixture";
+
+const delivered = aTransfer({
+  state: "delivered",
+  delivered_at: "2026-11-21T10:00:01Z",
+  receipt: true,
+  identical: true,
+  timings: TIMINGS,
+  attempt: 1,
+  attempts: [
+    {
+      number: 1,
+      plan: null,
+      started_at: "2026-11-21T10:00:00Z",
+      ended_at: "2026-11-21T10:00:01Z",
+      outcome: "delivered",
+      reason: null,
+    },
+  ],
+});
+
+function opened(transfer: Answer, routes: Record<string, Answer> = {}, person = somebody()) {
+  const gateway = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(person)),
+    "GET /api/v1/transfers/t1": transfer,
+    "GET /api/v1/transfers/t1/receipt": new Response(aReceipt(), { headers: { "Content-Type": "application/json" } }),
+    ...routes,
+  });
+  return { ...gateway, ...renderApp("/sent/t1") };
+}
+
+test("follows the bytes of both channels, then the row", async () => {
+  let row = aTransfer({ state: "sending" });
+  const { client } = opened(() => json(row));
+  expect(await screen.findByRole("heading", { name: "Connecting to bravo" })).toBeTruthy();
+  act(() => absorb(client, { type: "transfer", data: aProgress() }));
+  expect(await screen.findByRole("heading", { name: "On its way to bravo" })).toBeTruthy();
+  expect(screen.getByRole("progressbar", { name: "Plain channel" }).getAttribute("aria-valuetext")).toBe(
+    "300 bytes of 900 bytes",
+  );
+  act(() => absorb(client, { type: "transfer", data: aProgress({ plain_sent: 900, verified: true }) }));
+  expect(await screen.findByRole("heading", { name: "Bravo has every byte. Its receipt is awaited." })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
+  row = delivered;
+  act(() => absorb(client, { type: "transfer", data: aProgress({ state: "delivered", verified: true }) }));
+  expect(await screen.findByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeTruthy();
+  expect(await screen.findByRole("region", { name: "Timing" })).toBeTruthy();
+});
+
+test("shows the receipt, its checks, and timings that add up", async () => {
+  opened(json(delivered), {
+    "GET /api/v1/transfers/t1/verification": json({
+      valid: false,
+      signer: "bravo",
+      key: "ee".repeat(32),
+      checks: [
+        { name: "signature", ok: true, says: "bravo signed this receipt, and nobody changed it." },
+        { name: "plain_digest", ok: false, says: "The plain part is not the one that the receipt stands for." },
+      ],
+    }),
+  });
+  expect(await screen.findAllByTitle("dd".repeat(32))).toHaveLength(2);
+  const timing = within(screen.getByRole("table", { name: "Where the time went" }));
+  expect(timing.getByRole("row", { name: /In all/ }).textContent).toContain("350 ms");
+  await userEvent.click(screen.getByRole("button", { name: "Verify" }));
+  const found = await screen.findByRole("alert");
+  expect(found.textContent).toContain("Receipt and stored document do not fit.");
+  expect(
+    within(found)
+      .getAllByRole("listitem")
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    "Holds: bravo signed this receipt, and nobody changed it.",
+    "Does not hold: The plain part is not the one that the receipt stands for.",
+  ]);
+  expect(screen.getByRole("link", { name: "Open it" }).getAttribute("href")).toBe("/documents/d1");
+});
+
+test("a failure tells its reason, each try, and is tried again when asked", async () => {
+  const reason = "nobody named rosa can receive at bravo";
+  const failed = aTransfer({
+    state: "failed",
+    reason,
+    attempt: 1,
+    attempts: [
+      {
+        number: 1,
+        plan: null,
+        started_at: "2026-11-21T10:00:00Z",
+        ended_at: "2026-11-21T10:00:01.2Z",
+        outcome: "failed",
+        reason,
+      },
+    ],
+  });
+  let row = failed;
+  const { asked } = opened(() => json(row), {
+    "POST /api/v1/transfers/t1/requeue": () => {
+      row = aTransfer();
+      return json(row, 202);
+    },
+  });
+  const panel = within(await screen.findByRole("region", { name: "How it stands" }));
+  expect(panel.getByText("Nobody named rosa can receive at bravo.")).toBeTruthy();
+  expect(screen.getByRole("row", { name: /Try 1 .*1.2 s Failed Nobody named rosa/ })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Try now" }));
+  expect(await screen.findByRole("heading", { name: "Waiting for its turn" })).toBeTruthy();
+  await vi.waitFor(() => expect(document.activeElement?.tagName).toBe("H1"));
+  expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("a try that did not work tells when the next one is, second by second", async () => {
+  opened(
+    json(
+      aTransfer({
+        reason: "bravo does not answer",
+        next_try_at: new Date(Date.now() + 95_000).toISOString(),
+      }),
+    ),
+  );
+  expect(await screen.findByRole("heading", { name: "Waiting for the next try" })).toBeTruthy();
+  expect(screen.getByText("Bravo does not answer.")).toBeTruthy();
+  expect(screen.getByText(/^in 1 min 3\d s$/)).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Try now" })).toBeTruthy();
+});
+
+test("past its deadline nothing can be tried", async () => {
+  opened(json(aTransfer({ state: "failed", reason: "the deadline has passed", deadline_at: "2026-01-01T00:00:00Z" })));
+  expect(await screen.findByText(/To send the document again, make a new transfer/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try now" })).toBeNull();
+});
+
+test("asks before it cancels, and tells what became of it", async () => {
+  let row = aTransfer();
+  opened(() => json(row), {
+    "POST /api/v1/transfers/t1/cancel": () => {
+      row = aTransfer({ state: "cancelled", reason: "cancelled by its author" });
+      return json(row, 202);
+    },
+  });
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  const question = within(await screen.findByRole("alertdialog", { name: "Cancel this transfer?" }));
+  await userEvent.click(question.getByRole("button", { name: "Cancel the transfer" }));
+  expect(await screen.findByRole("heading", { name: "Cancelled" })).toBeTruthy();
+  await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+});
+
+test.each([
+  ["by a refusal", refused(409, "the peer has every byte already; the transfer cannot be cancelled any more")],
+  ["by the receipt that came meanwhile", json(aTransfer({ state: "sending" }), 202)],
+])("a wish to cancel that comes too late is told so, %s", async (_, answer) => {
+  let row = aTransfer({ state: "sending" });
+  opened(() => json(row), {
+    "POST /api/v1/transfers/t1/cancel": () => {
+      row = delivered;
+      return answer.clone();
+    },
+  });
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel the transfer" }));
+  expect((await screen.findAllByText(/^Too late to cancel\. .*every byte/)).length).toBeGreaterThan(0);
+  expect(await screen.findByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeTruthy();
+});
+
+test("an admin looks, and neither steers nor opens what is another's", async () => {
+  opened(json({ ...delivered, state: "failed", author: "anna" }), {}, somebody({ is_admin: true }));
+  expect(await screen.findByRole("heading", { name: "It did not reach bravo" })).toBeTruthy();
+  expect(screen.getByText("anna")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try now" })).toBeNull();
+  expect(screen.queryByRole("link", { name: "Open it" })).toBeNull();
+});
+
+test("one that is not there says so", async () => {
+  opened(refused(404, "there is no such transfer of yours"));
+  expect((await screen.findByRole("alert")).textContent).toContain("There is no such transfer of yours.");
+  expect(screen.getByRole("heading", { name: "Transfer" })).toBeTruthy();
+});

@@ -1,0 +1,89 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { aTransfer } from "./transfer.fixture";
+
+const base = {
+  "GET /api/v1/session": json(sessionOf(somebody())),
+  "GET /api/v1/peers": json([{ name: "bravo", state: "active" }]),
+};
+const listOf = (asked: { path: string }[]) =>
+  asked
+    .filter(({ path }) => path.startsWith("/api/v1/transfers?"))
+    .map(({ path }) => new URLSearchParams(path.split("?")[1]));
+
+test("who has sent nothing is told how to", async () => {
+  fakeGateway({ ...base, "GET /api/v1/transfers": json({ items: [], next: null }) });
+  renderApp("/sent");
+  expect(await screen.findByText("You have not sent anything yet")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Open my documents" }).getAttribute("href")).toBe("/documents");
+});
+
+test("asks for what the address says, and puts what is chosen there", async () => {
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": json({ items: [aTransfer({ state: "failed", reason: "bravo was removed" })], next: null }),
+  });
+  renderApp("/sent?state=failed&search=plan");
+  const row = within(await screen.findByRole("listitem"));
+  expect(row.getByRole("link", { name: "Harbour plan.txt" }).getAttribute("href")).toBe("/sent/t1");
+  expect(row.getByText(/Failed/).textContent).toBe("Failed: bravo was removed");
+  expect(Object.fromEntries(listOf(asked)[0] ?? [])).toEqual({ search: "plan", state: "failed", limit: "50" });
+  await userEvent.click(screen.getByRole("combobox", { name: "State" }));
+  await userEvent.click(await screen.findByRole("option", { name: "Any state" }));
+  await vi.waitFor(() => expect(window.location.search).toBe("?search=plan"));
+  expect(listOf(asked).at(-1)?.get("state")).toBeNull();
+});
+
+test("an admin who writes sees only their own here", async () => {
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/session": json(sessionOf(somebody({ is_admin: true }))),
+    "GET /api/v1/transfers": json({ items: [aTransfer()], next: null }),
+  });
+  renderApp("/sent");
+  await screen.findByRole("listitem");
+  expect(listOf(asked)[0]?.get("author")).toBe("ada");
+});
+
+test("loads more, without showing anything twice", async () => {
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": ({ path }) =>
+      path.includes("after=p2")
+        ? json({ items: [aTransfer(), aTransfer({ id: "t0", name: "Older.txt" })], next: null })
+        : json({ items: [aTransfer()], next: "p2" }),
+  });
+  renderApp("/sent");
+  await userEvent.click(await screen.findByRole("button", { name: "Show more" }));
+  await screen.findByRole("link", { name: "Older.txt" });
+  expect(screen.getAllByRole("listitem")).toHaveLength(2);
+  expect(listOf(asked)).toHaveLength(2);
+});
+
+test("a list that cannot be loaded says why, and is asked for again", async () => {
+  let tries = 0;
+  fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": () =>
+      ++tries === 1 ? refused(500, "a stored file is damaged") : json({ items: [aTransfer()], next: null }),
+  });
+  renderApp("/sent");
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("A stored file is damaged.");
+  await userEvent.click(within(alert).getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("listitem")).toBeTruthy();
+});
+
+test("filters that fit nothing can be taken away", async () => {
+  fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": ({ path }) => json({ items: path.includes("search=") ? [] : [aTransfer()], next: null }),
+  });
+  renderApp("/sent?search=nothing");
+  await userEvent.click(await screen.findByRole("button", { name: "Show all" }));
+  expect(await screen.findByRole("listitem")).toBeTruthy();
+});
