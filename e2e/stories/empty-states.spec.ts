@@ -1,1 +1,276 @@
-/** Being written by somebody else right now: helper-20, leave this file alone. */
+/** Where nothing is yet, the page says what to do; and where a name is as long as it may be, the page holds it. */
+import { randomBytes } from "node:crypto";
+import type { Page } from "@playwright/test";
+import type { Gateway, Gateways } from "../fixtures/gateways.ts";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { addPersonNamed } from "../fixtures/people.ts";
+import { delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const PASSWORD = "as long as it has to be";
+
+async function expectToHold(page: Page): Promise<void> {
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page, BOTH);
+}
+
+test("an author begins in three steps", async ({ people, open }) => {
+  const page = await open(await people.author());
+  const steps = page.getByRole("region", { name: "No documents yet. It takes three steps." });
+  await expect(steps.getByRole("heading", { level: 3 })).toHaveText(["Write or import", "Mark", "Send"]);
+  await expect(steps.getByRole("button")).toHaveText(["Import", "New document"]);
+  await expect(page.getByRole("button", { name: "New document" })).toHaveCount(1);
+  await expectToHold(page);
+
+  await steps.getByRole("button", { name: "New document" }).click();
+  const dialog = page.getByRole("dialog", { name: "New document" });
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await expectToHold(page);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(dialog.getByText("Give it a name.")).toBeVisible();
+  await dialog.getByLabel("Name").fill("berths.txt");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Text of the document" })).toBeFocused();
+  await expect(page.getByText("Write here, or paste a text.")).toBeVisible();
+  await expect(page.getByText("Nothing is marked yet")).toBeVisible();
+  await expectToHold(page);
+  await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
+  await expect(page.getByText("Nothing: the document is empty.")).toBeVisible();
+  await expectToHold(page);
+
+  await page.getByRole("link", { name: "Sent" }).click();
+  await expect(page.getByText("You have not sent anything yet")).toBeVisible();
+  await expectToHold(page);
+  await page.getByRole("link", { name: "Open my documents" }).click();
+  await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
+});
+
+test("a search without a result says so, and shows all again", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  await delivered(anna, await send(anna, await makeDraft(anna, "berths.txt", "Berth <$S>three<$E>."), bruno));
+  const page = await open(anna);
+  await page.getByRole("textbox", { name: "Search by name" }).fill("quays");
+  await expect(page.getByText("No document has “quays” in its name")).toBeVisible();
+  await expect(page).toHaveURL("/documents?search=quays");
+  await expectToHold(page);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Search by name" })).toHaveValue("");
+
+  await page.goto("/sent?search=quays");
+  await expect(page.getByText("Nothing that you sent fits")).toBeVisible();
+  await expectToHold(page);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
+
+  const brunos = await open(bruno);
+  await brunos.getByRole("textbox", { name: "Search name, sender, gateway" }).fill("quays");
+  await expect(brunos.getByText("Nothing found for “quays”")).toBeVisible();
+  await expectToHold(brunos);
+  await brunos.getByRole("button", { name: "Show all" }).click();
+  await expect(brunos.getByRole("link", { name: "berths.txt" })).toBeVisible();
+});
+
+test("an empty inbox says what senders have to know, and how documents will look", async ({ people, open }) => {
+  const [bruno, rosa] = await Promise.all([people.cleared(), people.uncleared()]);
+  const page = await open(bruno);
+  const empty = page.getByRole("region", { name: "Nothing has come in yet" });
+  await expect(empty.getByRole("definition")).toContainText(["bravo", bruno.name]);
+  await expect(empty).toContainText("You are cleared");
+  await expectToHold(page);
+  const rosas = await open(rosa);
+  await expect(rosas.getByRole("region", { name: "Nothing has come in yet" })).toContainText("You are not cleared");
+  await expect(rosas.getByRole("img", { name: "withheld" })).toBeVisible();
+  await expectToHold(rosas);
+});
+
+/** The page of the first admin, who has come in by the link that the command printed. */
+async function firstAdmin(gateway: Gateway, visit: (gateway: Gateway, path?: string) => Promise<Page>): Promise<Page> {
+  const { out } = await gateway.command("admin", "create", "ada");
+  const page = await visit(gateway, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
+  await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await expect(page.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
+  return page;
+}
+
+test("without a peer nothing can be sent: who can change that is told", async ({ newOffices, visit }) => {
+  const { alpha, bravo } = newOffices;
+  const adas = await firstAdmin(alpha, visit);
+  /** What an admin's program asks for. */
+  const ask = async (page: Page, { url }: Gateway, method: string, path: string, data?: object) => {
+    const answer = await page.request.fetch(`${url}/api/v1${path}`, { method, headers: { Origin: url }, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  await adas.goto("/admin/transfers");
+  await expect(adas.getByText("Nothing was sent from here yet")).toBeVisible();
+  await expectToHold(adas);
+  await adas.getByRole("link", { name: "Peers" }).click();
+  await expect(adas.getByText("No peer yet")).toBeVisible();
+  await expectToHold(adas);
+
+  const json = { name: "anna", display_name: "Anna", is_author: true };
+  const { id } = await ask(adas, alpha, "POST", "/people", json);
+  const { url } = await ask(adas, alpha, "POST", `/people/${id}/link`);
+  const annas = await visit(alpha, url);
+  await annas.getByLabel("New password", { exact: true }).fill(PASSWORD);
+  await annas.getByRole("button", { name: "Set password and sign in" }).click();
+  await write(annas);
+  const sending = annas.getByRole("dialog", { name: "Send this document" });
+  await expect(sending.getByText("There is no gateway to send to yet")).toBeVisible();
+  await expect(sending).toContainText("Ask an administrator to pair this gateway");
+  await expect(sending.getByRole("link")).toHaveCount(0);
+  await expect(sending.getByRole("button", { name: "Send" })).toHaveCount(0);
+  await expectToHold(annas);
+
+  await test.step("nor with one whose code was not compared", async () => {
+    const bravos = await firstAdmin(bravo, visit);
+    const { invitation } = await ask(bravos, bravo, "GET", "/peers/invitation");
+    await ask(adas, alpha, "POST", "/peers", { invitation });
+    await sending.getByRole("button", { name: "Cancel" }).click();
+    await annas.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(sending).toContainText("The pairing with bravo is not confirmed. Ask an administrator");
+    await expectToHold(annas);
+  });
+
+  await test.step("an administrator who writes is led to it", async () => {
+    const ada = (await ask(adas, alpha, "GET", "/people")).find(({ name }: { name: string }) => name === "ada");
+    await ask(adas, alpha, "PATCH", `/people/${ada.id}`, { is_author: true });
+    await adas.goto("/documents");
+    await write(adas);
+    const here = adas.getByRole("dialog", { name: "Send this document" });
+    await expect(here.getByText("There is no gateway to send to yet")).toBeVisible();
+    await expectToHold(adas);
+    await here.getByRole("link", { name: "Finish the pairing" }).click();
+    await expect(adas).toHaveURL(/\/admin\/peers/);
+    await expect(adas.getByRole("article", { name: "bravo" })).toContainText("Waits for its code");
+  });
+});
+
+/** Makes a document, and asks for it to be sent. */
+async function write(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "New document" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("berths.txt");
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await page.getByRole("textbox", { name: "Text of the document" }).pressSequentially("Berth 3");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+/** The longest names that there are, without a place to break them. */
+const LONG = `${"Liegeplatz".repeat(30).slice(0, 296)}.txt`;
+const LONG_PERSON = "Wilhelmine".repeat(20);
+const longLogin = (name: string) => `${name}-${randomBytes(4).toString("hex")}-`.padEnd(63, "x");
+
+const SCREENS = { "phone of 390 px": phone, "screen of 1280 px": { viewport: { width: 1280, height: 800 } } };
+for (const [screen, settings] of Object.entries(SCREENS)) {
+  test.describe(`on a ${screen}`, () => {
+    test.use(settings);
+
+    const author = ({ alpha }: Gateways) =>
+      addPersonNamed(alpha, longLogin("anna"), LONG_PERSON, { is_author: true, is_admin: true });
+    const recipient = ({ bravo }: Gateways) =>
+      addPersonNamed(bravo, longLogin("bruno"), LONG_PERSON, { is_recipient: true, cleared: true });
+
+    test("a name of 300 characters is held among its author’s documents", async ({ pair, open }) => {
+      const anna = await author(pair);
+      const draft = await makeDraft(anna, LONG, "Berth <$S>three<$E>.");
+      expect((await anna.api<{ name: string }>("GET", `/drafts/${draft.id}`)).name).toBe(LONG);
+      const page = await open(anna);
+      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+      await expectToHold(page);
+      await page.getByRole("button", { name: `Account of ${LONG_PERSON}` }).click();
+      await expect(page.getByText(`Signed in as ${anna.name}`)).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await page.keyboard.press("Escape");
+      for (const [deed, role] of [
+        ["Rename", "dialog"],
+        ["Delete", "alertdialog"],
+      ] as const) {
+        await page.getByRole("button", { name: /^Actions for Liegeplatz/ }).click();
+        await page.getByRole("menuitem", { name: deed }).click();
+        await expect(page.getByRole(role)).toBeVisible();
+        await expectNoSidewaysScroll(page);
+        await page.getByRole(role).getByRole("button", { name: "Cancel" }).click();
+        await expect(page.getByRole(role)).toBeHidden();
+      }
+      const search = page.getByRole("textbox", { name: "Search by name" });
+      await search.fill(LONG.slice(40, 240));
+      await expect(page).toHaveURL(/search=/);
+      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+      await search.fill("x".repeat(200));
+      await expect(page.getByText(/^No document has/)).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("button", { name: "Show all" }).click();
+
+      await page.getByRole("link", { name: LONG }).click();
+      await expect(page.getByRole("heading", { name: LONG })).toBeVisible();
+      await expectToHold(page);
+      await page.getByRole("button", { name: "Rename" }).click();
+      await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(LONG);
+      await expectNoSidewaysScroll(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await expect(page.getByRole("alertdialog")).toContainText(LONG);
+      await expectNoSidewaysScroll(page);
+    });
+
+    test("and where it is sent", async ({ pair, open }) => {
+      const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
+      const { id } = await makeDraft(anna, LONG, "Berth <$S>three<$E>.");
+      const page = await open(anna, `/documents/${id}`);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Send this document" });
+      await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.name);
+      await expect(page.getByRole("option")).toHaveCount(1);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("option").click();
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("option")).toHaveCount(0);
+      await expectToHold(page);
+      await dialog.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+      await expect(page.getByRole("heading", { name: LONG })).toBeVisible();
+      await expectToHold(page);
+      await page.goto("/sent");
+      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+      await expectToHold(page);
+      await page.goto("/documents");
+      await expect(page.getByRole("listitem").filter({ hasText: LONG })).toContainText("Delivered to bravo");
+      await expectNoSidewaysScroll(page);
+    });
+
+    test("and where it arrives", async ({ pair, open }) => {
+      const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
+      await delivered(anna, await send(anna, await makeDraft(anna, LONG, "Berth <$S>three<$E>."), bruno));
+      const page = await open(bruno);
+      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+      await expectToHold(page);
+      await page.getByRole("link", { name: LONG }).click();
+      await expect(page.getByRole("article", { name: LONG })).toHaveText("Berth three.");
+      await expectToHold(page);
+      await page.getByRole("button", { name: "Delete" }).click();
+      await expect(page.getByRole("alertdialog")).toContainText(LONG);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+      await expect(page.getByText("Deleted", { exact: true })).toBeVisible();
+      await expectToHold(page);
+    });
+
+    test("and in what an administrator sees", async ({ pair, open }) => {
+      const [anna, bruno] = await Promise.all([author(pair), recipient(pair)]);
+      await delivered(anna, await send(anna, await makeDraft(anna, LONG, "Berth <$S>three<$E>."), bruno));
+      const page = await open(anna, `/admin/transfers?author=${anna.name}`);
+      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+      await expectToHold(page);
+      await page.goto(`/admin/people?search=${anna.name}`);
+      await expect(page.getByText(LONG_PERSON).first()).toBeVisible();
+      await expectToHold(page);
+      await page.goto("/account");
+      await expect(page.getByRole("heading", { name: LONG_PERSON })).toBeVisible();
+      await expectToHold(page);
+    });
+  });
+}

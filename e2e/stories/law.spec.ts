@@ -17,7 +17,33 @@ const END = 6;
 
 type Deed = (desk: Desk) => Promise<void>;
 /** What is done, to what, and what it is then. */
-type Case = readonly [name: string, before: string, deed: Deed, after: string];
+type Case = readonly [name: string, before: string, deeds: readonly Deed[], after: string];
+
+/** Moves the cursor from the text's start by this many characters. */
+const at = (offset: number) => (desk: Desk) => desk.cursor(offset);
+/** Selects from one offset to another; the cursor is at the text's start. */
+const select = (from: number, to: number) => (desk: Desk) => desk.select(from, to);
+const keys =
+  (...pressed: string[]) =>
+  (desk: Desk) =>
+    desk.keys(...pressed);
+const type = (text: string) => (desk: Desk) => desk.type(text);
+/** Clicks before the letter, or behind it: each letter that is used so stands in its text once. */
+const click = (letter: string, side: "before" | "behind") => (desk: Desk) => desk.click(letter, side);
+/** Drags what is selected, taking it at one letter, to a place before another one. */
+const drag = (from: string, to: string) => (desk: Desk) => desk.drag(from, to);
+const dragCopy = (from: string, to: string) => async (desk: Desk) => {
+  await desk.page.keyboard.down("Control");
+  await desk.drag(from, to);
+  await desk.page.keyboard.up("Control");
+};
+/** As an input method writes: what it shows while one composes, and what it leaves. */
+const compose = (shown: readonly string[], left: string) => (desk: Desk) => desk.compose(shown, left);
+/** Another program has copied this. */
+const copied = (text: string) => (desk: Desk) => desk.copied(text);
+const press = (button: string) => (desk: Desk) => desk.page.getByRole("button", { name: button, exact: true }).click();
+const saved = (marked: string) => (desk: Desk) => desk.expectSaved(marked);
+const open = (marked: string) => (desk: Desk) => desk.open(marked);
 
 /** One author's editor, with one new document after another. */
 class Desk {
@@ -45,12 +71,10 @@ class Desk {
     await this.text.focus();
   }
 
-  /** Moves the cursor from the text's start by this many characters, by keys. */
   async cursor(offset: number): Promise<void> {
     await this.keys(...Array<string>(offset).fill("ArrowRight"));
   }
 
-  /** Selects from one offset to another, by keys. The cursor is at the text's start. */
   async select(from: number, to: number): Promise<void> {
     await this.cursor(from);
     await this.keys(...Array<string>(to - from).fill("Shift+ArrowRight"));
@@ -64,13 +88,11 @@ class Desk {
     return this.page.keyboard.type(text);
   }
 
-  /** Clicks before the letter, or behind it: each of the document's letters that is used so stands there once. */
   async click(letter: string, side: "before" | "behind"): Promise<void> {
     const { left, right, y } = await this.#place(letter);
     await this.page.mouse.click(side === "before" ? left + 1 : right - 1, y);
   }
 
-  /** Drags what is selected, taking it at one letter, to a place before another one. */
   async drag(from: string, to: string): Promise<void> {
     const [taken, there] = [await this.#place(from), await this.#place(to)];
     const { mouse } = this.page;
@@ -81,7 +103,6 @@ class Desk {
     await mouse.up();
   }
 
-  /** As an input method writes: what it shows while one composes, and what it leaves. */
   async compose(shown: readonly string[], left: string): Promise<void> {
     for (const text of shown) {
       const at = { selectionStart: text.length, selectionEnd: text.length };
@@ -90,10 +111,9 @@ class Desk {
     await this.#devtools.send("Input.insertText", { text: left });
   }
 
-  /** As a program copies. */
-  async clipboard(text: string): Promise<void> {
+  async copied(text: string): Promise<void> {
     await this.page.context().grantPermissions(["clipboard-write"]);
-    await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await this.page.evaluate((words) => navigator.clipboard.writeText(words), text);
   }
 
   /** The gateway has just this, classified as it is here; and the plain stream is the rest. */
@@ -132,10 +152,10 @@ function play(title: string, cases: readonly Case[]): void {
   test(title, async ({ people, open }) => {
     const anna = await people.author();
     const desk = await Desk.of(await open(anna), anna);
-    for (const [name, before, deed, after] of cases) {
+    for (const [name, before, deeds, after] of cases) {
       await test.step(name, async () => {
         await desk.open(before);
-        await deed(desk);
+        for (const deed of deeds) await deed(desk);
         await desk.expectSaved(after);
       });
     }
@@ -144,373 +164,198 @@ function play(title: string, cases: readonly Case[]): void {
 }
 
 play("typing takes the span of the character before", [
-  ["inside", BEGUN, async (d) => (await d.cursor(START + 1), d.type("xy")), "to <$S>IxyDA<$E> now"],
-  ["at the end", BEGUN, async (d) => (await d.cursor(END), d.type("xy")), "to <$S>IDAxy<$E> now"],
-  ["at the start", BEGUN, async (d) => (await d.cursor(START), d.type("xy")), "to xy<$S>IDA<$E> now"],
-  ["at the start of a line", "<$S>IDA<$E> now", (d) => d.type("xy"), "xy<$S>IDA<$E> now"],
-  [
-    "between two that touch",
-    "<$S>IDA<$E><$S>MAY<$E>",
-    async (d) => (await d.cursor(3), d.type("x")),
-    "<$S>IDAx<$E><$S>MAY<$E>",
-  ],
-  [
-    "after a line end that is classified",
-    "to <$S>IDA\n<$E>now",
-    async (d) => (await d.cursor(7), d.type("x")),
-    "to <$S>IDA\nx<$E>now",
-  ],
-  ["after a click at the end", BEGUN, async (d) => (await d.click("A", "behind"), d.type("x")), "to <$S>IDAx<$E> now"],
-  [
-    "after a click at the start",
-    BEGUN,
-    async (d) => (await d.click("I", "before"), d.type("x")),
-    "to x<$S>IDA<$E> now",
-  ],
+  ["inside", BEGUN, [at(START + 1), type("xy")], "to <$S>IxyDA<$E> now"],
+  ["at the end", BEGUN, [at(END), type("xy")], "to <$S>IDAxy<$E> now"],
+  ["at the start", BEGUN, [at(START), type("xy")], "to xy<$S>IDA<$E> now"],
+  ["at the start of a line", "<$S>IDA<$E> now", [type("xy")], "xy<$S>IDA<$E> now"],
+  ["between two that touch", "<$S>IDA<$E><$S>MAY<$E>", [at(3), type("x")], "<$S>IDAx<$E><$S>MAY<$E>"],
+  ["after a line end that is classified", "to <$S>IDA\n<$E>now", [at(7), type("x")], "to <$S>IDA\nx<$E>now"],
+  ["after a click at the end", BEGUN, [click("A", "behind"), type("x")], "to <$S>IDAx<$E> now"],
+  ["after a click at the start", BEGUN, [click("I", "before"), type("x")], "to x<$S>IDA<$E> now"],
   [
     "beside what is not seen",
-    "to\u200b<$S>\ufeffIDA\u00a0<$E>e\u0301",
-    async (d) => (await d.cursor(8), d.type("  x")),
-    "to\u200b<$S>\ufeffIDA\u00a0  x<$E>e\u0301",
+    "to<$S>\ufeffIDA\u00a0<$E>e\u0301",
+    [at(7), type("  x")],
+    "to<$S>\ufeffIDA\u00a0  x<$E>e\u0301",
   ],
 ]);
 
 play("a cursor that came from inside types what is classified, until a click", [
+  ["by an arrow", BEGUN, [click("D", "before"), keys("ArrowLeft"), type("x")], "to <$S>xIDA<$E> now"],
+  ["by Home", "<$S>IDA<$E> now", [click("D", "before"), keys("Home"), type("x")], "<$S>xIDA<$E> now"],
+  ["by an arrow from outside", BEGUN, [click("o", "behind"), keys("ArrowRight"), type("x")], "to x<$S>IDA<$E> now"],
   [
-    "by an arrow",
-    BEGUN,
-    async (d) => (await d.click("D", "before"), await d.keys("ArrowLeft"), d.type("x")),
-    "to <$S>xIDA<$E> now",
-  ],
-  [
-    "by Home",
-    "<$S>IDA<$E> now",
-    async (d) => (await d.click("D", "before"), await d.keys("Home"), d.type("x")),
-    "<$S>xIDA<$E> now",
-  ],
-  [
-    "by an arrow from outside",
-    BEGUN,
-    async (d) => (await d.click("o", "behind"), await d.keys("ArrowRight"), d.type("x")),
-    "to x<$S>IDA<$E> now",
-  ],
-  [
-    "then a click",
-    BEGUN,
-    async (d) => {
-      await d.click("D", "before");
-      await d.keys("ArrowLeft");
-      await d.click("I", "before");
-      await d.type("x");
-    },
-    "to x<$S>IDA<$E> now",
+    "then a click just there",
+    "to <$S>IDA MOY<$E>",
+    // Far enough from the one before to be no double click.
+    [click("M", "before"), keys("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft"), click("I", "before"), type("x")],
+    "to x<$S>IDA MOY<$E>",
   ],
   [
     "where all of it was deleted",
     BEGUN,
-    async (d) => {
-      await d.cursor(END);
-      await d.keys("Backspace", "Backspace", "Backspace");
-      await d.expectSaved("to  now");
-      await d.type("x");
-    },
+    [at(END), keys("Backspace", "Backspace", "Backspace"), saved("to  now"), type("x")],
     "to <$S>x<$E> now",
   ],
 ]);
 
-play("Enter", [
-  [
-    "inside",
-    BEGUN,
-    async (d) => (await d.cursor(START + 1), await d.keys("Enter"), d.type("x")),
-    "to <$S>I\nxDA<$E> now",
-  ],
+play("Enter goes on in the span", [
+  ["inside", BEGUN, [at(START + 1), keys("Enter"), type("x")], "to <$S>I\nxDA<$E> now"],
   [
     "at the end, and again",
     BEGUN,
-    async (d) => {
-      await d.cursor(END);
-      await d.keys("Enter");
-      await d.type("x");
-      await d.keys("Shift+Enter");
-      await d.type("y");
-    },
+    [at(END), keys("Enter"), type("x"), keys("Shift+Enter"), type("y")],
     "to <$S>IDA\nx\ny<$E> now",
   ],
-  ["at the start", BEGUN, async (d) => (await d.cursor(START), d.keys("Enter")), "to \n<$S>IDA<$E> now"],
-  [
-    "at the document's end",
-    "to <$S>IDA<$E>",
-    async (d) => (await d.keys("Control+End", "Enter"), d.type("x")),
-    "to <$S>IDA\nx<$E>",
-  ],
-  [
-    "as the document writes line ends",
-    "to <$S>IDA<$E>\r\nnow",
-    async (d) => (await d.cursor(END), d.keys("Enter")),
-    "to <$S>IDA\r\n<$E>\r\nnow",
-  ],
+  ["at the start", BEGUN, [at(START), keys("Enter")], "to \n<$S>IDA<$E> now"],
+  ["at the document's end", "to <$S>IDA<$E>", [keys("Control+End", "Enter"), type("x")], "to <$S>IDA\nx<$E>"],
+  ["with the document's line ends", "to <$S>IDA<$E>\r\nnow", [at(END), keys("Enter")], "to <$S>IDA\r\n<$E>\r\nnow"],
 ]);
 
 play("what takes the place of a selection, and what is deleted", [
-  ["of all of a span", BEGUN, async (d) => (await d.select(START, END), d.type("x")), "to <$S>x<$E> now"],
-  ["of its end and what follows", BEGUN, async (d) => (await d.select(4, 8), d.type("x")), "to <$S>Ix<$E>ow"],
-  ["of its start and what comes before", BEGUN, async (d) => (await d.select(1, 5), d.type("x")), "tx<$S>A<$E> now"],
-  ["of everything", BEGUN, async (d) => (await d.keys("Control+a"), d.type("x")), "x"],
-  ["over lines", "to\n<$S>IDA\nMAY<$E>\nnow", async (d) => (await d.select(1, 8), d.type("x")), "tx<$S>AY<$E>\nnow"],
-  ["deleting over an edge", BEGUN, async (d) => (await d.select(1, 4), d.keys("Delete")), "t<$S>DA<$E> now"],
-  [
-    "deleting a span's words",
-    "to <$S>IDA MAY<$E>",
-    async (d) => (await d.keys("Control+End"), d.keys("Control+Backspace")),
-    "to <$S>IDA <$E>",
-  ],
-  ["joining lines before", "to\n<$S>IDA<$E>", async (d) => (await d.cursor(3), d.keys("Backspace")), "to<$S>IDA<$E>"],
-  ["joining lines behind", "<$S>IDA\n<$E>now", async (d) => (await d.cursor(3), d.keys("Delete")), "<$S>IDA<$E>now"],
+  ["all of a span", BEGUN, [select(START, END), type("x")], "to <$S>x<$E> now"],
+  ["its end and what follows", BEGUN, [select(4, 8), type("x")], "to <$S>Ix<$E>ow"],
+  ["its start and what comes before", BEGUN, [select(1, 5), type("x")], "tx<$S>A<$E> now"],
+  ["everything", BEGUN, [keys("Control+a"), type("x")], "x"],
+  ["lines", "to\n<$S>IDA\nMAY<$E>\nnow", [select(1, 8), type("x")], "tx<$S>AY<$E>\nnow"],
+  ["deleting over an edge", BEGUN, [select(1, 4), keys("Delete")], "t<$S>DA<$E> now"],
+  ["deleting a word", "to <$S>IDA MAY<$E>", [keys("Control+End", "Control+Backspace")], "to <$S>IDA <$E>"],
+  ["joining with the line before", "to\n<$S>IDA<$E>", [at(3), keys("Backspace")], "to<$S>IDA<$E>"],
+  ["joining with the line behind", "<$S>IDA\n<$E>now", [at(3), keys("Delete")], "<$S>IDA<$E>now"],
 ]);
 
 play("copying, cutting and pasting", [
   [
     "plain text into a span",
     BEGUN,
-    async (d) => {
-      await d.select(0, 2);
-      await d.keys("Control+c", "ArrowRight", "ArrowRight", "ArrowRight", "Control+v");
-    },
+    [select(0, 2), keys("Control+c", "ArrowRight", "ArrowRight", "ArrowRight", "Control+v")],
     "to <$S>ItoDA<$E> now",
   ],
+  ["from elsewhere into a span", BEGUN, [copied("one\ntwo"), at(END), keys("Control+v")], "to <$S>IDAone\ntwo<$E> now"],
+  ["from elsewhere into plain text", BEGUN, [copied("one"), keys("Control+v")], "oneto <$S>IDA<$E> now"],
+  ["tags are text", BEGUN, [copied("<$S>one<$E>"), keys("Control+v")], "<$$S>one<$$E>to <$S>IDA<$E> now"],
   [
-    "from elsewhere into a span, over lines",
+    "what is classified stays so",
     BEGUN,
-    async (d) => {
-      await d.clipboard("one\ntwo");
-      await d.cursor(END);
-      await d.keys("Control+v");
-    },
-    "to <$S>IDAone\ntwo<$E> now",
-  ],
-  [
-    "from elsewhere between",
-    BEGUN,
-    async (d) => {
-      await d.clipboard("one");
-      await d.keys("Control+v");
-    },
-    "oneto <$S>IDA<$E> now",
-  ],
-  [
-    "tags are text",
-    BEGUN,
-    async (d) => {
-      await d.clipboard("<$S>one<$E>");
-      await d.keys("Control+v");
-    },
-    "<$$S>one<$$E>to <$S>IDA<$E> now",
-  ],
-  [
-    "what is classified comes classified",
-    BEGUN,
-    async (d) => {
-      await d.select(2, 5);
-      await d.keys("Control+c", "Control+End", "Control+v");
-    },
+    [select(2, 5), keys("Control+c", "Control+End", "Control+v")],
     "to <$S>IDA<$E> now <$S>ID<$E>",
   ],
   [
-    "cut in one place, pasted in another",
+    "also when pasted as text alone",
     BEGUN,
-    async (d) => {
-      await d.select(4, 8);
-      await d.keys("Control+x");
-      await d.expectSaved("to <$S>I<$E>ow");
-      await d.keys("Control+Home", "Control+v");
-    },
+    [select(0, 6), keys("Control+c", "Control+End", "Control+Shift+v")],
+    "to <$S>IDA<$E> nowto <$S>IDA<$E>",
+  ],
+  [
+    "from one place to another",
+    BEGUN,
+    [select(4, 8), keys("Control+x"), saved("to <$S>I<$E>ow"), keys("Control+Home", "Control+v")],
     "<$S>DA<$E> nto <$S>I<$E>ow",
   ],
   [
-    "cut, and pasted into another document",
-    "here ",
-    async (d) => {
-      await d.open(BEGUN);
-      await d.select(START, END);
-      await d.keys("Control+x");
-      await d.expectSaved("to  now");
-      await d.open("here ");
-      await d.keys("Control+End", "Control+v");
-    },
+    "from one document to another",
+    BEGUN,
+    [select(START, END), keys("Control+x"), saved("to  now"), open("here "), keys("Control+End", "Control+v")],
     "here <$S>IDA<$E>",
-  ],
-  [
-    "as plain text only",
-    "here ",
-    async (d) => {
-      await d.open(BEGUN);
-      await d.select(0, 6);
-      await d.keys("Control+c", "Control+End", "Control+Shift+v");
-    },
-    "to <$S>IDA<$E> nowto <$S>IDA<$E>",
   ],
 ]);
 
 play("dragging", [
-  [
-    "what is classified, to where nothing is",
-    BEGUN,
-    async (d) => (await d.select(START, END), d.drag("D", "w")),
-    "to  no<$S>IDA<$E>w",
-  ],
-  [
-    "a part of it and what follows",
-    BEGUN,
-    async (d) => (await d.select(5, 8), d.drag("A", "t")),
-    "<$S>A<$E> nto <$S>ID<$E>ow",
-  ],
-  ["plain text into a span", BEGUN, async (d) => (await d.select(0, 2), d.drag("t", "D")), " <$S>ItoDA<$E> now"],
-  [
-    "a copy",
-    BEGUN,
-    async (d) => {
-      await d.select(START, END);
-      await d.page.keyboard.down("Control");
-      await d.drag("D", "w");
-      await d.page.keyboard.up("Control");
-    },
-    "to <$S>IDA<$E> no<$S>IDA<$E>w",
-  ],
+  ["what is classified, to where nothing is", BEGUN, [select(START, END), drag("D", "w")], "to  no<$S>IDA<$E>w"],
+  ["a part of it and what follows", BEGUN, [select(5, 8), drag("A", "t")], "<$S>A<$E> nto <$S>ID<$E>ow"],
+  ["plain text into a span", BEGUN, [select(0, 2), drag("t", "D")], " <$S>ItoDA<$E> now"],
+  ["a copy", BEGUN, [select(START, END), dragCopy("D", "w")], "to <$S>IDA<$E> no<$S>IDA<$E>w"],
 ]);
 
 const KA = ["k", "ka", "か"];
 play("input methods", [
-  ["inside", BEGUN, async (d) => (await d.cursor(START + 1), d.compose(KA, "か")), "to <$S>IかDA<$E> now"],
-  ["at the end", BEGUN, async (d) => (await d.cursor(END), d.compose(KA, "か")), "to <$S>IDAか<$E> now"],
-  ["at the start", BEGUN, async (d) => (await d.cursor(START), d.compose(KA, "か")), "to か<$S>IDA<$E> now"],
-  ["at the start of a line", "<$S>IDA<$E>", (d) => d.compose(KA, "か"), "か<$S>IDA<$E>"],
+  ["inside", BEGUN, [at(START + 1), compose(KA, "か")], "to <$S>IかDA<$E> now"],
+  ["at the end", BEGUN, [at(END), compose(KA, "か")], "to <$S>IDAか<$E> now"],
+  ["at the start", BEGUN, [at(START), compose(KA, "か")], "to か<$S>IDA<$E> now"],
+  ["at the start of a line", "<$S>IDA<$E>", [compose(KA, "か")], "か<$S>IDA<$E>"],
   [
     "at the start, from inside",
     BEGUN,
-    async (d) => {
-      await d.click("D", "before");
-      await d.keys("ArrowLeft");
-      await d.compose(KA, "か");
-    },
+    [click("D", "before"), keys("ArrowLeft"), compose(KA, "か")],
     "to <$S>かIDA<$E> now",
   ],
   [
     "after a line end that is classified",
     "to <$S>IDA\n<$E>",
-    async (d) => (await d.keys("Control+End"), d.compose(KA, "か")),
+    [keys("Control+End"), compose(KA, "か")],
     "to <$S>IDA\nか<$E>",
   ],
-  ["in place of a span", BEGUN, async (d) => (await d.select(START, END), d.compose(KA, "か")), "to <$S>か<$E> now"],
-  ["over its start", BEGUN, async (d) => (await d.select(1, 4), d.compose(KA, "か")), "tか<$S>DA<$E> now"],
-  [
-    "over lines of it",
-    "to\n<$S>IDA\nMAY<$E>",
-    async (d) => (await d.select(4, 8), d.compose(KA, "か")),
-    "to\n<$S>IかAY<$E>",
-  ],
-  [
-    "given up",
-    BEGUN,
-    async (d) => (await d.cursor(END), await d.compose(["k"], ""), d.type("x")),
-    "to <$S>IDAx<$E> now",
-  ],
-  ["all at once", BEGUN, async (d) => (await d.cursor(START + 1), d.compose([], "né😀")), "to <$S>Iné😀DA<$E> now"],
+  ["in place of a span", BEGUN, [select(START, END), compose(KA, "か")], "to <$S>か<$E> now"],
+  ["over its start", BEGUN, [select(1, 4), compose(KA, "か")], "tか<$S>DA<$E> now"],
+  ["over lines of it", "to\n<$S>IDA\nMAY<$E>", [select(4, 8), compose(KA, "か")], "to\n<$S>IかAY<$E>"],
+  ["given up", BEGUN, [at(END), compose(["k"], ""), type("x")], "to <$S>IDAx<$E> now"],
+  ["all at once", BEGUN, [at(START + 1), compose([], "né😀")], "to <$S>Iné😀DA<$E> now"],
 ]);
 
 play("marking and unmarking", [
-  ["a selection", "to IDA now", async (d) => (await d.select(START, END), d.keys("Control+Shift+s")), BEGUN],
-  ["the word at the cursor", "to IDA now", async (d) => (await d.cursor(4), d.keys("Control+Shift+s")), BEGUN],
+  ["a selection", "to IDA now", [select(START, END), keys("Control+Shift+s")], BEGUN],
+  ["the word at the cursor", "to IDA now", [at(4), keys("Control+Shift+s")], BEGUN],
   [
     "the middle of a span",
     "to <$S>IDAS<$E> now",
-    async (d) => (await d.select(4, 6), d.keys("Control+Shift+s")),
+    [select(4, 6), keys("Control+Shift+s")],
     "to <$S>I<$E>DA<$S>S<$E> now",
   ],
-  ["the span at the cursor", BEGUN, async (d) => (await d.cursor(4), d.keys("Control+Shift+s")), "to IDA now"],
-  [
-    "more than a span",
-    BEGUN,
-    async (d) => {
-      await d.select(2, 8);
-      await d.page.getByRole("group", { name: "The selection" }).getByRole("button", { name: "Mark" }).click();
-    },
-    "to<$S> IDA n<$E>ow",
-  ],
-  [
-    "one of the list",
-    "to <$S>IDA<$E> and <$S>MAY<$E>",
-    (d) => d.page.getByRole("button", { name: "Unmark “MAY”" }).click(),
-    "to <$S>IDA<$E> and MAY",
-  ],
+  ["the span at the cursor", BEGUN, [at(4), keys("Control+Shift+s")], "to IDA now"],
+  ["more than a span, beside it", BEGUN, [select(2, 8), press("Mark")], "to<$S> IDA n<$E>ow"],
+  ["one of the list", "to <$S>IDA<$E> and <$S>MAY<$E>", [press("Unmark “MAY”")], "to <$S>IDA<$E> and MAY"],
 ]);
 
 play("undo and redo restore text and spans exactly", [
   [
     "typing",
     BEGUN,
-    async (d) => {
-      await d.cursor(END);
-      await d.type("xy");
-      await d.expectSaved("to <$S>IDAxy<$E> now");
-      await d.keys("Control+z");
-      await d.expectSaved(BEGUN);
-      await d.keys("Control+y");
-    },
+    [at(END), type("xy"), saved("to <$S>IDAxy<$E> now"), keys("Control+z"), saved(BEGUN), keys("Control+y")],
     "to <$S>IDAxy<$E> now",
   ],
   [
     "deleting two that touch",
     "<$S>IDA<$E><$S>MAY<$E> now",
-    async (d) => {
-      await d.keys("Control+a", "Delete");
-      await d.expectSaved("");
-      await d.keys("Control+z");
-      await d.expectSaved("<$S>IDA<$E><$S>MAY<$E> now");
-      await d.keys("Control+Shift+z", "Control+z");
-      await d.cursor(0);
-      await d.keys("Control+End");
-      await d.type("!");
-    },
-    "<$S>IDA<$E><$S>MAY<$E> now!",
+    [keys("Control+a", "Delete"), saved(""), keys("Control+z")],
+    "<$S>IDA<$E><$S>MAY<$E> now",
   ],
   [
     "unmarking the middle",
     BEGUN,
-    async (d) => {
-      await d.select(4, 5);
-      await d.keys("Control+Shift+s");
-      await d.expectSaved("to <$S>I<$E>D<$S>A<$E> now");
-      await d.page.getByRole("button", { name: "Undo" }).click();
-      await d.expectSaved(BEGUN);
-      await d.page.getByRole("button", { name: "Redo" }).click();
-    },
+    [
+      select(4, 5),
+      keys("Control+Shift+s"),
+      saved("to <$S>I<$E>D<$S>A<$E> now"),
+      press("Undo"),
+      saved(BEGUN),
+      press("Redo"),
+    ],
     "to <$S>I<$E>D<$S>A<$E> now",
   ],
   [
     "dragging",
     BEGUN,
-    async (d) => {
-      await d.select(START, END);
-      await d.drag("D", "w");
-      await d.expectSaved("to  no<$S>IDA<$E>w");
-      await d.keys("Control+z");
-      await d.expectSaved(BEGUN);
-      await d.keys("Control+y");
-    },
+    [
+      select(START, END),
+      drag("D", "w"),
+      saved("to  no<$S>IDA<$E>w"),
+      keys("Control+z"),
+      saved(BEGUN),
+      keys("Control+Shift+z"),
+    ],
     "to  no<$S>IDA<$E>w",
   ],
   [
     "composing",
     BEGUN,
-    async (d) => {
-      await d.select(START, END);
-      await d.compose(KA, "か");
-      await d.expectSaved("to <$S>か<$E> now");
-      await d.keys("Control+z");
-      await d.expectSaved(BEGUN);
-      await d.keys("Control+y");
-    },
+    [
+      select(START, END),
+      compose(KA, "か"),
+      saved("to <$S>か<$E> now"),
+      keys("Control+z"),
+      saved(BEGUN),
+      keys("Control+y"),
+    ],
     "to <$S>か<$E> now",
   ],
 ]);

@@ -40,7 +40,8 @@ test("signed out everywhere while writing, the author signs in again and has los
   const dialog = page.getByRole("dialog", { name: "You are signed out" });
   await expect(dialog).toBeVisible();
   signedOut();
-  await expect(page.getByText("Not saved: you are signed out")).toBeVisible();
+  const status = page.getByRole("main", { includeHidden: true });
+  await expect(status.getByText("Not saved: you are signed out")).toBeVisible();
   await expect(editorOf(page)).toHaveText("Berth 3 opens on the sixth of October");
   expect(await keptOf(anna, id)).toBe("");
   await expectAccessible(page, BOTH);

@@ -21,6 +21,7 @@
 
 import type { Node } from "@tiptap/pm/model";
 import { type EditorState, Plugin, PluginKey, type Selection, type Transaction } from "@tiptap/pm/state";
+import { catchUp } from "./catch-up";
 import { textRange } from "./insert";
 import { isHistory, isRebalancing } from "./origin";
 import { piecesBetween, spanAfter, spanBefore } from "./runs";
@@ -61,6 +62,14 @@ export function cursorMemory(): Plugin<SpanId> {
     state: {
       init: () => null,
       apply: (tr, value, before, after) => remember(tr, value, before, after),
+    },
+    props: {
+      /** A click where the cursor is already moves nothing, and one that is heard of late passes for a key. */
+      handleClick(view) {
+        catchUp(view);
+        if (memory.getState(view.state) != null) view.dispatch(view.state.tr.setMeta("pointer", true));
+        return false;
+      },
     },
   });
 }

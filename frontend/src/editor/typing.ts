@@ -2,6 +2,7 @@
 
 import { type EditorState, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
+import { catchUp } from "./catch-up";
 import { ClassifyStep } from "./classify-step";
 import { inLine } from "./insert";
 import { typingSpan } from "./law";
@@ -31,7 +32,12 @@ export function typing(): Plugin {
         return true;
       },
       handleDOMEvents: {
+        keydown(view) {
+          catchUp(view);
+          return false;
+        },
         compositionstart(view) {
+          catchUp(view);
           composeInSpan(view);
           return false;
         },

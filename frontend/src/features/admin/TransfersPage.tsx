@@ -1,12 +1,12 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowLeftRight, SearchX } from "lucide-react";
+import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { SearchField } from "@/features/documents/SearchField";
 import { defined } from "@/features/transfers/defined";
 import { PeerFilter, StateFilter } from "@/features/transfers/FilterSelects";
 import { asState } from "@/features/transfers/phase";

@@ -1,6 +1,7 @@
 import type { DraftShown } from "@/api/types";
+import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
-import { classifiedShare, percentText } from "./draft-state";
+import { classifiedShare } from "./draft-state";
 
 /** How a document divides between the two channels: a thin bar in true proportion, and the same in figures. */
 export function ClassifiedShare({ draft }: { draft: DraftShown }) {

@@ -6,6 +6,7 @@ import { createDraft, draftQuery, draftsQuery } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
+import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -21,7 +22,6 @@ import { ImportDialog } from "./import/ImportDialog";
 import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
-import { SearchField } from "./SearchField";
 
 const route = getRouteApi("/in/documents");
 

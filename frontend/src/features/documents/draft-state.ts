@@ -12,11 +12,3 @@ export function changedSinceSent(draft: DraftShown): boolean {
 export function classifiedShare({ document_bytes, classified_bytes }: DraftShown): number | null {
   return document_bytes === 0 ? null : classified_bytes / document_bytes;
 }
-
-/** A share for people. It says 0 or 100 % only of nothing and of all. */
-export function percentText(share: number): string {
-  const percent = Math.round(share * 100);
-  if (percent === 0 && share > 0) return "Under 1 %";
-  if (percent === 100 && share < 1) return "Over 99 %";
-  return `${percent} %`;
-}

@@ -129,7 +129,6 @@ function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
 function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolean {
   const [within, setWithin] = useState(false);
   useEffect(() => {
-    const gone = false;
     const isWithin = (target: EventTarget | null) =>
       target instanceof Node && (editor.view.dom.contains(target) || box.current?.contains(target) === true);
     const came = ({ target }: FocusEvent) => setWithin(isWithin(target));

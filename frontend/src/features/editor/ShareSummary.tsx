@@ -1,7 +1,7 @@
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import type { Counts } from "@/editor/serialise";
-import { percentText } from "@/features/documents/draft-state";
+import { percentText } from "@/lib/percent";
 
 /** How the document divides between the two channels: P, the bytes, and a bar in true proportion. */
 export function ShareSummary({ counts }: { counts: Counts }) {

@@ -1,8 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
+import { closeHistory } from "@tiptap/pm/history";
 import { useEditorState } from "@tiptap/react";
 import { LockOpen } from "lucide-react";
 import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { IconButton } from "@/components/ui/IconButton";
+import { ClassifyStep } from "@/editor/classify-step";
 import { spanIdAt } from "@/editor/place";
 import type { Span } from "@/editor/queries";
 import { cx } from "@/lib/cx";
@@ -50,7 +52,9 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
       const { spans: all } = now.current;
       const span = all[index];
       if (!span) return;
-      editor.chain().selectSpan(span.id).unmarkClassified().run();
+      // The cursor stays where it is.
+      const { tr } = editor.state;
+      editor.view.dispatch(closeHistory(tr.step(new ClassifyStep([{ from: span.from, to: span.to, span: null }]))));
       if (all.length > 1) now.current.go(Math.min(index, all.length - 2));
     },
     key: (event) => {

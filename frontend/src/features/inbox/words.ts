@@ -1,7 +1,7 @@
 /** What of an entry may be shown, and in which words. */
 import type { ShownEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
-import { percentText } from "@/features/documents/draft-state";
+import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 
 type Editions = Pick<EntryShown, "editions">;

@@ -1,6 +1,6 @@
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
-import { percentText } from "@/features/documents/draft-state";
+import { percentText } from "@/lib/percent";
 import type { Travel } from "./travel";
 
 const TOLD: Record<Channel, string> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { percentText } from "./draft-state";
+import { percentText } from "./percent";
 
 describe("a share", () => {
   it("is none or all only if it is", () => {

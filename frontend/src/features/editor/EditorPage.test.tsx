@@ -1,0 +1,152 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import type { Editor } from "@tiptap/core";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { DraftShown } from "@/api/types";
+import { positionAt } from "@/editor/place";
+import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+
+const ID = "d1";
+const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
+  id: ID,
+  document_id: "doc",
+  revision: 3,
+  name: "report.txt",
+  media_type: "text/plain",
+  document_bytes: 10,
+  classified_bytes: 3,
+  plain_bytes: 7,
+  plain_digest: "",
+  created_at: "2026-11-21T10:00:00Z",
+  changed_at: "2026-11-21T10:00:00Z",
+  last_transfer: null,
+  ...change,
+});
+const content = (body: string | Uint8Array<ArrayBuffer>, revision = 3) =>
+  new Response(body, { headers: { ETag: `"${revision}"` } });
+
+function open(routes: Record<string, Answer>) {
+  const gateway = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody())),
+    [`GET /api/v1/drafts/${ID}`]: json(draft()),
+    [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E> three"),
+    ...routes,
+  });
+  renderApp(`/documents/${ID}`);
+  return gateway;
+}
+
+/** jsdom has no layout, which ProseMirror asks for when it scrolls. */
+beforeEach(() => {
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  Range.prototype.getBoundingClientRect = () => new DOMRect();
+});
+
+const paper = () => screen.findByRole("textbox", { name: "Text of the document" });
+const editorOf = (dom: HTMLElement) => (dom as HTMLElement & { editor: Editor }).editor;
+
+function select(dom: HTMLElement, from: number, to: number) {
+  const editor = editorOf(dom);
+  const { doc } = editor.state;
+  act(() => void editor.commands.setTextSelection({ from: positionAt(doc, from), to: positionAt(doc, to) }));
+}
+
+test("a document is shown with its marks, and opening it saves nothing", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { asked } = open({});
+  const dom = await paper();
+  expect(dom.textContent).toBe("one two three");
+  expect(within(dom).getByText("two").tagName).toBe("MARK");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("report.txt");
+  act(() => void vi.advanceTimersByTime(60_000));
+  vi.useRealTimers();
+  expect(asked.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("marking saves on top of the revision that was opened", async () => {
+  const { asked } = open({ [`PUT /api/v1/drafts/${ID}`]: json(draft({ revision: 4 })) });
+  const dom = await paper();
+  select(dom, 8, 13);
+  await userEvent.click(screen.getByRole("button", { name: "Mark as classified" }));
+  expect(dom.querySelectorAll("mark").length).toBe(2);
+  await waitFor(() => expect(asked.some(({ method }) => method === "PUT")).toBe(true), { timeout: 3_000 });
+  const saves = asked.filter(({ method }) => method === "PUT");
+  expect(saves.map(({ body }) => body)).toEqual(["one <$S>two<$E> <$S>three<$E>"]);
+  expect(saves[0]?.headers.get("If-Match")).toBe('"3"');
+  await waitFor(() => expect(screen.getByText("Saved")).toBeTruthy());
+  expect(screen.getByRole("status", { name: "" }).textContent).toContain("Marked: 5 characters");
+});
+
+test("what cannot be loaded has no editor, and a way on", async () => {
+  const { asked, routes } = open({ [`GET /api/v1/drafts/${ID}/content`]: refused(500, "the blob is damaged") });
+  expect((await screen.findByRole("alert")).textContent).toContain("The blob is damaged.");
+  expect(screen.queryByRole("textbox")).toBe(null);
+  routes[`GET /api/v1/drafts/${ID}/content`] = content("good");
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect((await paper()).textContent).toBe("good");
+  expect(asked.some(({ method }) => method !== "GET")).toBe(false);
+});
+
+test.each([
+  ["a NUL", "a\0b", /NUL characters/],
+  ["more than the editor holds", "x\n".repeat(1_100_000), /2 MB at most/],
+  ["an empty span", "a<$S><$E>b", /span 1 of 1 is empty/],
+  ["no UTF-8", new Uint8Array([0x61, 0xe4]), /not UTF-8/],
+])("%s: it can be read, sent and downloaded, not edited", async (_, body, why) => {
+  open({ [`GET /api/v1/drafts/${ID}/content`]: content(body) });
+  expect(await screen.findByText(why)).toBeTruthy();
+  expect(screen.queryByRole("textbox")).toBe(null);
+  expect(screen.getByRole("button", { name: "Send" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Download" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Rename" })).toBeTruthy();
+});
+
+test("a document that is not there", async () => {
+  open({ [`GET /api/v1/drafts/${ID}`]: refused(404, "no such draft") });
+  expect(await screen.findByText("There is no such document")).toBeTruthy();
+});
+
+test("renaming goes through the same queue", async () => {
+  const { asked } = open({ [`PATCH /api/v1/drafts/${ID}`]: json(draft({ revision: 4, name: "new.txt" })) });
+  await paper();
+  await userEvent.click(screen.getByRole("button", { name: "Rename" }));
+  const field = screen.getByRole("textbox", { name: "Name" });
+  fireEvent.change(field, { target: { value: "new.txt" } });
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("new.txt"));
+  const patch = asked.find(({ method }) => method === "PATCH");
+  expect([patch?.body, patch?.headers.get("If-Match")]).toEqual(['{"name":"new.txt"}', '"3"']);
+});
+
+test("saved elsewhere meanwhile: nothing is overwritten before somebody decided", async () => {
+  let theirs = false;
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}`]: () => json(draft({ revision: theirs ? 7 : 3 })),
+    [`GET /api/v1/drafts/${ID}/content`]: () => (theirs ? content("theirs", 7) : content("mine")),
+    [`PUT /api/v1/drafts/${ID}`]: ({ headers }) =>
+      headers.get("If-Match") === '"7"'
+        ? json(draft({ revision: 8 }))
+        : refused(412, "somebody saved it meanwhile", { revision: 7 }),
+  });
+  const dom = await paper();
+  theirs = true;
+  select(dom, 0, 4);
+  await userEvent.click(screen.getByRole("button", { name: "Mark as classified" }));
+  const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
+  expect(asked.filter(({ method }) => method === "PUT").length).toBe(1);
+  expect(dom.textContent).toBe("mine");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Keep mine" }));
+  await waitFor(() => expect(screen.getByText("Saved")).toBeTruthy());
+  const [, second] = asked.filter(({ method }) => method === "PUT");
+  expect([second?.body, second?.headers.get("If-Match")]).toEqual(["<$S>mine<$E>", '"7"']);
+});
+
+test("what an eavesdropper sees is the plain stream, and nothing else", async () => {
+  open({ [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two\n<$E>three\n<$S>x<$E>") });
+  await paper();
+  await userEvent.click(screen.getByRole("button", { name: "What an eavesdropper sees" }));
+  const region = screen.getByRole("region", { name: "What an eavesdropper sees" });
+  expect(region.textContent).toBe("one three\n");
+});
