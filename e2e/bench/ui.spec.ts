@@ -16,6 +16,7 @@ const SPANS = [0, 1000];
 const OPENINGS = 5;
 const KEYS = 100;
 const FOLLOWED = 10;
+const ALL_MARKED = 3;
 
 const SPAN_COUNT = "[aria-label='What is classified'] h2 + span";
 const PLAIN_TEXT = "section[aria-labelledby='eavesdropper']";
@@ -31,6 +32,8 @@ type Samples = {
   open_by_address: number[];
   key: number[];
   span_list: number[];
+  mark_all: number[];
+  undo_mark_all: number[];
   key_beside_eavesdropper: number[];
   eavesdropper: number[];
 };
@@ -82,7 +85,7 @@ test("a document of a megabyte", async ({ people, open }) => {
       measured.documents = all;
     }
   }
-  process.stdout.write(table("Opening, ms (median, slowest)", all.map(openingRow)));
+  process.stdout.write(table("Opening, and marking all of it, ms (medians)", all.map(openingRow)));
   process.stdout.write(table("Typing and what follows it, ms", all.map(typingRow)));
 });
 
@@ -112,6 +115,17 @@ async function measure(page: Page, anna: Person, shape: Shape, spans: number): P
     await settle(page);
   }
 
+  const mark_all: number[] = [];
+  const undo_mark_all: number[] = [];
+  for (let times = 0; times < ALL_MARKED; times++) {
+    await page.keyboard.press("Control+A");
+    await settle(page);
+    mark_all.push(await untilChanged(page, SPAN_COUNT, () => page.keyboard.press("Control+Shift+S")));
+    await settle(page);
+    undo_mark_all.push(await untilChanged(page, SPAN_COUNT, () => page.keyboard.press("Control+Z")));
+    await settle(page);
+  }
+
   await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
   await settle(page);
   await goToMiddle(page);
@@ -122,7 +136,18 @@ async function measure(page: Page, anna: Person, shape: Shape, spans: number): P
   }
   const key_beside_eavesdropper = await type(page, KEYS);
   await page.locator("[data-save=saved]").waitFor();
-  return { shape, spans, open_from_list, open_by_address, key, span_list, key_beside_eavesdropper, eavesdropper };
+  return {
+    shape,
+    spans,
+    open_from_list,
+    open_by_address,
+    key,
+    span_list,
+    mark_all,
+    undo_mark_all,
+    key_beside_eavesdropper,
+    eavesdropper,
+  };
 }
 
 /** The cursor into the text that is half-way down, in plain text. */
@@ -135,13 +160,15 @@ async function goToMiddle(page: Page): Promise<void> {
   await settle(page);
 }
 
-const openingRow = ({ shape, spans, open_from_list, open_by_address }: Samples) => ({
+const openingRow = ({ shape, spans, open_from_list, open_by_address, mark_all, undo_mark_all }: Samples) => ({
   shape,
   spans: String(spans),
   "from the list": median(open_from_list),
   slowest: Math.max(...open_from_list),
   "by its address": median(open_by_address),
   "slowest ": Math.max(...open_by_address),
+  "mark all": median(mark_all),
+  "undo that": median(undo_mark_all),
 });
 
 const typingRow = ({ shape, spans, key, span_list, key_beside_eavesdropper: beside, eavesdropper }: Samples) => ({

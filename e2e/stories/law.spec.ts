@@ -118,6 +118,7 @@ class Desk {
 
   /** The gateway has just this, classified as it is here; and the plain stream is the rest. */
   async expectSaved(marked: string): Promise<void> {
+    await this.keys("Control+s");
     await expect.poll(() => this.#saved("content?edition=marked"), { intervals: [20, 50, 100] }).toBe(marked);
     // A tag that was written as text has one more $ in marked text.
     const plain = marked.replace(/<\$S>.*?<\$E>/gs, "").replace(/<\$\$(?=\$*[SE]>)/g, "<$");
