@@ -6,7 +6,7 @@ import { expect, test } from "./office.ts";
 test("people and peers", async ({ office, open, picture }) => {
   const page = await open(office.ada, "/admin/people");
   await office.alpha.admin("POST", "/people", {
-    json: { name: "max", display_name: "Max", is_author: true, is_recipient: true },
+    json: { name: "max", display_name: "Max", is_author: true, is_recipient: true, cleared: true },
   });
   await page.reload();
   await expect(page.getByRole("row", { name: /Max/ })).toContainText("No password yet");

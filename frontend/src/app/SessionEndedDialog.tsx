@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { sessionQuery } from "@/api/session";
-import type { SessionShown } from "@/api/types";
+import type { PersonShown, SessionShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { SignInForm } from "@/components/SignInForm";
 import { Button } from "@/components/ui/Button";
@@ -13,10 +14,16 @@ import { sessionNews } from "./session-news";
  * all that was typed stay as they are until its owner is back, or somebody else takes the browser over.
  */
 export function SessionEndedDialog() {
+  const { standing } = useSession();
+  return standing.is === "held" ? null : <Ended other={standing.is === "taken" ? standing.other : null} />;
+}
+
+/** `other`: who signed in in this browser instead. */
+function Ended({ other }: { other: PersonShown | null }) {
   const client = useQueryClient();
-  const { person, standing } = useSession();
-  if (standing.is === "held") return null;
-  const other = standing.is === "taken" ? standing.other : null;
+  const { person } = useSession();
+  // The form takes the focus before the dialog can see where it was.
+  const [before] = useState(() => document.activeElement);
 
   const goOn = (session: SessionShown) => {
     sessionNews.tell();
@@ -37,6 +44,7 @@ export function SessionEndedDialog() {
       insistent
       width="sm"
       onOpenChange={() => {}}
+      finalFocus={() => (before instanceof HTMLElement ? before : true)}
       title={title}
       description={
         other
@@ -45,7 +53,7 @@ export function SessionEndedDialog() {
       }
     >
       <SignInForm
-        key={standing.is}
+        key={other?.id ?? ""}
         name={person.name}
         about={(name) =>
           name === "" || name === person.name

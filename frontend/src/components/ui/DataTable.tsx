@@ -80,7 +80,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                       <button
                         type="button"
                         onClick={header.column.getToggleSortingHandler()}
-                        className={cx("inline-flex items-center gap-1 hover:text-ink", sorted && "text-ink")}
+                        className={cx(
+                          "inline-flex min-h-6 items-center gap-1 hover:text-ink",
+                          sorted && "text-ink",
+                          // Over cards there is no header to be seen: nothing in it may take the focus.
+                          cards && "max-sm:hidden",
+                        )}
                       >
                         {column.header}
                         {sorted === "asc" && <ArrowUp className="size-3.5" aria-hidden />}
@@ -89,6 +94,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                     ) : (
                       <span className={cx(column?.headerHidden && "sr-only")}>{column?.header}</span>
                     )}
+                    {column?.sortBy && cards && <span className="sm:hidden">{column.header}</span>}
                   </th>
                 );
               })}

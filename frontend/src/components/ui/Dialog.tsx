@@ -43,6 +43,7 @@ export function Dialog({
   width = "md",
   insistent = false,
   initialFocus,
+  finalFocus,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -57,6 +58,7 @@ export function Dialog({
           ref={popup}
           className={cx(SHEET, WIDTHS[width])}
           initialFocus={initialFocus ?? (() => firstFocus(popup.current))}
+          {...(finalFocus && { finalFocus })}
         >
           <header className="flex items-start gap-4 px-6 pt-5 pb-3">
             <div className="min-w-0 flex-1">

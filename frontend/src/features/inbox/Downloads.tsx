@@ -23,7 +23,7 @@ export function Downloads({ entry }: { entry: EntryShown }) {
               <a
                 href={entryContentUrl(entry.id, edition)}
                 download={entry.name}
-                className="inline-flex items-center gap-2 font-medium"
+                className="inline-flex min-h-6 items-center gap-2 font-medium"
               >
                 <Download aria-hidden className="size-4 shrink-0 text-quiet" />
                 {EDITIONS[edition].label}

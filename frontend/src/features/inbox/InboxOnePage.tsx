@@ -176,7 +176,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
 
 function Back() {
   return (
-    <Link to="/inbox" className="inline-flex items-center gap-1 print:hidden">
+    <Link to="/inbox" className="inline-flex min-h-6 items-center gap-1 print:hidden">
       <ArrowLeft aria-hidden className="size-3.5" /> Inbox
     </Link>
   );

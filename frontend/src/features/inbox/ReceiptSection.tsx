@@ -35,7 +35,7 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
       <a
         href={entryReceiptUrl(entry.id)}
         download={`${entry.transfer_id}.${whole ? "receipt" : "receipt-excerpt"}.json`}
-        className="inline-flex items-center gap-2 self-start font-medium text-sm"
+        className="inline-flex min-h-6 items-center gap-2 self-start font-medium text-sm"
       >
         <Download aria-hidden className="size-4 shrink-0 text-quiet" />
         {whole ? "Download the receipt" : "Download the excerpt"}
