@@ -182,7 +182,7 @@ test("by the keyboard alone, from the first word to the verified receipt", async
       await expect(parts).toContainText(`${count} classified`);
       await expect(document.getByText(secret, { exact: true })).toBeInViewport();
     }
-    await goTo(brunos, brunos.getByRole("button", { name: "Verify" }));
+    await goTo(brunos, brunos.getByRole("button", { name: "Verify" }), "Shift+Tab");
     await press(brunos, "Enter");
     await expect(brunos.getByText("Everything fits: this is what was sent.")).toBeVisible();
     await expectFocusSeen(brunos);

@@ -100,7 +100,8 @@ test("what both changed is asked about; theirs is taken", async ({ people, open,
   await expect(sure).toBeVisible();
   await expectAccessible(mine, BOTH);
   await sure.getByRole("button", { name: "Cancel" }).click();
-  await expect(textOf(mine)).toContainText("Mine.");
+  await expect(dialog).toBeVisible();
+  await expect(mine.getByLabel("Text of the document")).toContainText("Mine.");
   await dialog.getByRole("button", { name: "Take theirs" }).click();
   await sure.getByRole("button", { name: "Take theirs" }).click();
   await expect(dialog).toBeHidden();

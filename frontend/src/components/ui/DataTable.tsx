@@ -73,6 +73,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                   <th
                     key={header.id}
                     scope="col"
+                    // Also where its button is hidden.
+                    aria-label={column?.sortBy && column.header}
                     aria-sort={sorted ? (sorted === "asc" ? "ascending" : "descending") : undefined}
                     className={cx("px-4 py-3 font-medium text-quiet", column?.align === "end" && "text-right")}
                   >
@@ -94,7 +96,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                     ) : (
                       <span className={cx(column?.headerHidden && "sr-only")}>{column?.header}</span>
                     )}
-                    {column?.sortBy && cards && <span className="sm:hidden">{column.header}</span>}
                   </th>
                 );
               })}

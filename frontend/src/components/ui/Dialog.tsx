@@ -27,6 +27,8 @@ export interface DialogProps {
   /** Only its own buttons close it: no cross, no Escape, no click outside. */
   insistent?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
+  /** What has the focus once it is closed; what had it before, if that is not said. `true`: that, too. */
+  finalFocus?: () => HTMLElement | true;
 }
 
 // What a dialog asks for comes before its closing cross.

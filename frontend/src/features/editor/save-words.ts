@@ -21,14 +21,14 @@ export function saveWords(phase: Phase, now: number): string {
     case "conflict":
       return "Not saved: it was saved elsewhere, too";
     case "refused":
-      return `Not saved: ${phase.problem.detail}`;
+      return `Not saved. ${phase.problem.detail}`;
     case "deleted":
       return "Deleted elsewhere";
   }
 }
 
 function waitingFor({ problem }: Phase & { is: "waiting" }): string {
-  return problem.status === UNREACHABLE ? "Not saved: the gateway cannot be reached." : `Not saved: ${problem.detail}`;
+  return problem.status === UNREACHABLE ? "Not saved: the gateway cannot be reached." : `Not saved. ${problem.detail}`;
 }
 
 /**

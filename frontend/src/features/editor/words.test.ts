@@ -13,8 +13,8 @@ test("how it stands, in words", () => {
   expect(saveWords(waiting(unreachable(null)), 1_500)).toBe(
     "Not saved: the gateway cannot be reached. Trying again in 4 s",
   );
-  expect(saveWords(waiting(new Problem(503, "It is full.")), 9_000)).toBe("Not saved: It is full. Trying again now");
-  expect(saveWords({ is: "refused", problem: new Problem(413, "Too large.") }, 0)).toBe("Not saved: Too large.");
+  expect(saveWords(waiting(new Problem(503, "It is full.")), 9_000)).toBe("Not saved. It is full. Trying again now");
+  expect(saveWords({ is: "refused", problem: new Problem(413, "Too large.") }, 0)).toBe("Not saved. Too large.");
 });
 
 test("saving that works is no news; what went wrong, and that it is over, is", () => {
