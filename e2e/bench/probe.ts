@@ -71,10 +71,11 @@ export async function install(page: Page): Promise<void> {
   }, TEXT);
 }
 
-/** Until nothing has been going on for a while: frames follow each other without delay. */
+/** Until nothing has been going on for a while: frames follow each other without delay. Five seconds at most. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (let quiet = 0; quiet < 20; ) {
+    const latest = performance.now() + 5000;
+    for (let quiet = 0; quiet < 20 && performance.now() < latest; ) {
       const before = performance.now();
       quiet = (await window.probe.frame()) - before < 50 ? quiet + 1 : 0;
     }

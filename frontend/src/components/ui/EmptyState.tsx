@@ -20,7 +20,7 @@ export function EmptyState({ icon, title, children, action, className }: EmptySt
       )}
     >
       {icon && <div className="mb-1 text-quiet [&_svg]:size-8 [&_svg]:stroke-[1.25]">{icon}</div>}
-      <p className="font-serif text-lg">{title}</p>
+      <p className="wrap-anywhere max-w-full font-serif text-lg">{title}</p>
       {children && <div className="max-w-prose text-quiet text-sm">{children}</div>}
       {action && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

@@ -23,7 +23,7 @@ export function PageHeader({ title, above, children, actions }: PageHeaderProps)
         <h1 ref={ref} tabIndex={-1} className="wrap-anywhere font-serif text-3xl leading-tight tracking-tight">
           {title}
         </h1>
-        {children && <div className="mt-1 max-w-prose text-quiet">{children}</div>}
+        {children && <div className="wrap-anywhere mt-1 max-w-prose text-quiet">{children}</div>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </header>

@@ -42,7 +42,8 @@ interface SendDialogProps {
 export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const peers = useQuery({ ...peersQuery, enabled: open });
+  // Asked anew each time: an admin may have paired one meanwhile.
+  const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
   const active = peers.data?.filter(({ state }) => state === "active") ?? [];
   const [chosenPeer, setPeer] = useState<string | null>(null);
   const peer = peerOf(active, chosenPeer, draft);

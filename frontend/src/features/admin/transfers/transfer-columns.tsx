@@ -16,7 +16,7 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
     names: true,
     className: "sm:w-[30%]",
     cell: ({ id, name }) => (
-      <Link to="/sent/$id" params={{ id }} className="wrap-anywhere line-clamp-2">
+      <Link to="/sent/$id" params={{ id }} className="wrap-anywhere line-clamp-2 leading-6">
         {name}
       </Link>
     ),
