@@ -9,7 +9,11 @@ import { Skeleton } from "@/components/ui/Skeleton";
 const COLUMNS: readonly Column<SettingShown>[] = [
   { id: "name", header: "Setting", names: true, cell: (setting) => setting.name },
   { id: "value", header: "Value", cell: (setting) => <span className="break-all tabular-nums">{setting.value}</span> },
-  { id: "note", header: "What it is", cell: (setting) => <span className="wrap-anywhere text-quiet">{setting.note}</span> },
+  {
+    id: "note",
+    header: "What it is",
+    cell: (setting) => <span className="wrap-anywhere text-quiet">{setting.note}</span>,
+  },
 ];
 
 /** What the gateway was told at its start. */
