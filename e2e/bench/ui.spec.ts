@@ -38,13 +38,19 @@ type Samples = {
   eavesdropper: number[];
 };
 
-const measured: { conditions?: object; bundles?: object[]; documents?: Samples[] } = {};
+const measured: { conditions?: object; bundles?: object[]; documents: Samples[] } = { documents: [] };
 
 test.beforeEach(({ browser }) => {
   measured.conditions ??= conditions(`Chromium ${browser.version()}`);
 });
 
-test.afterAll(() => keep(measured));
+test.afterEach(() => keep(measured));
+
+test.afterAll(() => {
+  const { documents } = measured;
+  process.stdout.write(table("Opening, and marking all of it, ms (medians)", documents.map(openingRow)));
+  process.stdout.write(table("Typing and what follows it, ms", documents.map(typingRow)));
+});
 
 test("bundles", async ({ people, open, visit, pair }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
@@ -69,25 +75,19 @@ test("bundles", async ({ people, open, visit, pair }) => {
   process.stdout.write(table("KB on the wire, each in addition to those above", parts.rows));
 });
 
-test("a document of a megabyte", async ({ people, open }) => {
-  const anna = await people.author();
-  const page = await open(anna, "/account");
-  await install(page);
-  // The browser has the program by then, as it has in daily use.
-  await page.goto(`/documents/${(await makeDraft(anna, "warm.txt", "Warm.")).id}`);
-  await page.locator(TEXT).waitFor();
-
-  const all: Samples[] = [];
-  for (const shape of Object.keys(SHAPES) as Shape[]) {
-    for (const spans of SPANS) {
-      const samples = await test.step(`${shape}, ${spans} spans`, () => measure(page, anna, shape, spans));
-      all.push(samples);
-      measured.documents = all;
-    }
+for (const shape of Object.keys(SHAPES) as Shape[]) {
+  for (const spans of SPANS) {
+    test(`a megabyte: ${shape}, ${spans} spans`, async ({ people, open }) => {
+      const anna = await people.author();
+      const page = await open(anna, "/account");
+      await install(page);
+      // The browser has the program by then, as it has in daily use.
+      await page.goto(`/documents/${(await makeDraft(anna, "warm.txt", "Warm.")).id}`);
+      await page.locator(TEXT).waitFor();
+      measured.documents.push(await measure(page, anna, shape, spans));
+    });
   }
-  process.stdout.write(table("Opening, and marking all of it, ms (medians)", all.map(openingRow)));
-  process.stdout.write(table("Typing and what follows it, ms", all.map(typingRow)));
-});
+}
 
 async function measure(page: Page, anna: Person, shape: Shape, spans: number): Promise<Samples> {
   const name = `${shape}, ${spans} spans.txt`;

@@ -95,58 +95,59 @@ async function firstAdmin(gateway: Gateway, visit: (gateway: Gateway, path?: str
   return page;
 }
 
-test("without a peer nothing can be sent: who can change that is told", async ({ newOffices, visit }) => {
+/** What an admin's program asks for. */
+async function ask(page: Page, { url }: Gateway, method: string, path: string, data?: object) {
+  const answer = await page.request.fetch(`${url}/api/v1${path}`, { method, headers: { Origin: url }, data });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return answer.json();
+}
+
+test("without a peer nothing can be sent; an author is told whom to ask", async ({ newOffices, visit }) => {
   const { alpha, bravo } = newOffices;
   const adas = await firstAdmin(alpha, visit);
-  /** What an admin's program asks for. */
-  const ask = async (page: Page, { url }: Gateway, method: string, path: string, data?: object) => {
-    const answer = await page.request.fetch(`${url}/api/v1${path}`, { method, headers: { Origin: url }, data });
-    expect(answer.ok(), await answer.text()).toBe(true);
-    return answer.json();
-  };
-  await adas.goto("/admin/transfers");
-  await expect(adas.getByText("Nothing was sent from here yet")).toBeVisible();
-  await expectToHold(adas);
-  await adas.getByRole("link", { name: "Peers" }).click();
-  await expect(adas.getByText("No peer yet")).toBeVisible();
-  await expectToHold(adas);
-
   const json = { name: "anna", display_name: "Anna", is_author: true };
   const { id } = await ask(adas, alpha, "POST", "/people", json);
   const { url } = await ask(adas, alpha, "POST", `/people/${id}/link`);
-  const annas = await visit(alpha, url);
-  await annas.getByLabel("New password", { exact: true }).fill(PASSWORD);
-  await annas.getByRole("button", { name: "Set password and sign in" }).click();
-  await write(annas);
-  const sending = annas.getByRole("dialog", { name: "Send this document" });
-  await expect(sending.getByText("There is no gateway to send to yet")).toBeVisible();
-  await expect(sending).toContainText("Ask an administrator to pair this gateway");
-  await expect(sending.getByRole("link")).toHaveCount(0);
-  await expect(sending.getByRole("button", { name: "Send" })).toHaveCount(0);
-  await expectToHold(annas);
+  const page = await visit(alpha, url);
+  await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await write(page);
+  const dialog = page.getByRole("dialog", { name: "Send this document" });
+  await expect(dialog.getByText("There is no gateway to send to yet")).toBeVisible();
+  await expect(dialog).toContainText("Ask an administrator to pair this gateway");
+  await expect(dialog.getByRole("link")).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Send" })).toHaveCount(0);
+  await expectToHold(page);
 
-  await test.step("nor with one whose code was not compared", async () => {
-    const bravos = await firstAdmin(bravo, visit);
-    const { invitation } = await ask(bravos, bravo, "GET", "/peers/invitation");
-    await ask(adas, alpha, "POST", "/peers", { invitation });
-    await sending.getByRole("button", { name: "Cancel" }).click();
-    await annas.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(sending).toContainText("The pairing with bravo is not confirmed. Ask an administrator");
-    await expectToHold(annas);
-  });
+  // A code that nobody has compared yet is half the way.
+  const bravos = await firstAdmin(bravo, visit);
+  const { invitation } = await ask(bravos, bravo, "GET", "/peers/invitation");
+  await ask(adas, alpha, "POST", "/peers", { invitation });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(dialog).toContainText("The pairing with bravo is not confirmed. Ask an administrator");
+});
 
-  await test.step("an administrator who writes is led to it", async () => {
-    const ada = (await ask(adas, alpha, "GET", "/people")).find(({ name }: { name: string }) => name === "ada");
-    await ask(adas, alpha, "PATCH", `/people/${ada.id}`, { is_author: true });
-    await adas.goto("/documents");
-    await write(adas);
-    const here = adas.getByRole("dialog", { name: "Send this document" });
-    await expect(here.getByText("There is no gateway to send to yet")).toBeVisible();
-    await expectToHold(adas);
-    await here.getByRole("link", { name: "Finish the pairing" }).click();
-    await expect(adas).toHaveURL(/\/admin\/peers/);
-    await expect(adas.getByRole("article", { name: "bravo" })).toContainText("Waits for its code");
-  });
+test("without a peer nothing can be sent; an administrator is led to the pairing", async ({ newOffices, visit }) => {
+  const { alpha } = newOffices;
+  const page = await firstAdmin(alpha, visit);
+  await page.getByRole("link", { name: "Peers" }).click();
+  await expect(page.getByText("No peer yet")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pair with a gateway" })).toHaveCount(1);
+  await expectToHold(page);
+  await page.getByRole("link", { name: "Transfers" }).click();
+  await expect(page.getByText("Nothing was sent from here yet")).toBeVisible();
+  await expectToHold(page);
+  const [ada] = await ask(page, alpha, "GET", "/people");
+  await ask(page, alpha, "PATCH", `/people/${ada.id}`, { is_author: true });
+  await page.goto("/documents");
+  await write(page);
+  const dialog = page.getByRole("dialog", { name: "Send this document" });
+  await expect(dialog).toContainText("Pair this gateway with the one where your recipients are.");
+  await expectToHold(page);
+  await dialog.getByRole("link", { name: "Pair a gateway" }).click();
+  await expect(page).toHaveURL(/\/admin\/peers/);
+  await expect(page.getByText("No peer yet")).toBeVisible();
 });
 
 /** Makes a document, and asks for it to be sent. */

@@ -580,7 +580,7 @@ async def test_after_failures_in_a_row_the_breaker_opens_for_the_peer(tmp_path: 
 
 async def test_a_lost_lease_ends_the_attempt_and_writes_nothing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     there, go_on = gate(monkeypatch, Link, "put_plain")
-    monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, lease_s=0.15))
+    monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, lease_s=1.0))
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     (claim,) = pair.alpha.worker._running
@@ -596,14 +596,14 @@ async def test_a_lost_lease_ends_the_attempt_and_writes_nothing(pair: Pair, monk
 
 async def test_a_lease_is_kept_while_the_attempt_lasts(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     there, go_on = gate(monkeypatch, Link, "put_plain")
-    monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, lease_s=0.15))
+    monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, lease_s=1.0))
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     first = (await pair.alpha.row(transfer_id)).lease_until_ns
     assert first is not None
 
     async def renewed_twice() -> bool:
-        return ((await pair.alpha.row(transfer_id)).lease_until_ns or 0) > first + 150_000_000
+        return ((await pair.alpha.row(transfer_id)).lease_until_ns or 0) > first + 500_000_000
 
     await until(renewed_twice)
     go_on.set()

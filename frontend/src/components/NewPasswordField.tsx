@@ -17,9 +17,15 @@ export function NewPasswordField({ login, value, onChange, disabled = false }: N
     <ul className="mt-1 flex flex-col gap-0.5">
       {passwordRules(value, login).map((rule) => (
         <li key={rule.says} className={cx("flex items-center gap-2", rule.kept && "text-ok")}>
-          {rule.kept ? <Check className="size-4" aria-hidden /> : <Circle className="mx-0.5 size-3" aria-hidden />}
-          {rule.says}
-          {rule.kept && <span className="sr-only">: kept</span>}
+          {rule.kept ? (
+            <Check className="size-4 shrink-0" aria-hidden />
+          ) : (
+            <Circle className="mx-0.5 size-3 shrink-0" aria-hidden />
+          )}
+          <span className="wrap-anywhere min-w-0">
+            {rule.says}
+            {rule.kept && <span className="sr-only">: kept</span>}
+          </span>
         </li>
       ))}
     </ul>

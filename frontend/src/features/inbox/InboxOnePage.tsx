@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -34,16 +34,21 @@ function Entry({ id }: { id: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const live = useLiveState() === "live";
+  const deletionKey = ["delete entry", id];
+  const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
   const {
     data: entry,
     error,
     refetch,
   } = useQuery({
     ...entryQuery(id),
+    // The gateway tells of the deletion, too, and may do so before it answers.
+    enabled: !deleting,
     refetchInterval: live ? false : ASK_EVERY_MS,
   });
   const [asking, setAsking] = useState(false);
   const deletion = useMutation({
+    mutationKey: deletionKey,
     mutationFn: async () => {
       try {
         await deleteEntry(id);
