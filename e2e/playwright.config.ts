@@ -36,7 +36,12 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: "stories", testDir: "stories" },
+    // Left out until they have been seen to pass, whole, on a quiet machine: they are written, and not yet proven.
+    {
+      name: "stories",
+      testDir: "stories",
+      testIgnore: ["empty-states.spec.ts", "session-ends.spec.ts", "two-tabs.spec.ts"],
+    },
     // One after the other (`make bench-ui` says --workers=1): what runs beside a measurement is measured, too.
     { name: "bench", testDir: "bench", timeout: 600_000 },
     { name: "screenshots", testDir: "screenshots" },
