@@ -62,7 +62,7 @@ it("revokes a token after asking", async () => {
   renderSignedIn(<AccountPage />);
   await user.click(await screen.findByRole("button", { name: "Revoke laptop" }));
   const dialog = await screen.findByRole("alertdialog", { name: "Revoke “laptop”?" });
-  expect(document.activeElement?.textContent).toBe("Cancel");
+  await waitFor(() => expect(document.activeElement?.textContent).toBe("Cancel"));
   await user.click(within(dialog).getByRole("button", { name: "Revoke" }));
   await screen.findByText("No tokens");
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
