@@ -27,7 +27,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     // Nothing moves while it is looked at; colours are at once what they will be.
     contextOptions: { reducedMotion: "reduce" },
-    trace: "retain-on-failure",
+    trace: "off",
     screenshot: "only-on-failure",
     launchOptions: {
       ...(browser ? { executablePath: browser } : {}),

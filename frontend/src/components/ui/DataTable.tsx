@@ -40,12 +40,13 @@ export interface DataTableProps<Row> {
   empty?: ReactNode;
   /** Under the last row: a "Load more" button. */
   footer?: ReactNode;
-  className?: string;
+  /** What is shown is the answer to an earlier question; the new one is on its way. */
+  stale?: boolean;
 }
 
 /** A real table. Keep `columns` outside the component or in a memo. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowId, narrow = "cards", empty, footer, className } = props;
+  const { caption, columns, rows, rowId, narrow = "cards", empty, footer, stale = false } = props;
   const data = useMemo(() => [...rows], [rows]);
   const defs = useMemo(() => columns.map((column) => definition(column)), [columns]);
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
@@ -58,8 +59,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     // What scrolls must be reachable by the keyboard.
     <section
       aria-label={caption}
+      aria-busy={stale || undefined}
       tabIndex={scrolls ? 0 : undefined}
-      className={cx("rounded-lg bg-paper shadow-sheet", scrolls && "overflow-x-auto", className)}
+      className={cx(
+        "rounded-lg bg-paper shadow-sheet transition-opacity",
+        scrolls && "overflow-x-auto",
+        stale && "opacity-60",
+      )}
     >
       <table className={cx("w-full border-collapse text-left text-sm", cards && "max-sm:block")}>
         <caption className="sr-only">{caption}</caption>

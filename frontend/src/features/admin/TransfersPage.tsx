@@ -67,7 +67,7 @@ export function TransfersPage() {
             columns={TRANSFER_COLUMNS}
             rows={transfers}
             rowId={({ id }) => id}
-            className={found.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity"}
+            stale={found.isPlaceholderData}
             footer={
               found.hasNextPage && (
                 <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>

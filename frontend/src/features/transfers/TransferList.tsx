@@ -18,7 +18,7 @@ interface TransferListProps {
 /** Transfers, one under the other, and more of them on demand. */
 export function TransferList({ transfers, stale, onMore, loadingMore }: TransferListProps) {
   return (
-    <div className={cx(SHEET, "transition-opacity", stale && "opacity-60")}>
+    <div aria-busy={stale || undefined} className={cx(SHEET, "transition-opacity", stale && "opacity-60")}>
       <ul aria-label="Transfers" aria-busy={stale}>
         {transfers.map((transfer) => (
           <TransferRow key={transfer.id} transfer={transfer} />
