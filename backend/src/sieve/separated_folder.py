@@ -58,12 +58,26 @@ def write(source: str, folder: Path, *, unmarked: bool = False) -> Document:
         MarkupError: the marked text is not well-formed.
         InputUnusable, OutputFailed: reading or writing failed.
     """
-    data = _read_source(source)
+    data = read_source(source)
     document = Document(data) if unmarked else parse(data)
+    _write(document, "unmarked" if unmarked else "marked", folder)
+    return document
+
+
+def write_document(document: Document, folder: Path) -> None:
+    """Separates a document of any format into `folder`; its content is what was given.
+
+    Raises:
+        OutputFailed: writing failed.
+    """
+    _write(document, "unmarked", folder)
+
+
+def _write(document: Document, given: _Given, folder: Path) -> None:
     streams = separate(document)
     manifest = {
         "version": VERSION,
-        "given": "unmarked" if unmarked else "marked",
+        "given": given,
         "size": document.size,
         "spans": list(document.spans),
         "secure": _describe(streams.secure),
@@ -75,7 +89,6 @@ def write(source: str, folder: Path, *, unmarked: bool = False) -> Document:
     write_private(folder / SECURE_NAME, streams.secure)
     write_private(folder / PLAIN_NAME, streams.plain)
     write_private(folder / MANIFEST_NAME, json.dumps(manifest, separators=(",", ":")).encode() + b"\n")
-    return document
 
 
 def read(folder: Path, *, content: bool = False) -> bytes:
@@ -130,7 +143,12 @@ def write_target(target: str, data: bytes) -> None:
         sys.stdout.buffer.flush()
 
 
-def _read_source(source: str) -> bytes:
+def read_source(source: str) -> bytes:
+    """The file `source`, or standard input if it is `-`.
+
+    Raises:
+        InputUnusable: it cannot be read.
+    """
     if source != STANDARD_STREAM:
         return _read_file(Path(source))
     try:

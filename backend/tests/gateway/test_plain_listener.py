@@ -18,6 +18,7 @@ from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
 from sieve.gateway import plain_listener
 from sieve.gateway.listeners import bind
+from sieve.gateway.plain_app import Fenced
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
 
 HANDLE, OTHER = "a" * 32, "b" * 32
@@ -95,7 +96,7 @@ async def test_announced_chunks_are_written_and_told_until_the_fence(bench: Benc
     assert await bench.hears() == 2
     assert await bench.put(0) == 204
     assert await bench.put(0, OTHER) == 404
-    assert await bench.listener.fence(HANDLE, PLAN.count) == {0, 2}
+    assert (await bench.listener.fence(HANDLE, PLAN.count)).held == {0, 2}
     assert not bench.listener.is_open(HANDLE)
     assert await bench.put(1) == 404
     start, end = PLAN.bounds(1)
@@ -161,7 +162,7 @@ async def test_questions_about_one_handle_wait_for_each_other(bench: Bench) -> N
     async with asyncio.timeout(5):
         results = await asyncio.gather(opening, *fences, return_exceptions=True)
     assert results[0] is None or isinstance(results[0], PlainListenerLost)
-    assert results[1] == frozenset()
+    assert results[1] == Fenced()
     assert isinstance(results[2], PlainListenerLost)
 
 
@@ -175,7 +176,7 @@ async def test_who_gave_up_asking_leaves_no_answer_to_the_next(bench: Bench) -> 
     await asyncio.gather(opening, return_exceptions=True)
     fencing = asyncio.create_task(bench.listener.fence(HANDLE, PLAN.count))
     bench.kill(signal.SIGCONT)
-    assert await fencing == frozenset()
+    assert await fencing == Fenced()
 
 
 async def test_nonsense_from_the_child_ends_the_child_not_the_gateway(

@@ -3,12 +3,11 @@
 import re
 
 import pytest
-from anyio.streams.tls import TLSStream
-from httpcore._backends.anyio import AnyIOStream
 
 from gateway.two_gateways import Pair
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.gateway.plain_transport import Connection, Trace
 
 PLAIN = b"The harbour is open to everybody. " * 60_000
 STEP = 1000
@@ -31,14 +30,13 @@ def _many_gaps() -> Document:
 async def test_equal_plain_streams_are_written_alike(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     assert separate(_one_gap()).plain == separate(_many_gaps()).plain
     written: list[bytes] = []
-    write = AnyIOStream.write
+    put = Connection.put
 
-    async def recorded(self: AnyIOStream, buffer: bytes, timeout: float | None = None) -> None:
-        if not isinstance(self._stream, TLSStream):
-            written.append(bytes(buffer))
-        await write(self, buffer, timeout)
+    async def recorded(self: Connection, head: bytes, chunk: bytes | memoryview, trace: Trace) -> None:
+        written.append(head + chunk)  # one write of the socket's transport
+        await put(self, head, chunk, trace)
 
-    monkeypatch.setattr(AnyIOStream, "write", recorded)
+    monkeypatch.setattr(Connection, "put", recorded)
     looks = []
     for document in (_one_gap(), _many_gaps(), _one_gap()):
         written.clear()

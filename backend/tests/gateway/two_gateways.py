@@ -28,8 +28,9 @@ from sieve.gateway.links import Links
 from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peers
-from sieve.gateway.plain_app import PlainApp, PlainLimits
+from sieve.gateway.plain_app import Fenced, PlainApp, PlainLimits
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
+from sieve.gateway.plain_protocol import plain_server
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.receiving import Deps, ReceivingSettings
 from sieve.gateway.receivings import Receivings
@@ -57,7 +58,7 @@ class InProcess(PlainListener):
 
     async def run(self) -> None:
         self.app = PlainApp(self.limits, self._held)
-        self.http = server(self.app, head_deadline_s=self.limits.head_deadline_s)
+        self.http = plain_server(self.app)
         self.callbacks: dict[str, tuple[Callable[[int], None], Callable[[], None]]] = {}
         self.dead = False
         self._ready.set()
@@ -78,7 +79,7 @@ class InProcess(PlainListener):
         self.callbacks[handle] = (on_held, on_lost)
         self.app.open(handle, plain_key, path, size)
 
-    async def fence(self, handle: str, count: int) -> frozenset[int]:
+    async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
         return self.app.close(handle)

@@ -9,6 +9,8 @@ export const CLASS = {
   afterClassifiedEnd: "after-classified-end",
   /** Classified text, on a `<mark>`. */
   classified: "classified",
+  /** What was looked for; the one that is looked at has `data-current`. */
+  found: "found-place",
   /** Where dragged text would be dropped. */
   dropCursor: "drop-cursor",
 } as const;

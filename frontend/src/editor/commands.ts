@@ -32,15 +32,21 @@ export function markRanges(ranges: readonly Range[]): Command {
       .filter(({ from, to }) => to > from && piecesBetween(doc, from, to).some(({ span }) => span === null))
       .sort((one, other) => one.from - other.from);
     if (!whole.length) return false;
-    dispatch?.(classify(state, unions(doc, whole)));
+    dispatch?.(classify(state, unions(allSpans(doc), freshSpan(doc), whole)));
     return true;
   };
 }
 
-/** The ranges, each with the spans that it overlaps; those that overlap then are one. `ranges` are sorted. */
-function unions(doc: Node, ranges: readonly Range[]): Classification[] {
-  const spans = allSpans(doc);
-  let fresh = freshSpan(doc);
+/**
+ * The ranges, each with the spans that it overlaps; those that overlap then are one. `ranges` are sorted; they and the
+ * spans are positions, or offsets in the text.
+ */
+export function unions(
+  spans: readonly (Range & { readonly id: number })[],
+  firstFresh: number,
+  ranges: readonly Range[],
+): Classification[] {
+  let fresh = firstFresh;
   let index = 0;
   const found: { from: number; to: number; span: number }[] = [];
   for (const range of ranges) {
@@ -62,7 +68,7 @@ function unions(doc: Node, ranges: readonly Range[]): Classification[] {
 }
 
 /** Widens the union to the end of the spans that begin in it; returns the index of the first that does not. */
-function spreadOver(spans: readonly Span[], start: number, union: { to: number }): number {
+function spreadOver(spans: readonly Range[], start: number, union: { to: number }): number {
   let index = start;
   for (let span = spans[index]; span && span.from < union.to; span = spans[index]) {
     union.to = Math.max(union.to, span.to);

@@ -2,10 +2,14 @@
 
 import { type AnyExtension, type Content as EditorContent, Extension } from "@tiptap/core";
 import { Dropcursor, UndoRedo } from "@tiptap/extensions";
+import { markPlaces, unmarkPlaces } from "./bulk";
 import { CLASS } from "./class-names";
 import { clipboard } from "./clipboard";
 import * as commands from "./commands";
+import type { Stretch } from "./compared-text";
+import { fitSpan, growSpan, shrinkSpan } from "./edges";
 import { guard } from "./guard";
+import { highlights } from "./highlights";
 import { cursorMemory } from "./law";
 import { load } from "./load";
 import { rebalancing } from "./rebalance";
@@ -24,6 +28,11 @@ declare module "@tiptap/core" {
       toggleClassified: () => ReturnType;
       /** Classifies all these ranges in one step. */
       markRanges: (ranges: readonly commands.Range[]) => ReturnType;
+      /** Classifies these places of the text, or makes them plain, in one step. */
+      markPlaces: (places: readonly Stretch[]) => ReturnType;
+      unmarkPlaces: (places: readonly Stretch[]) => ReturnType;
+      /** Has the span that the selection reaches into begin and end with the selection. */
+      fitSpan: () => ReturnType;
       selectSpan: (id: number) => ReturnType;
       nextSpan: () => ReturnType;
       previousSpan: () => ReturnType;
@@ -36,7 +45,16 @@ declare module "@tiptap/core" {
  * take a screenshot, which the page prevents). F8 as in editors that go from one finding to the next; Chromium has
  * nothing on it.
  */
-export const SHORTCUTS = { toggle: "Mod-Shift-s", next: "F8", previous: "Shift-F8" } as const;
+export const SHORTCUTS = {
+  toggle: "Mod-Shift-s",
+  next: "F8",
+  previous: "Shift-F8",
+  // The signs that are on these keys, > and <, point to where the edge goes.
+  grow: "Mod-Shift-.",
+  shrink: "Mod-Shift-,",
+  growCharacter: "Mod-Alt-Shift-.",
+  shrinkCharacter: "Mod-Alt-Shift-,",
+} as const;
 
 const Classification = Extension.create({
   name: "classification",
@@ -49,6 +67,9 @@ const Classification = Extension.create({
       unmarkClassified: () => (props) => commands.unmark(props.state, props.dispatch),
       toggleClassified: () => (props) => commands.toggle(props.state, props.dispatch),
       markRanges: (ranges) => (props) => commands.markRanges(ranges)(props.state, props.dispatch),
+      markPlaces: (places) => (props) => markPlaces(places)(props.state, props.dispatch),
+      unmarkPlaces: (places) => (props) => unmarkPlaces(places)(props.state, props.dispatch),
+      fitSpan: () => (props) => fitSpan(props.state, props.dispatch),
       selectSpan: (id) => (props) => commands.selectSpan(id)(props.state, props.dispatch),
       nextSpan: () => (props) => commands.nextSpan(props.state, props.dispatch),
       previousSpan: () => (props) => commands.previousSpan(props.state, props.dispatch),
@@ -59,6 +80,11 @@ const Classification = Extension.create({
     const key = (command: typeof enter) => () => {
       const { state, view } = this.editor;
       return view.editable && command(state, view.dispatch);
+    };
+    // Also where there is no span: the key does nothing else there.
+    const edge = (command: typeof enter) => () => {
+      key(command)();
+      return true;
     };
     const backward = key(deleteBackward);
     const forward = key(deleteForward);
@@ -75,13 +101,17 @@ const Classification = Extension.create({
       "Ctrl-Delete": forward,
       "Alt-Delete": forward,
       [SHORTCUTS.toggle]: key(commands.toggle),
+      [SHORTCUTS.grow]: edge(growSpan("word")),
+      [SHORTCUTS.shrink]: edge(shrinkSpan("word")),
+      [SHORTCUTS.growCharacter]: edge(growSpan("character")),
+      [SHORTCUTS.shrinkCharacter]: edge(shrinkSpan("character")),
       [SHORTCUTS.next]: () => this.editor.commands.nextSpan(),
       [SHORTCUTS.previous]: () => this.editor.commands.previousSpan(),
     };
   },
 
   addProseMirrorPlugins() {
-    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing()];
+    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing(), highlights()];
   },
 });
 

@@ -5,11 +5,14 @@ import sys
 
 import typer
 
-from sieve.cli import documents, inbox, local, peers, people, running, send, tokens
+from sieve.cli import check, documents, export, inbox, local, mark, peers, people, redact, running, send, tokens
 from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
 from sieve.config import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
+from sieve.formats.errors import FormatError
+from sieve.marking.errors import MarkingError
+from sieve.marks_file import MarksFileError
 from sieve.separated_folder import InputUnusable
 
 app = typer.Typer(
@@ -22,6 +25,10 @@ app = typer.Typer(
 )
 app.command()(local.separate)
 app.command()(local.integrate)
+app.command()(mark.mark)
+app.command()(redact.redact)
+app.command()(export.export)
+app.command()(check.check)
 app.command()(send.send)
 app.command("inbox")(inbox.inbox)
 app.command()(documents.get)
@@ -33,7 +40,7 @@ app.add_typer(people.people, name="people")
 app.add_typer(peers.peers, name="peers")
 app.add_typer(tokens.tokens, name="token")
 
-_BAD_INPUT = (BadInput, ConfigError, InputUnusable, MarkupError, SpanError)
+_BAD_INPUT = (BadInput, ConfigError, FormatError, InputUnusable, MarkingError, MarksFileError, MarkupError, SpanError)
 
 
 def main(arguments: list[str] | None = None) -> int:

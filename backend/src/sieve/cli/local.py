@@ -7,14 +7,26 @@ import typer
 
 from sieve import separated_folder
 
+# What reads formats is imported where it is needed: the other commands start without it.
+
 
 def separate(
-    marked: Annotated[str, typer.Argument(metavar="MARKED", help="A marked text; - is stdin.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A marked text, or with --marks a file of any format; - is stdin.")
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write into; made if need be.")],
     unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text.")] = False,
+    marks: Annotated[
+        Path | None, typer.Option("--marks", metavar="MARKS.json", help="What is classified, as `mark` wrote it.")
+    ] = None,
 ) -> None:
-    """Separate a marked text into secure.bin, plain.bin and manifest.json."""
-    separated_folder.write(marked, out, unmarked=unmarked)
+    """Separate a document into secure.bin, plain.bin and manifest.json."""
+    if marks is None:
+        separated_folder.write(file, out, unmarked=unmarked)
+        return
+    from sieve.cli.marked_file import read_marked
+
+    separated_folder.write_document(read_marked(file, marks).document, out)
 
 
 def integrate(

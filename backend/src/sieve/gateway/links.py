@@ -19,7 +19,8 @@ from sieve import addresses
 from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
-from sieve.gateway.transport import SecureTransport, plain_transport
+from sieve.gateway.plain_transport import Chunk, PlainTransport
+from sieve.gateway.transport import SecureTransport
 
 PROTOCOL_VERSION = 1
 MAX_ANSWER = 4 * 1024 * 1024
@@ -76,7 +77,7 @@ class Link:
             # What a few bytes unfold to has no bound.
             headers={"Accept-Encoding": "identity"},
         )
-        self._plain = plain_transport()
+        self._plain = PlainTransport()
         self._hello: Hello | None = None
         self._closed = False
 
@@ -200,9 +201,17 @@ class Link:
                 yield response
 
     async def put_plain(
-        self, path: str, chunk: bytes, seal: bytes, trace: Callable[..., Any], connect_s: float, timeout_s: float
+        self,
+        path: str,
+        chunk: bytes | memoryview,
+        seal: bytes,
+        trace: Callable[..., Any],
+        connect_s: float,
+        timeout_s: float,
     ) -> None:
         """One chunk on the plain channel. What the other end answers is read off the line, and counts for nothing.
+
+        Chunks of one sub-stream may be put at the same time: they follow each other on one connection.
 
         Raises:
             httpx.TransportError: the connection could not be made, broke or stalled.
@@ -214,27 +223,12 @@ class Link:
         request = httpx.Request(
             "PUT",
             url,
-            content=chunk,
-            headers={
-                "Host": url.netloc.decode("ascii"),
-                "Content-Length": str(len(chunk)),
-                "Seal": seal.hex(),
-            },
-            extensions={
-                "trace": trace,
-                "timeout": {"connect": connect_s, "read": timeout_s, "write": timeout_s, "pool": connect_s},
-            },
+            headers={"Host": url.netloc.decode("ascii"), "Content-Length": str(len(chunk)), "Seal": seal.hex()},
+            stream=Chunk(chunk),
+            extensions={"trace": trace, "timeout": {"connect": connect_s}, "lane": path.rpartition("/")[0]},
         )
         async with asyncio.timeout(timeout_s):
-            response = await self._plain.handle_async_request(request)
-            try:
-                read = 0
-                async for piece in response.stream:  # type: ignore[union-attr]
-                    read += len(piece)
-                    if read > 1024:
-                        break  # not our receiver: closing an answer that was not read whole ends the connection
-            finally:
-                await response.aclose()
+            await self._plain.handle_async_request(request)
 
 
 class Links:

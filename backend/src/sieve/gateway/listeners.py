@@ -164,7 +164,7 @@ class QuietServer(uvicorn.Server):
 def server(
     app: Callable[..., Any],
     *,
-    protocol: type[HttpToolsProtocol] = GuardedProtocol,
+    protocol: Callable[..., asyncio.BaseProtocol] = GuardedProtocol,
     context: ssl.SSLContext | None = None,
     max_connections: int = 1000,
     head_deadline_s: float = 10.0,
@@ -179,7 +179,7 @@ def server(
     """
     config = Config(
         app,
-        http=protocol,
+        http=cast(type[asyncio.Protocol], protocol),
         ws="none",
         loop="none",
         lifespan="off",

@@ -5,24 +5,25 @@
 The law: a byte reaches the disk only after its chunk's seal was seen to hold; nothing is read for a handle that was not
 announced; memory is bounded by waiting places, slots and chunk size. What it answers counts for nothing at the sender.
 
-Raw ASGI on purpose: one request form, no routes, no framework between a hostile network and the ledger.
+`plain_protocol` brings the requests; here is what is made of them.
 """
 
 import asyncio
-import contextlib
 import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-from sieve.channel.chunks import ChunkPlan
+from blake3 import blake3
+
+from sieve.channel.chunks import MAX_CHUNK, ChunkPlan
 from sieve.channel.ledger import PlainLedger, Refusal
-from sieve.channel.seals import SEAL_SIZE
+from sieve.store import blob_file
+from sieve.store.errors import BlobDamaged, DestinationFull
 
 log = logging.getLogger(__name__)
 
-_STATUS = {
+STATUS = {
     Refusal.NO_SUCH_CHUNK: 404,
     Refusal.WRONG_LENGTH: 400,
     Refusal.ALREADY_HELD: 204,
@@ -30,6 +31,10 @@ _STATUS = {
     Refusal.BAD_SEAL: 400,
     Refusal.CLOSED: 410,
 }
+# What came out of order is read again for the digest, if it is no more than this: more would keep the loop.
+READ_AGAIN = 8 * 1024 * 1024
+# Buffers that are kept warm: the first touch of fresh memory costs as much as receiving into it.
+WARM_BUFFERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +50,58 @@ class PlainLimits:
     slots: int = 8
     connections: int = 256
     head_deadline_s: float = 5.0
+    keep_alive_s: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a request's head says."""
+
+    handle: str
+    sub_stream: int
+    index: int
+    length: int
+    seal: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fenced:
+    """The chunks that were held when the listener let go; the stream's BLAKE3 digest, if it is whole and known."""
+
+    held: frozenset[int] = frozenset()
+    digest: bytes | None = None
 
 
 @dataclass(slots=True)
 class OpenHandle:
-    """An announced attempt: its ledger and the file that its chunks go into."""
+    """An announced attempt: its ledger, the file that its chunks go into, and the digest of what came in order."""
 
     ledger: PlainLedger
     fd: int
+    _digest: blake3 = field(default_factory=blake3)
+    _hashed: int = 0
+
+    def write(self, index: int, chunk: memoryview) -> None:
+        """Puts a chunk that was judged good into its place, and holds it.
+
+        Raises:
+            DestinationFull, OSError: it cannot be written; it may be brought again.
+        """
+        start, end = self.ledger.plan.bounds(index)
+        blob_file.write_at(self.fd, start, [chunk])
+        self.ledger.hold(index)
+        if self._hashed == start:
+            self._digest.update(chunk)
+            self._hashed = end
+
+    def digest(self) -> bytes | None:
+        """BLAKE3 of the stream, if it is whole and little of it must be read again for that."""
+        size = self.ledger.plan.size
+        if not self.ledger.complete or size - self._hashed > READ_AGAIN:
+            return None
+        self._digest.update(blob_file.read_at(self.fd, self._hashed, size - self._hashed))
+        self._hashed = size
+        return self._digest.digest()
 
 
 @dataclass(slots=True)
@@ -62,8 +111,9 @@ class PlainApp:
     limits: PlainLimits
     on_held: Callable[[str, int], None]
     _handles: dict[str, OpenHandle] = field(default_factory=dict)
-    _announced: dict[str, set[asyncio.Event]] = field(default_factory=dict)
+    _announced: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
     _waiting: int = 0
+    _warm: list[bytearray] = field(default_factory=list)
 
     def open(self, handle: str, plain_key: bytes, path: str, size: int) -> None:
         """Takes chunks for `handle` from now on, into the file at `path`, which has room for `size` bytes.
@@ -71,127 +121,69 @@ class PlainApp:
         Raises:
             OSError: the file cannot be opened.
         """
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         self._handles[handle] = OpenHandle(PlainLedger(plain_key, ChunkPlan(size), self.limits.slots), fd)
-        for announced in self._announced.get(handle, ()):
-            announced.set()
+        for waiter in self._announced.get(handle, ()):
+            if not waiter.done():
+                waiter.set_result(None)
 
-    def close(self, handle: str) -> frozenset[int]:
-        """Takes nothing more for `handle`; returns the chunks held."""
+    def close(self, handle: str) -> Fenced:
+        """Takes nothing more for `handle`, and says what it held."""
         opened = self._handles.pop(handle, None)
         if opened is None:
-            return frozenset()
-        os.close(opened.fd)
+            return Fenced()
+        try:
+            digest = opened.digest()
+        except (OSError, BlobDamaged) as error:
+            log.error("the plain stream cannot be read again: %s", error)
+            digest = None
+        finally:
+            os.close(opened.fd)
         if opened.ledger.refused:
             counts = ", ".join(f"{count} times {refusal.value}" for refusal, count in opened.ledger.refused.items())
             log.warning("plain chunks refused: %s", counts)
-        return opened.ledger.close()
+        return Fenced(opened.ledger.close(), digest)
 
-    async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
-        """ASGI: one request."""
-        status = await self._take(scope, receive)
-        headers = [(b"content-length", b"0")]
-        if status != 204:
-            # What was refused is not read to its end.
-            headers.append((b"connection", b"close"))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+    def announced(self, handle: str) -> OpenHandle | None:
+        """The open handle of that name."""
+        return self._handles.get(handle)
 
-    async def _take(self, scope: dict[str, Any], receive: Callable[[], Any]) -> int:
-        target = _target(scope)
-        if target is None:
-            return 404
-        handle, sub_stream, index, length, seal = target
-        if not await self._is_announced(handle):
-            return 404
-        opened = self._handles[handle]
-        refusal = opened.ledger.admit(sub_stream, index, length)
+    def wait(self, handle: str) -> "asyncio.Future[None] | None":
+        """Done when `handle` is announced; None where too many wait already. Give it back with `wait_no_more`."""
+        if self._waiting >= self.limits.waiting:
+            return None
+        self._waiting += 1
+        waiter = asyncio.get_running_loop().create_future()
+        self._announced.setdefault(handle, set()).add(waiter)
+        return waiter
+
+    def wait_no_more(self, handle: str, waiter: "asyncio.Future[None]") -> None:
+        """Gives a waiting place back."""
+        self._waiting -= 1
+        waiters = self._announced[handle]
+        waiters.discard(waiter)
+        waiter.cancel()
+        if not waiters:
+            del self._announced[handle]
+
+    def take(self, opened: OpenHandle, target: Target, chunk: memoryview) -> int:
+        """Judges, writes and holds an admitted chunk; the status of the answer. One step for everybody else."""
+        refusal = opened.ledger.judge(target.sub_stream, target.index, [chunk], target.seal)
         if refusal is not None:
-            return 410 if refusal is Refusal.ALREADY_HELD else _STATUS[refusal]
+            return STATUS[refusal]
         try:
-            deadline_s = self.limits.grace_s + length / self.limits.min_rate
-            async with asyncio.timeout(deadline_s):
-                pieces = await _read(receive, length)
-        except TimeoutError:
-            opened.ledger.drop()
-            return 408
-        except BaseException:
-            opened.ledger.drop()
-            raise
-        if pieces is None:
-            opened.ledger.drop()
-            return 400
-        # From here on nothing awaits: judging, writing and holding are one step for everybody else.
-        refusal = opened.ledger.judge(sub_stream, index, list(pieces), seal)
-        if refusal is not None:
-            return _STATUS[refusal]
-        _write_all(opened.fd, pieces, opened.ledger.plan.bounds(index)[0])
-        opened.ledger.hold(index)
-        self.on_held(handle, index)
+            opened.write(target.index, chunk)
+        except (OSError, DestinationFull) as error:
+            log.error("a plain chunk cannot be written: %s", error)
+            return 503
+        self.on_held(target.handle, target.index)
         return 204
 
-    async def _is_announced(self, handle: str) -> bool:
-        """Whether `handle` is open; waits a little, for chunks may overtake their announcement."""
-        if handle in self._handles:
-            return True
-        if self._waiting >= self.limits.waiting:
-            return False
-        announced = asyncio.Event()
-        waiters = self._announced.setdefault(handle, set())
-        waiters.add(announced)
-        self._waiting += 1
-        try:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self.limits.wait_s):
-                    await announced.wait()
-        finally:
-            self._waiting -= 1
-            waiters.discard(announced)
-            if not waiters:
-                self._announced.pop(handle, None)
-        return handle in self._handles
+    def buffer(self) -> bytearray:
+        """A buffer of `MAX_CHUNK` bytes, what it held last still in it. Give it back with `keep`."""
+        return self._warm.pop() if self._warm else bytearray(MAX_CHUNK)
 
-
-def _target(scope: dict[str, Any]) -> tuple[str, int, int, int, bytes] | None:
-    """Handle, sub-stream, index, length and seal of the one request form; None for any other."""
-    headers = dict(scope["headers"])
-    parts = scope["path"].split("/")
-    if scope["method"] != "PUT" or len(parts) != 4 or parts[0] or scope["query_string"]:
-        return None
-    _, handle, sub_stream, index = parts
-    length, seal = headers.get(b"content-length", b""), headers.get(b"seal", b"")
-    if len(handle) != 32 or not all(n.isascii() and n.isdigit() and len(n) < 10 for n in (sub_stream, index)):
-        return None
-    if b"transfer-encoding" in headers or not (length.isdigit() and len(length) < 10) or len(seal) != 2 * SEAL_SIZE:
-        return None
-    try:
-        return handle, int(sub_stream), int(index), int(length), bytes.fromhex(seal.decode("ascii"))
-    except ValueError:
-        return None
-
-
-async def _read(receive: Callable[[], Any], length: int) -> list[bytes] | None:
-    """The body's pieces, `length` bytes in all; None if the other end left before."""
-    pieces: list[bytes] = []
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        if message["body"]:
-            pieces.append(message["body"])
-            length -= len(message["body"])
-        if length < 0:
-            return None
-        if not message.get("more_body"):
-            return pieces if length == 0 else None
-
-
-def _write_all(fd: int, pieces: list[bytes], offset: int) -> None:
-    views = [memoryview(piece) for piece in pieces]
-    while views:
-        written = os.pwritev(fd, views[:1024], offset)
-        offset += written
-        while views and written >= len(views[0]):
-            written -= len(views.pop(0))
-        if written:
-            views[0] = views[0][written:]
+    def keep(self, buffer: bytearray) -> None:
+        """Takes a buffer back."""
+        if len(self._warm) < WARM_BUFFERS:
+            self._warm.append(buffer)

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sieve.channel.chunks import from_ranges
-from sieve.gateway.plain_app import PlainLimits
+from sieve.gateway.plain_app import Fenced, PlainLimits
 
 log = logging.getLogger(__name__)
 
@@ -106,8 +106,8 @@ class PlainListener:
             raise
         opening.on_lost = on_lost
 
-    async def fence(self, handle: str, count: int) -> frozenset[int]:
-        """Ends `handle` there; the chunks, of `count`, that it held. Nothing is written by it any more.
+    async def fence(self, handle: str, count: int) -> Fenced:
+        """Ends `handle` there; what it held of `count` chunks. Nothing is written by it any more.
 
         Raises:
             PlainListenerLost: it died or does not answer.
@@ -116,8 +116,9 @@ class PlainListener:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
         try:
             answer = await self._ask({"do": "fence", "handle": handle}, ("fenced",))
-            return from_ranges(answer["held"], count)
-        except (KeyError, ValueError) as error:
+            digest = answer["digest"]
+            return Fenced(from_ranges(answer["held"], count), bytes.fromhex(digest) if digest is not None else None)
+        except (KeyError, ValueError, TypeError) as error:
             raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
         finally:
             self._handles.pop(handle, None)

@@ -18,8 +18,8 @@ from typing import Any
 import uvloop
 
 from sieve.channel.chunks import to_ranges
-from sieve.gateway.listeners import GuardedProtocol, server
 from sieve.gateway.plain_app import PlainApp, PlainLimits
+from sieve.gateway.plain_protocol import plain_server
 
 log = logging.getLogger(__name__)
 
@@ -31,12 +31,7 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
         writer.write(json.dumps(message).encode() + b"\n")
 
     app = PlainApp(limits, on_held=lambda handle, index: tell({"is": "held", "handle": handle, "chunk": index}))
-    http = server(
-        app,
-        protocol=GuardedProtocol,
-        max_connections=limits.connections,
-        head_deadline_s=limits.head_deadline_s,
-    )
+    http = plain_server(app)
     serving = asyncio.create_task(http.serve(sockets=[listening]))
     # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
     serving.add_done_callback(lambda _: os._exit(1))
@@ -51,7 +46,9 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
                 except OSError as error:
                     tell({"is": "failed", "handle": handle, "reason": error.strerror or "cannot open the file"})
             case "fence":
-                tell({"is": "fenced", "handle": handle, "held": to_ranges(app.close(handle))})
+                fenced = app.close(handle)
+                digest = fenced.digest.hex() if fenced.digest is not None else None
+                tell({"is": "fenced", "handle": handle, "held": to_ranges(fenced.held), "digest": digest})
     # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
     os._exit(0)
 

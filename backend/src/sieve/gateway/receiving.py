@@ -86,6 +86,8 @@ class Receiving:
             self._plain.discard()
             raise
         self._classified_hash = blake3()
+        # Known where the plain listener received all of it: no byte is hashed twice.
+        self._plain_digest: bytes | None = None
         self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._finishing: asyncio.Task[None] | None = None
         # Held by whoever makes room, takes the plain stream over, or discards the files: never two of them at once.
@@ -194,14 +196,15 @@ class Receiving:
         if self._is_fenced():
             return
         try:
-            held = await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
+            fenced = await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
         except PlainListenerLost as error:
             if self._is_fenced():
                 return  # it died while we waited
             if not self.committing:
                 self.fail(str(error), kind="plain-listener")
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
-        self._take_over(held)
+        self._plain_digest = fenced.digest
+        self._take_over(fenced.held)
 
     def _is_fenced(self) -> bool:
         return self._fenced
@@ -255,7 +258,9 @@ class Receiving:
             self.marks.at("combined")
             classified_digest = self._classified_hash.digest()
             self.marks.at("integrating")
-            plain_digest = await asyncio.to_thread(self._hash_plain)
+            plain_digest = self._plain_digest
+            if plain_digest is None:
+                plain_digest = await asyncio.to_thread(self._hash_plain)
             self.marks.at("integrated")
             commands = self.core.handle(receiver.StreamsRead(classified_digest, plain_digest))
             if commands != [receiver.Commit()]:

@@ -43,6 +43,8 @@ OPENING_POLL_S = 0.05
 STALL_S = 300.0
 # Chunks lost one after the other before a round is given up: the channel is down, not lossy.
 LOST_IN_A_ROW = 2
+# Chunks of a sub-stream that are under way at a time: while one is judged the next is in the socket, one being sealed.
+WINDOW = 4
 # How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
 LAST_ANSWER_S = 0.5
 MAX_LINE = 128 * 1024
@@ -289,34 +291,47 @@ class Sending:
     # --- the plain channel -----------------------------------------------------------------------------------------
 
     async def _send_plain(self, chunks: Sequence[int]) -> None:
-        trace = self._trace(PLAIN)
-        lost_in_a_row = 0
         loop = asyncio.get_running_loop()
         round_ends = loop.time() + ROUND_S
-        beating = asyncio.create_task(self._beat())
-        try:
-            for index in chunks:
-                if self._stop_plain or lost_in_a_row == LOST_IN_A_ROW or loop.time() >= round_ends:
-                    break
+        waiting = iter(chunks)
+        lost_in_a_row = 0
+
+        async def carry() -> None:
+            nonlocal lost_in_a_row
+            for index in waiting:  # shared: each chunk goes with whoever is free
                 start, end = self._core.chunks.bounds(index)
-                chunk = self._document.read_plain(start, end)
-                try:
-                    await self._link.put_plain(
-                        f"/{self._attempt.handle}/0/{index}",
-                        chunk,
-                        seal(self._attempt.plain_key, 0, index, [chunk]),
-                        trace,
-                        connect_s=self._plain_timeout_s,
-                        timeout_s=self._plain_timeout_s + len(chunk) / PLAIN_MIN_RATE,
-                    )
-                except (httpx.TransportError, TimeoutError):
-                    lost_in_a_row += 1
-                else:
+                if await self._put_plain(index, start, end):
                     lost_in_a_row = 0
                     self._show(plain=end - start)
+                else:
+                    lost_in_a_row += 1
+                if self._stop_plain or lost_in_a_row >= LOST_IN_A_ROW or loop.time() >= round_ends:
+                    return
+
+        carriers = [asyncio.create_task(carry()) for _ in range(min(WINDOW, len(chunks)))]
+        beating = asyncio.create_task(self._beat())
+        try:
+            await asyncio.gather(*carriers)
         finally:
-            beating.cancel()
+            for task in (beating, *carriers):
+                task.cancel()
         self._events.put_nowait(sender.PlainRoundSent())
+
+    async def _put_plain(self, index: int, start: int, end: int) -> bool:
+        """Whether the chunk was sent, and answered by whoever was there."""
+        chunk = self._document.read_plain(start, end)
+        try:
+            await self._link.put_plain(
+                f"/{self._attempt.handle}/0/{index}",
+                chunk,
+                seal(self._attempt.plain_key, 0, index, [chunk]),
+                self._trace(PLAIN),
+                connect_s=self._plain_timeout_s,
+                timeout_s=self._plain_timeout_s + WINDOW * len(chunk) / PLAIN_MIN_RATE,
+            )
+        except (httpx.TransportError, TimeoutError):
+            return False
+        return True
 
     async def _beat(self) -> None:
         """Asks after the attempt now and then, only so that the peer hears of us."""

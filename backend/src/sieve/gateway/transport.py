@@ -1,4 +1,4 @@
-"""The two channels' one seam: httpx transports. The secure one checks the peer's pin and expiry on every connection.
+"""The secure channel's transport: httpx's own, with the peer's pin and expiry checked on every connection.
 
 httpx has no place for "who is at the other end", so the check sits where connections are made: a network backend of
 httpcore that looks at the certificate right after the handshake, before a byte of ours is sent.
@@ -86,13 +86,3 @@ class SecureTransport(httpx.AsyncHTTPTransport):
             keepalive_expiry=KEEP_OPEN_S,
             network_backend=_CheckedBackend(check),
         )
-
-
-def plain_transport() -> httpx.AsyncHTTPTransport:
-    """Plain HTTP to one peer over kept-open connections. Used without a client: no cookies, no redirects."""
-    limits = httpx.Limits(
-        max_connections=MAX_CONNECTIONS_PER_PEER,
-        max_keepalive_connections=MAX_CONNECTIONS_PER_PEER,
-        keepalive_expiry=KEEP_OPEN_S,
-    )
-    return httpx.AsyncHTTPTransport(trust_env=False, limits=limits)

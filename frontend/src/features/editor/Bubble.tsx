@@ -1,10 +1,14 @@
 import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
-import { Lock, LockOpen } from "lucide-react";
+import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { comparedText, type Stretch } from "@/editor/compared-text";
+import { fitSpan } from "@/editor/edges";
 import { textRange } from "@/editor/insert";
+import { isWholeWord } from "@/editor/occurrences";
 import { piecesBetween } from "@/editor/runs";
-import { useWorkbench } from "./workbench";
+import { find } from "./finding";
+import { useWatched, useWorkbench } from "./workbench";
 
 const GAP = 8;
 /** What sticks to the top of the window covers this much. */
@@ -15,6 +19,8 @@ interface Chosen {
   readonly to: number;
   readonly some: boolean;
   readonly all: boolean;
+  /** It reaches into one span that begins or ends elsewhere. */
+  readonly fits: boolean;
 }
 
 /** Mark and unmark, right at the selection. It comes after the text, so that Tab leads there. */
@@ -25,10 +31,12 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
   const within = useHasFocus(editor, box);
   const chosen = useEditorState({ editor, selector: chosenIn });
   const shown = chosen !== null && within && !selecting;
+  const others = useOthers(editor, shown ? chosen : null);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it offers changes its width, and so its place
   useLayoutEffect(() => {
     if (shown && box.current && sheet.current) place(box.current, sheet.current, editor, chosen);
-  }, [shown, chosen, editor, sheet]);
+  }, [shown, chosen, editor, sheet, others.length]);
 
   if (!shown) return null;
   return (
@@ -48,6 +56,22 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
           onClick={() => editor.commands.unmarkClassified()}
         >
           Unmark
+        </Choice>
+      )}
+      {chosen.fits && (
+        <Choice
+          icon={<UnfoldHorizontal aria-hidden className="text-secure" />}
+          onClick={() => editor.commands.fitSpan()}
+        >
+          Move edges here
+        </Choice>
+      )}
+      {others.length > 0 && (
+        <Choice
+          icon={<LockKeyhole aria-hidden className="text-secure" />}
+          onClick={() => editor.commands.markPlaces(withSelection(editor, others))}
+        >
+          {others.length === 1 ? "Also mark 1 other" : `Also mark ${others.length.toLocaleString("en")} others`}
         </Choice>
       )}
     </fieldset>
@@ -72,7 +96,7 @@ function Choice({ icon, onClick, children }: ChoiceProps) {
         back();
       }}
       onKeyDown={(event) => event.key === "Escape" && back()}
-      className="flex h-8 items-center gap-2 rounded-sm px-3 font-medium text-sm hover:bg-ink/8 [&_svg]:size-4"
+      className="flex h-8 items-center gap-2 whitespace-nowrap rounded-sm px-3 font-medium text-sm hover:bg-ink/8 [&_svg]:size-4"
     >
       {icon}
       {children}
@@ -87,7 +111,54 @@ function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
   const pieces = piecesBetween(doc, from, to);
   if (pieces.length === 0) return null;
   const some = pieces.some(({ span }) => span !== null);
-  return { from, to, some, all: some && pieces.every(({ span }) => span !== null) };
+  return {
+    from,
+    to,
+    some,
+    fits: some && fitSpan(editor.state),
+    all: some && pieces.every(({ span }) => span !== null),
+  };
+}
+
+const PAUSE_MS = 60;
+/** A longer selection is hardly there twice, and its count would be no use. */
+const MOST_LENGTH = 500;
+const NONE: readonly Stretch[] = [];
+
+/** Where else the selected text stands and is not marked; known a moment after the selection stays as it is. */
+function useOthers(editor: Editor, chosen: Chosen | null): readonly Stretch[] {
+  const { doc } = useWatched();
+  const [known, setKnown] = useState<{ chosen: Chosen; others: readonly Stretch[] } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: others may be marked, and the selection stay as it is
+  useEffect(() => {
+    if (!chosen) return;
+    const timer = setTimeout(() => setKnown({ chosen, others: othersOf(editor) }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [editor, chosen, doc]);
+  return chosen && known?.chosen === chosen ? known.others : NONE;
+}
+
+function selectedStretch({ state: { doc, selection } }: Editor): Stretch {
+  const text = comparedText(doc, "exact");
+  const { from, to } = textRange(doc, selection);
+  return { from: text.offsetOf(from), to: text.offsetOf(to) };
+}
+
+/** Whole words only, if whole words are selected. */
+function othersOf(editor: Editor): readonly Stretch[] {
+  const { doc } = editor.state;
+  const { text } = comparedText(doc, "exact");
+  const here = selectedStretch(editor);
+  if (here.to - here.from > MOST_LENGTH) return NONE;
+  const phrase = text.slice(here.from, here.to);
+  const found = find(doc, { phrase, matchCase: false, wholeWords: isWholeWord(text, here) });
+  return found.places.filter(
+    ({ from, to }, index) => found.standings[index] !== "marked" && (to <= here.from || from >= here.to),
+  );
+}
+
+function withSelection(editor: Editor, others: readonly Stretch[]): Stretch[] {
+  return [...others, selectedStretch(editor)].sort((one, other) => one.from - other.from);
 }
 
 /** Above the selection's start, or under its end where that is covered. */

@@ -1,13 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { Editor } from "@tiptap/core";
 import { Send } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import type { Span } from "@/editor/queries";
+import type { Range } from "@/editor/commands";
+import { comparedText } from "@/editor/compared-text";
+import { textRange } from "@/editor/insert";
 import { cx } from "@/lib/cx";
 import { announceMarks } from "./announce-marks";
 import { Decisions } from "./Decisions";
@@ -17,6 +21,7 @@ import { DocumentName } from "./DocumentName";
 import { downloadText } from "./download-text";
 import { Eavesdropper } from "./Eavesdropper";
 import { EditorToolbar } from "./EditorToolbar";
+import { FindPanel, type Seed } from "./FindPanel";
 import { HelpDialog } from "./HelpDialog";
 import { LeaveDialog } from "./LeaveDialog";
 import { Paper } from "./Paper";
@@ -29,14 +34,16 @@ import { PHONE, useMedia, WIDE } from "./use-media";
 import { usePageKeys } from "./use-page-keys";
 import { useSaveNews } from "./use-save-news";
 import { useSending } from "./use-sending";
-import { useWorkbench } from "./workbench";
+import { useFindings, useWorkbench } from "./workbench";
 
 const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
+
+const MOST_WORDS = 200;
 
 /** The page of a document that is written, marked and sent. `save`: what the gateway had of it at first. */
 export function Desk({ save }: { save: Save }) {
   const workbench = useWorkbench();
-  const { editor, saver } = workbench;
+  const { editor, leaks, saver } = workbench;
   const navigate = useNavigate();
   const draft = useDraft(save);
   const phone = useMedia(PHONE);
@@ -44,27 +51,55 @@ export function Desk({ save }: { save: Save }) {
   const [eavesdropping, setEavesdropping] = useState(false);
   const [naming, setNaming] = useState(false);
   const [listing, setListing] = useState(false);
+  const [seed, setSeed] = useState<Seed | null>(null);
   const [helping, setHelping] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [deciding, setDeciding] = useState(true);
   const list = useRef<HTMLDivElement>(null);
   const sending = useSending();
+  const findings = useFindings().places;
   useSaveNews(() => setDeciding(true));
-  usePageKeys({ onSave: () => void saver.flush(), onHelp: () => setHelping(true) });
   useEffect(() => announceMarks(editor), [editor]);
 
   const beside = wide && !eavesdropping;
   const textHidden = eavesdropping && !wide;
-  const jump = (span: Span) => {
+  const jump = (range: Range) => {
+    setListing(false);
+    if (!beside) setSeed(null);
+    if (textHidden) setEavesdropping(false);
+    const select = () => {
+      // At once: TipTap's own way waits for a frame, and the next key would go elsewhere.
+      editor.view.focus();
+      editor.chain().setTextSelection(range).scrollIntoView().run();
+    };
+    // Else after the text is there again, and the dialog has given the focus back.
+    if (beside) select();
+    else requestAnimationFrame(select);
+  };
+  const find = (phrase = selectedWords(editor)) => {
     setListing(false);
     if (textHidden) setEavesdropping(false);
-    // After the text is there again, and the dialog has given the focus back.
-    requestAnimationFrame(() => {
-      editor.chain().focus(null, { scrollIntoView: false }).selectSpan(span.id).run();
-    });
+    setSeed((before) => ({ phrase, turn: (before?.turn ?? 0) + 1 }));
   };
+  const jumpToFinding = () => {
+    const { doc, selection } = editor.state;
+    const text = comparedText(doc, "exact");
+    const places = leaks.now().open.flatMap((leak) => leak.places);
+    if (places.length === 0) return announce("Nothing that is marked stands unmarked elsewhere.");
+    const here = text.offsetOf(textRange(doc, selection).from) - (selection.empty ? 1 : 0);
+    const sorted = places.sort((one, other) => one.from - other.from);
+    const next = sorted.find(({ from }) => from > here) ?? sorted[0];
+    if (next) jump({ from: text.positionFrom(next.from), to: text.positionTo(next.to) });
+  };
+  usePageKeys({
+    onSave: () => void saver.flush(),
+    onHelp: () => setHelping(true),
+    onFind: () => find(),
+    onFinding: jumpToFinding,
+  });
   const download = (form: "marked" | "literal") => downloadText(workbench, draft.name, form);
   const deeds: Record<DocumentDeed, () => void> = {
+    find: () => find(),
     rename: () => setNaming(true),
     marked: () => download("marked"),
     literal: () => download("literal"),
@@ -81,6 +116,8 @@ export function Desk({ save }: { save: Save }) {
       onText={textHidden ? () => setEavesdropping(false) : null}
       onSpans={beside ? null : () => setListing(true)}
       onHelp={() => setHelping(true)}
+      finding={seed !== null}
+      onFind={() => (seed ? setSeed(null) : find())}
     />
   );
   const deedsAndSend = (
@@ -142,28 +179,51 @@ export function Desk({ save }: { save: Save }) {
           </div>
         )}
         {beside && (
-          <aside aria-label="What is classified">
+          <aside aria-label={seed ? "Find and mark" : "What is classified"}>
             <div className="sticky top-32 flex max-h-[calc(100dvh-11.25rem)] flex-col">
-              <SpansPanel onJump={jump} />
+              {seed ? (
+                <FindPanel
+                  seed={seed}
+                  modal={false}
+                  onJump={jump}
+                  onClose={() => {
+                    setSeed(null);
+                    editor.view.focus();
+                  }}
+                />
+              ) : (
+                <SpansPanel onJump={jump} onFind={find} />
+              )}
             </div>
           </aside>
         )}
       </div>
       {phone ? (
         <PhoneDock>
-          <StatusLine small className="px-2" />
+          <StatusLine small onFindings={() => setListing(true)} className="px-2" />
           {tools}
         </PhoneDock>
       ) : (
         <StatusLine
           small={false}
+          onFindings={beside && !seed ? null : () => (beside ? setSeed(null) : setListing(true))}
           className="-mx-2 sticky bottom-0 z-10 mt-4 border-line border-t bg-desk/95 px-2 backdrop-blur-sm"
         />
       )}
 
       <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
-        <div ref={list} tabIndex={-1} className="flex h-[60dvh] flex-col outline-none">
-          <SpansPanel onJump={jump} />
+        <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
+          <SpansPanel onJump={jump} onFind={find} />
+        </div>
+      </Dialog>
+      <Dialog
+        open={seed !== null && !beside}
+        onOpenChange={(open) => open || setSeed(null)}
+        title="Find and mark"
+        width="sm"
+      >
+        <div className="flex h-[70dvh] flex-col">
+          {seed && <FindPanel seed={seed} modal onJump={jump} onClose={() => setSeed(null)} />}
         </div>
       </Dialog>
       <HelpDialog open={helping} onOpenChange={setHelping} />
@@ -172,11 +232,23 @@ export function Desk({ save }: { save: Save }) {
       <LeaveDialog />
       <Suspense>
         {sending.is !== "idle" && (
-          <SendDialog draft={draft} open={sending.is === "asking"} onOpenChange={sending.onOpenChange} />
+          <SendDialog
+            draft={draft}
+            findings={findings}
+            open={sending.is === "asking"}
+            onOpenChange={sending.onOpenChange}
+          />
         )}
       </Suspense>
     </div>
   );
+}
+
+/** The selection as something to look for; empty if it is none, or long. */
+function selectedWords({ state: { doc, selection } }: Editor): string {
+  const { from, to } = textRange(doc, selection);
+  const words = doc.textBetween(from, Math.min(to, from + MOST_WORDS + 1), " ", " ");
+  return words.length > MOST_WORDS ? "" : words.trim();
 }
 
 /** The document's row as it is known now. A revision that we have not made, and a row that is gone, are news. */

@@ -1,13 +1,16 @@
-import { Download, EllipsisVertical, FileText, Keyboard, PencilLine, Trash2 } from "lucide-react";
+import { Download, EllipsisVertical, FileText, Keyboard, PencilLine, Search, Trash2 } from "lucide-react";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 
-export type DocumentDeed = "rename" | "marked" | "literal" | "keys" | "delete";
+export type DocumentDeed = "find" | "rename" | "marked" | "literal" | "keys" | "delete";
 
 /** What is done with the whole document. */
 export function DocumentMenu({ onDeed }: { onDeed: (deed: DocumentDeed) => void }) {
   return (
     <Menu trigger={<IconButton label="More" icon={<EllipsisVertical />} />}>
+      <MenuItem icon={<Search />} onClick={() => onDeed("find")}>
+        Find and mark
+      </MenuItem>
       <MenuItem icon={<PencilLine />} onClick={() => onDeed("rename")}>
         Rename
       </MenuItem>

@@ -150,3 +150,52 @@ test("what an eavesdropper sees is the plain stream, and nothing else", async ()
   const region = screen.getByRole("region", { name: "What an eavesdropper sees" });
   expect(region.textContent).toBe("one three\n");
 });
+
+const HERONS = "<$S>Heron<$E> sails.\nheron and herons, HERON.";
+const withHerons = () => open({ [`GET /api/v1/drafts/${ID}/content`]: content(HERONS) });
+const said = () => document.querySelector("[aria-live=polite]")?.textContent;
+
+test("finding: places are chosen, marked in one step, and unmarked", async () => {
+  withHerons();
+  const dom = await paper();
+  await userEvent.keyboard("{Control>}f{/Control}");
+  const panel = within(await screen.findByRole("search", { name: "Find and mark" }));
+  const input = panel.getByRole("textbox", { name: "Find in the document" });
+  expect(document.activeElement).toBe(input);
+  await userEvent.type(input, "heron");
+  expect(await panel.findByText("1 of 4")).toBeTruthy();
+  await userEvent.keyboard("{Enter}");
+  expect(panel.getByText("2 of 4")).toBeTruthy();
+  await userEvent.click(panel.getByRole("checkbox", { name: "Whole words" }));
+  await waitFor(() => expect(panel.getByText("2 of 3")).toBeTruthy());
+  await userEvent.click(panel.getByRole("button", { name: "Mark all 2" }));
+  const marks = () => [...dom.querySelectorAll("mark")].map(({ textContent }) => textContent);
+  expect(marks()).toEqual(["Heron", "heron", "HERON"]);
+  expect(said()).toContain("Marked: 2 places");
+  act(() => void editorOf(dom).commands.undo());
+  expect(marks()).toEqual(["Heron"]);
+  await waitFor(() => expect(panel.getByRole("button", { name: "Unmark all 1" })).toBeTruthy());
+  await userEvent.click(panel.getByRole("button", { name: "Unmark all 1" }));
+  expect(marks()).toEqual([]);
+  await userEvent.keyboard("{Escape}");
+  expect(screen.queryByRole("search")).toBe(null);
+});
+
+test("with a selection, its other places are marked as well", async () => {
+  withHerons();
+  const dom = await paper();
+  act(() => void editorOf(dom).commands.focus());
+  act(() => dom.focus());
+  select(dom, 0, 5);
+  await userEvent.click(await screen.findByRole("button", { name: "Also mark 2 others" }));
+  expect(dom.querySelectorAll("mark")).toHaveLength(3);
+  await waitFor(() => expect(screen.queryByRole("button", { name: /^Also mark/ })).toBe(null));
+});
+
+test("what is marked here and unmarked there is told, and asked about before it is sent", async () => {
+  withHerons();
+  await paper();
+  await userEvent.click(await screen.findByRole("button", { name: "3 findings" }));
+  const list = within(await screen.findByRole("dialog", { name: "What is classified" }));
+  expect(list.getByText("Marked here, plain there")).toBeTruthy();
+});

@@ -1,6 +1,6 @@
 import { Toolbar } from "@base-ui/react/toolbar";
 import { useEditorState } from "@tiptap/react";
-import { ChevronDown, ChevronUp, CircleHelp, Eye, ListTree, Lock, Redo2, Undo2 } from "lucide-react";
+import { ChevronDown, ChevronUp, CircleHelp, Eye, ListTree, Lock, Redo2, Search, Undo2 } from "lucide-react";
 import { flushSync } from "react-dom";
 import { toolsOf } from "./editing";
 import { KEYS } from "./shortcuts";
@@ -17,11 +17,13 @@ interface EditorToolbarProps {
   /** Null where the spans are beside the text. */
   onSpans: (() => void) | null;
   onHelp: () => void;
+  finding: boolean;
+  onFind: () => void;
 }
 
 /** What is done to the text. One tab stop; arrow keys go from tool to tool. */
 export function EditorToolbar(props: EditorToolbarProps) {
-  const { small, eavesdropping, onEavesdropping, onText, onSpans, onHelp } = props;
+  const { small, eavesdropping, onEavesdropping, onText, onSpans, onHelp, finding, onFind } = props;
   const { editor } = useWorkbench();
   const tools = useEditorState({ editor, selector: toolsOf });
   const none = useWatchedPart(({ spans }) => spans.length === 0);
@@ -77,6 +79,16 @@ export function EditorToolbar(props: EditorToolbarProps) {
         disabled={none}
         onClick={() => step("nextSpan")}
       />
+      {!small && (
+        <ToolButton
+          label="Find"
+          tip="Find, and mark or unmark all places"
+          shortcut={KEYS.find}
+          icon={<Search aria-hidden />}
+          pressed={finding}
+          onClick={onFind}
+        />
+      )}
       {onSpans && <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={onSpans} />}
       <Divider />
       <ToolButton

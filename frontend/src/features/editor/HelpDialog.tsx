@@ -11,6 +11,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       open={open}
       onOpenChange={onOpenChange}
       title="Keyboard shortcuts"
+      width="lg"
       initialFocus={close}
       footer={
         <Button ref={close} onClick={() => onOpenChange(false)}>
@@ -18,7 +19,8 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         </Button>
       }
     >
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
+      {/* A stop for Tab: there may be more than fits, and keys must scroll it, too. */}
+      <dl tabIndex={0} className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
         {KEY_HELP.map(({ keys, does }) => (
           <div key={does} className="col-span-2 grid grid-cols-subgrid items-baseline">
             <dt className="flex flex-wrap gap-1">

@@ -1,15 +1,26 @@
 import { Lock } from "lucide-react";
-import type { Span } from "@/editor/queries";
+import type { Range } from "@/editor/commands";
+import { LeaksPanel } from "./LeaksPanel";
 import { ShareSummary } from "./ShareSummary";
 import { SpanList } from "./SpanList";
 import { useWatched } from "./workbench";
 
-/** How much of the document is classified, and what. */
-export function SpansPanel({ onJump }: { onJump: (span: Span) => void }) {
+interface SpansPanelProps {
+  onJump: (range: Range) => void;
+  onFind: (phrase: string) => void;
+}
+
+/** How much of the document is classified, and what; and what is so in one place only. */
+export function SpansPanel({ onJump, onFind }: SpansPanelProps) {
   const { counts, spans } = useWatched();
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <ShareSummary counts={counts} />
+      <LeaksPanel
+        onJump={onJump}
+        onFind={onFind}
+        className="max-h-[30dvh] shrink-0 border-line border-t pt-4 lg:max-h-[38dvh]"
+      />
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">Classified spans</h2>
         <span className="text-quiet text-sm">{spans.length.toLocaleString("en")}</span>

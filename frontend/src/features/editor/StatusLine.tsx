@@ -1,20 +1,28 @@
 import { useEditorState } from "@tiptap/react";
-import { Lock } from "lucide-react";
+import { Lock, TriangleAlert } from "lucide-react";
 import { useLiveState } from "@/app/live";
 import { Bytes } from "@/components/ui/Bytes";
 import { cx } from "@/lib/cx";
-import { charactersText, whereOf } from "./editing";
+import { charactersText, findingsText, whereOf } from "./editing";
 import { SaveWords } from "./SaveWords";
-import { useWatchedPart, useWorkbench } from "./workbench";
+import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
 const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
 
+interface StatusLineProps {
+  small: boolean;
+  /** Null where the findings are beside the text. */
+  onFindings: (() => void) | null;
+  className?: string;
+}
+
 /** Where the cursor is, what typing there does, and whether all is saved. On a phone only the last two. */
-export function StatusLine({ small, className }: { small: boolean; className?: string }) {
+export function StatusLine({ small, onFindings, className }: StatusLineProps) {
   const { editor } = useWorkbench();
   const where = useEditorState({ editor, selector: whereOf });
   const documentBytes = useWatchedPart(({ counts }) => counts.documentBytes);
   const live = useLiveState();
+  const { places } = useFindings();
   return (
     <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
       {!small && (
@@ -31,6 +39,16 @@ export function StatusLine({ small, className }: { small: boolean; className?: s
           <Lock aria-hidden className="size-3" />
           Typing here is classified
         </span>
+      )}
+      {onFindings && places > 0 && (
+        <button
+          type="button"
+          onClick={onFindings}
+          className="flex min-h-6 items-center gap-1 whitespace-nowrap font-medium text-ink underline decoration-edge underline-offset-2"
+        >
+          <TriangleAlert aria-hidden className="size-3 text-plain" />
+          {findingsText(places)}
+        </button>
       )}
       <span className="ml-auto flex min-w-0 items-center gap-4 text-right">
         <SaveWords />

@@ -3,7 +3,9 @@ import type { Editor } from "@tiptap/core";
 import { isHistoryTransaction } from "@tiptap/pm/history";
 import type { Transaction } from "@tiptap/pm/state";
 import { announce } from "@/components/announce";
+import { placesOf } from "@/editor/bulk";
 import { ClassifyStep } from "@/editor/classify-step";
+import { edgesMoved } from "@/editor/edges";
 import { piecesBetween } from "@/editor/runs";
 import { charactersOf, charactersText } from "./editing";
 
@@ -24,6 +26,15 @@ export function newsOf(tr: Transaction): string | null {
   if (isHistoryTransaction(tr)) return "The marks are as they were before.";
   const ranges = steps.flatMap((step) => step.ranges);
   const isMark = ranges[0]?.span !== null;
+  const edges = edgesMoved(tr);
+  if (edges) {
+    const pieces = piecesBetween(tr.doc, edges.from, edges.to);
+    return `The span has ${charactersText(pieces.reduce((sum, { text }) => sum + charactersOf(text), 0))}`;
+  }
+  const places = placesOf(tr);
+  if (places !== null) {
+    return `${isMark ? "Marked" : "Unmarked"}: ${places === 1 ? "1 place" : `${places.toLocaleString("en")} places`}`;
+  }
   const count = ranges
     .filter(({ span }) => (span !== null) === isMark)
     .flatMap(({ from, to }) => piecesBetween(tr.doc, from, to))

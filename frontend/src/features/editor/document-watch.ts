@@ -37,15 +37,22 @@ export class DocumentWatch {
     };
   };
 
+  /** Reads at once, if there is anything new. */
+  now(): Watched {
+    const { doc } = this.#editor.state;
+    if (doc !== this.#watched.doc) {
+      this.#watched = read(doc);
+      for (const listener of this.#listeners) listener();
+    }
+    return this.#watched;
+  }
+
   readonly #changed = (): void => {
     if (this.#waits || this.#editor.state.doc === this.#watched.doc) return;
     this.#waits = true;
     whenIdle(() => {
       this.#waits = false;
-      const { doc } = this.#editor.state;
-      if (doc === this.#watched.doc) return;
-      this.#watched = read(doc);
-      for (const listener of this.#listeners) listener();
+      this.now();
     });
   };
 }

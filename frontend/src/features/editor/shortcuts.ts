@@ -21,12 +21,19 @@ export const KEYS = {
   redo: "Mod-y",
   save: "Mod-s",
   help: "Mod-/",
+  find: "Mod-f",
+  finding: "Mod-F8",
 } as const;
 
 export const KEY_HELP: readonly { keys: readonly string[]; does: string }[] = [
   { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
   { keys: [KEYS.next], does: "Select the next classified span" },
   { keys: [KEYS.previous], does: "Select the span before" },
+  { keys: [KEYS.grow, KEYS.shrink], does: "Move the nearer edge of the span at the cursor out, or in, by a word" },
+  { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
+  { keys: [KEYS.find], does: "Find, and mark or unmark all places; what is selected is looked for" },
+  { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
+  { keys: [KEYS.finding], does: "Select the next text that is marked elsewhere and not here" },
   { keys: [KEYS.undo], does: "Undo" },
   { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
   { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },

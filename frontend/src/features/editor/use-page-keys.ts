@@ -3,6 +3,8 @@ import { useEffect, useEffectEvent } from "react";
 interface PageKeys {
   onSave: () => void;
   onHelp: () => void;
+  onFind: () => void;
+  onFinding: () => void;
 }
 
 /** The keys of the page; those of the text are the editor's. */
@@ -13,6 +15,14 @@ export function usePageKeys(keys: PageKeys): void {
     if (command && !event.shiftKey && event.key.toLowerCase() === "s") {
       event.preventDefault();
       keys.onSave();
+    } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
+      // A second time, the browser finds.
+      if (event.target instanceof Element && event.target.closest("[data-find], [role$='dialog']")) return;
+      event.preventDefault();
+      keys.onFind();
+    } else if (command && event.key === "F8") {
+      event.preventDefault();
+      keys.onFinding();
     } else if ((command && event.key === "/") || (!command && event.key === "?" && !isTyping(event.target))) {
       event.preventDefault();
       keys.onHelp();

@@ -6,7 +6,7 @@ import { useSaveState, useWorkbench } from "./workbench";
  * possible, and the page says why.
  */
 export function useSending() {
-  const { saver } = useWorkbench();
+  const { leaks, saver } = useWorkbench();
   const { phase } = useSaveState();
   const [is, set] = useState<"idle" | "saving" | "asking" | "unsaved">("idle");
   // That it was not possible is over once it is.
@@ -16,6 +16,7 @@ export function useSending() {
     start: async () => {
       set("saving");
       const { phase } = await saver.flush();
+      leaks.now();
       set(phase.is === "saved" ? "asking" : "unsaved");
     },
     onOpenChange: (open: boolean) => set(open ? "asking" : "idle"),

@@ -12,6 +12,7 @@ import { LoadError } from "@/editor/load";
 import { MarkupError } from "@/editor/markup";
 import { serialise } from "@/editor/serialise";
 import { DocumentWatch, type Watched } from "./document-watch";
+import { type Findings, LeakWatch } from "./leak-watch";
 import { loadSave, openingQuery } from "./opening";
 import { isUnsaved, type SaveState } from "./save-state";
 import { type Save, Saver } from "./saver";
@@ -21,6 +22,7 @@ export interface Workbench {
   readonly id: string;
   readonly editor: Editor;
   readonly watch: DocumentWatch;
+  readonly leaks: LeakWatch;
   readonly saver: Saver;
 }
 
@@ -49,6 +51,12 @@ export function useWatched(): Watched {
 export function useWatchedPart<Part extends number | string | boolean>(part: (watched: Watched) => Part): Part {
   const { watch } = useWorkbench();
   return useSyncExternalStore(watch.subscribe, () => part(watch.watched()));
+}
+
+/** What is marked in one place and unmarked in another, a moment after typing pauses. */
+export function useFindings(): Findings {
+  const { leaks } = useWorkbench();
+  return useSyncExternalStore(leaks.subscribe, leaks.findings);
 }
 
 /** An editor of this text, not in the page yet. Throws what `load` throws. */
@@ -110,7 +118,7 @@ export function newWorkbench(client: QueryClient, ownerId: string, save: Save): 
     },
     onNameRefused: (problem) => toastError("It was not renamed.", problem),
   });
-  return { id, editor, watch: new DocumentWatch(editor), saver };
+  return { id, editor, watch: new DocumentWatch(editor), leaks: new LeakWatch(editor), saver };
 }
 
 /** Has the workbench at work while the page is shown. */

@@ -17,19 +17,19 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = vi.fn();
 });
 
-function Page({ draft }: { draft: DraftShown }) {
+function Page({ draft, findings }: { draft: DraftShown; findings: number }) {
   const [open, setOpen] = useState(true);
-  return <SendDialog draft={draft} open={open} onOpenChange={setOpen} />;
+  return <SendDialog draft={draft} findings={findings} open={open} onOpenChange={setOpen} />;
 }
 
-async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody()) {
+async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody(), findings = 0) {
   const { asked } = fakeGateway({
     "GET /api/v1/peers": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json([BRUNO, ROSA]),
     "POST /api/v1/transfers": json(aTransfer(), 202),
     ...routes,
   });
-  renderSignedIn(<Page draft={draft} />, person);
+  renderSignedIn(<Page draft={draft} findings={findings} />, person);
   const dialog = within(await screen.findByRole("dialog", { name: "Send this document" }));
   const sent = () =>
     asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body) as Record<string, unknown>);
@@ -77,6 +77,18 @@ test("what is wholly readable wants to be meant, on both channels", async () => 
   expect(dialog.queryByText(/Nothing in it is classified/)).toBeNull();
   await userEvent.click(dialog.getByRole("radio", { name: /Both channels/ }));
   await userEvent.click(dialog.getByRole("checkbox"));
+  await send(dialog);
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+});
+
+test("what is marked here and unmarked there wants to be meant", async () => {
+  const { dialog, sent } = await opened(aDraft(), {}, somebody(), 3);
+  await choose(dialog, "Bruno");
+  expect(dialog.getByText(/3 places hold unmarked text that is marked elsewhere/)).toBeTruthy();
+  await send(dialog);
+  expect(dialog.getByRole("alert").textContent).toContain("Tick this if it is meant");
+  expect(sent()).toEqual([]);
+  await userEvent.click(dialog.getByRole("checkbox", { name: "Send it with these places as they are" }));
   await send(dialog);
   await vi.waitFor(() => expect(sent()).toHaveLength(1));
 });

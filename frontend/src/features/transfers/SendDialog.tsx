@@ -17,6 +17,7 @@ import { NoPeer } from "./NoPeer";
 import { PeerField } from "./PeerField";
 import { ReadableWarning } from "./ReadableWarning";
 import { RecipientsField } from "./RecipientsField";
+import { SendDialogFindings } from "./SendDialogFindings";
 import { allReadable, travelOf } from "./travel";
 import { unclearedNotes } from "./uncleared";
 import { useSlow } from "./use-slow";
@@ -34,12 +35,14 @@ const MODES: readonly RadioChoice<Mode>[] = [
 interface SendDialogProps {
   /** As it is saved: what is sent is this save. */
   draft: DraftShown;
+  /** In how many places text is plain that is marked elsewhere in it. */
+  findings?: number;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
 /** To whom, and how; then to the page where the transfer can be watched. What was chosen stays while it is closed. */
-export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
+export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDialogProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   // Asked anew each time: an admin may have paired one meanwhile.
@@ -50,6 +53,7 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [mode, setMode] = useState<Mode>("sieve");
   const [sure, setSure] = useState(false);
+  const [meant, setMeant] = useState(false);
   // How often it was tried to send; what is missing is told from the first time on.
   const [tries, setTries] = useState(0);
   const tried = tries > 0;
@@ -98,13 +102,15 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
   const slow = useSlow(sending.isPending);
   const send = () => {
     setTries(tries + 1);
-    if (peer !== null && recipients.length > 0 && (sure || !readable)) sending.mutate(peer);
+    if (peer !== null && recipients.length > 0 && (sure || !readable) && (meant || findings === 0))
+      sending.mutate(peer);
   };
   const close = (next: boolean) => {
     onOpenChange(next);
     if (next) return;
     // Being sure is of this time only.
     setSure(false);
+    setMeant(false);
     setTries(0);
     if (!sending.isPending) sending.reset();
   };
@@ -183,6 +189,9 @@ export function SendDialog({ draft, open, onOpenChange }: SendDialogProps) {
           </div>
           <RadioGroup label="How it travels" value={mode} onValueChange={setMode} choices={MODES} />
           <ChannelSplit travel={travel} />
+          {findings > 0 && (
+            <SendDialogFindings count={findings} sure={meant} onSure={setMeant} missing={tried && !meant} />
+          )}
           {readable && <ReadableWarning sure={sure} onSure={setSure} missing={tried && !sure} />}
         </div>
       )}

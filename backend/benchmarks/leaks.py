@@ -1,0 +1,177 @@
+"""How much of what is planted the leak guard finds, and what it finds that is none: `python -m benchmarks.leaks`.
+
+Prints the tables of docs/benchmarks/leak-guard.md, with `--speed` the last one; `--missed` lists what was missed and
+what was false. Recall counts planted secrets all of whose letters lie in findings.
+"""
+
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+from benchmarks import planted
+from benchmarks.planted import Laid, Planted
+from sieve.core.units import Mark, Unit
+from sieve.marking.leaks import Findings, check
+from sieve.marking.leaks.finding import NAME_ADDRESS
+from sieve.marking.leaks.folding import fold
+
+SEED = 5
+DOCUMENTS = 1_500
+MB = 1_000_000
+
+
+@dataclass
+class Tally:
+    """Counted over documents; `missed` and `alarms` say what, for whoever looks into it."""
+
+    documents: int = 0
+    clean: int = 0
+    clean_with_alarms: int = 0
+    characters: int = 0
+    planted: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+    alarms: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+    false: list[str] = field(default_factory=list)
+
+    @property
+    def recall(self) -> float:
+        """Of all planted secrets that a rule is made for, how many were found."""
+        return sum(self.found[form] for form in self.forms) / sum(self.planted[form] for form in self.forms)
+
+    @property
+    def forms(self) -> list[str]:
+        """Those that a rule is made for."""
+        return sorted(self.planted.keys() - planted.BEYOND)
+
+
+def tally(seed: int, count: int) -> Tally:
+    """Every other document as one text, the others as paragraphs."""
+    result = Tally()
+    for number, document in enumerate(planted.documents(seed, count)):
+        laid = planted.as_text(document) if number % 2 else planted.as_paragraphs(document)
+        _count(result, document, laid, check(laid.units, laid.marks, name=document.name))
+    return result
+
+
+def _count(result: Tally, document: Planted, laid: Laid, findings: Findings) -> None:
+    texts = {unit.address: unit.text for unit in laid.units}
+    covered: dict[str, set[int]] = {address: set() for address in texts}
+    secret: dict[str, set[int]] = {address: set() for address in texts}
+    for place in laid.places:
+        secret[place.address].update(range(place.start, place.end))
+    alarms = 0
+    for finding in findings:
+        if finding.address == NAME_ADDRESS:
+            hit = bool(document.name_form)
+        else:
+            letters = set(range(finding.start or 0, finding.end or 0))
+            covered[finding.address] |= letters
+            hit = bool(letters & secret[finding.address])
+        if not hit:
+            alarms += 1
+            result.alarms[finding.kind] += 1
+            result.false.append(finding.sentence)
+    for place in laid.places:
+        text = texts[place.address]
+        result.planted[place.form] += 1
+        if all(
+            at in covered[place.address]
+            for at in range(place.start, place.end)
+            if fold(text[at]) and _counts(text, at, place)
+        ):
+            result.found[place.form] += 1
+        elif place.form not in planted.BEYOND:
+            result.missed.append(f"{place.form}: {text[place.start : place.end]!r}")
+    if document.name_form:
+        result.planted[document.name_form] += 1
+        result.found[document.name_form] += any(finding.address == NAME_ADDRESS for finding in findings)
+    result.documents += 1
+    result.characters += sum(map(len, texts.values()))
+    if not laid.places and not document.name_form:
+        result.clean += 1
+        result.clean_with_alarms += bool(alarms)
+
+
+def _counts(text: str, at: int, place: planted.Place) -> bool:
+    """Whether this letter says anything: neither a genitive s nor an initial before a surname does."""
+    genitive = at == place.end - 1 and text[at] == "s" and text[at - 1] in "'’"
+    initial = at == place.start and text[at + 1 : at + 2] == "." and place.form == "initial and surname"
+    currency = text[at].isalpha() and place.form == "number with cents or currency"
+    cents = (
+        place.form == "number with cents or currency"
+        and text[place.end - 3 : place.end] == ".00"
+        and at >= place.end - 3
+    )
+    return not (genitive or initial or currency or cents)
+
+
+def _table(result: Tally, forms: list[str]) -> None:
+    for form in forms:
+        count, found = result.planted[form], result.found[form]
+        print(f"| {form.removeprefix('beyond: ')} | {count} | {found} | {found / count:.1%} |")
+
+
+def speed() -> None:
+    """Prints what a check takes, the best of three."""
+    draw = Random(1)  # noqa: S311 -- the same each time
+    words = ["".join(draw.choices("aeioubcdfghlmnprst", k=draw.randint(2, 9))) for _ in range(8_000)]
+    english = " ".join(draw.choices(words, k=154_000))[:MB]
+    accented = english.replace("a", "ä")
+    cyrillic = english.translate(str.maketrans("aeioubcdfghlmnprst", "аеиоубцдфгхлмнпрст"))
+    line = "secret " * (MB // 7)
+    cases = {
+        "English letters, 1,000 marks": (english, _spread(english, 1_000)),
+        "an accent in every other word, 1,000 marks": (accented, _spread(accented, 1_000)),
+        "Cyrillic, 1,000 marks": (cyrillic, _spread(cyrillic, 1_000)),
+        "one letter marked 100,000 times": (
+            "a b " * 250_000,
+            [Mark("text", 4 * at, 4 * at + 1) for at in range(100_000)],
+        ),
+        "all of it one mark": (english, [Mark("text", 0, MB)]),
+        "one word marked once, 142,857 times plain": (line, [Mark("text", 0, 6)]),
+        "marks of a, aa, aaa ... in a text of a": ("a" * MB, [Mark("text", 300 * n, 301 * n) for n in range(250)]),
+        "1,000,000 marks of 3 characters in 4 MB": (english * 4, [Mark("text", 4 * n, 4 * n + 3) for n in range(MB)]),
+    }
+    print("| 1 MB of | ms | findings |\n|---|--:|--:|")
+    for name, (text, marks) in cases.items():
+        units = [Unit("text", text, "text")]
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            findings = check(units, marks)
+            times.append(time.process_time() - began)
+        print(f"| {name} | {min(times) * 1e3:.0f} | {len(findings):,} |")
+
+
+def _spread(text: str, count: int) -> list[Mark]:
+    starts = [text.index(" ", at * (len(text) - 100) // count) + 1 for at in range(count)]
+    return [Mark("text", start, text.index(" ", start + 12)) for start in starts]
+
+
+def main() -> None:
+    """Measures and prints."""
+    if "--speed" in sys.argv:
+        speed()
+        return
+    result = tally(SEED, DOCUMENTS)
+    if "--missed" in sys.argv:
+        print("\n".join([*result.missed, "", *result.false]))
+    print(f"{result.documents} documents, {result.characters:,} characters, seed {SEED}\n")
+    print("| planted as | planted | found | recall |\n|---|--:|--:|--:|")
+    _table(result, result.forms)
+    total = sum(result.planted[form] for form in result.forms)
+    print(f"| **all of these** | {total} | {total - len(result.missed)} | {result.recall:.1%} |\n")
+    print("| beyond its rules | planted | found | recall |\n|---|--:|--:|--:|")
+    _table(result, sorted(result.planted.keys() & planted.BEYOND))
+    print("\n| false alarms, by kind | |\n|---|--:|")
+    for kind in sorted(result.alarms):
+        print(f"| {kind} | {result.alarms[kind]} |")
+    print(f"| for each 100,000 characters | {result.alarms.total() / result.characters * 1e5:.2f} |")
+    print(f"| of {result.clean} clean documents, with any | {result.clean_with_alarms} |")
+
+
+if __name__ == "__main__":
+    main()

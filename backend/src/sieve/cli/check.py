@@ -1,0 +1,70 @@
+"""`sieve check`: what the leak guard finds in a file, as JSON."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from sieve.core import markup
+from sieve.core.document import Document
+from sieve.core.units import Mark, Unit
+from sieve.separated_folder import STANDARD_STREAM, read_source
+
+FOUND: Final = 3
+"""The exit status when there are findings."""
+
+
+def check(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A marked text, or with --marks a file of any format; - is stdin.")
+    ],
+    marks: Annotated[
+        Path | None, typer.Option("--marks", metavar="MARKS.json", help="The marks, as `mark` wrote them.")
+    ] = None,
+    policy: Annotated[
+        list[Path] | None,
+        typer.Option("--policy", metavar="P.toml", help="Also show what this policy would mark; may be given often."),
+    ] = None,
+    unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text.")] = False,
+) -> int:
+    """Look for what is classified and not marked; the exit status is 3 if there is any."""
+    # Imported here: the other commands start without what reads formats.
+    from sieve.cli.mark import read_policy
+    from sieve.cli.marked_file import read_marked
+    from sieve.formats.registry import read
+    from sieve.marking import apply, leaks
+
+    rules = [rule for path in policy or [] for rule in read_policy(path).rules]
+    found: Sequence[Mark] = ()
+    if marks is not None:
+        given = read_marked(file, marks)
+        given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
+        units, found = list(given.reading.units()), given.marks
+    else:
+        data = read_source(file)
+        reading = read(Path(file).name, data)
+        if reading.name == "text" and not unmarked:
+            unit, found = _marked_text(markup.parse(data))
+            units = [unit]
+        else:
+            units = list(reading.units())
+    name = "" if file == STANDARD_STREAM else Path(file).name
+    findings = leaks.check(units, found, name=name, policy=apply.marks(rules, units) if rules else ())
+    lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
+    sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')
+    return FOUND if findings else 0
+
+
+def _marked_text(document: Document) -> tuple[Unit, list[Mark]]:
+    marks = []
+    done = place = 0
+    for start, end in document.spans:
+        first = place + len(document.content[done:start].decode())
+        place = first + len(document.content[start:end].decode())
+        done = end
+        marks.append(Mark("text", first, place))
+    return Unit("text", document.content.decode(), "text"), marks

@@ -1,0 +1,186 @@
+"""`sieve export`: a table of any SQL database as .csv, and the marks of its classified columns.
+
+The law: every value that two rows can differ in stands differently in the file. NULL is an empty cell, the empty text a
+quoted one, as PostgreSQL writes them, except in a table of one column, where an empty line would be no row: there both
+are `""`. Values are written as the driver gives them, not as the column's type would have them: bytes as \\x and
+hexadecimal digits, dates and times in ISO 8601, lists and objects as JSON, truth as true and false.
+
+What a driver complains of may hold a row or a password. So of its complaints only the kind is told, and what it says of
+the connection, without the password.
+"""
+
+import datetime
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from sieve.cli.errors import BadInput, Failed
+from sieve.cli.files import write_stream
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnClause, Engine, Executable
+
+_AT_ONCE: Final = 1000
+_PIECE: Final = 1 << 18
+_NEEDS_QUOTES: Final = re.compile(r'[",\r\n]|^\ufeff')
+
+
+def export(
+    database_url: Annotated[
+        str,
+        typer.Option("--database-url", metavar="URL", help="As SQLAlchemy writes it."),
+    ],
+    table: Annotated[str, typer.Option("--table", metavar="NAME", help="A table or view; SCHEMA.NAME if need be.")],
+    classified_columns: Annotated[
+        str, typer.Option("--classified-columns", metavar="A,B", help="The columns that are classified.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="The table.")],
+    marks_out: Annotated[
+        Path | None,
+        typer.Option("--marks-out", metavar="MARKS.json", help="The marks; FILE.csv.marks.json if not given."),
+    ] = None,
+) -> None:
+    """Write a table of a SQL database as .csv, and its marks for `separate` and `redact`."""
+    from sieve import marks_file
+    from sieve.core.units import Mark
+    from sieve.formats.delimited import read_csv
+    from sieve.separated_folder import read_source, write_private
+
+    engine = _engine(database_url)
+    try:
+        names, select = _table(engine, table)
+        classified = [name for name in map(str.strip, classified_columns.split(",")) if name]
+        for name in classified:
+            if name not in names:
+                raise BadInput(f"{table} has no column {name}; it has {', '.join(names)}")
+        write_stream(str(out), _csv(names, _rows(engine, select)))
+    finally:
+        engine.dispose()
+    data = read_source(str(out))
+    marks = [Mark(f"column/{name}", rule="export", reason="named by --classified-columns") for name in classified]
+    spans = read_csv(data).spans(marks)
+    write_private(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
+
+
+def _engine(database_url: str) -> "Engine":
+    from sqlalchemy import create_engine, make_url
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+    try:
+        url = make_url(database_url)
+        # A plain file can be read by its own driver; the gateway's setting names the asynchronous one.
+        if url.drivername == "sqlite+aiosqlite":
+            url = url.set(drivername="sqlite")
+        # Opening a file that is not there would make it.
+        if url.get_backend_name() == "sqlite" and not (url.database and Path(url.database).is_file()):
+            raise BadInput("there is no such SQLite file; write sqlite:/// and its path")
+        engine = create_engine(url, hide_parameters=True)
+    except (ArgumentError, ValueError) as error:
+        complaint = (
+            "names a kind of database that is not known" if isinstance(error, NoSuchModuleError) else "cannot be read"
+        )
+        raise BadInput(
+            f"the URL of the database {complaint}; write it as dialect://user:password@host/database"
+        ) from None
+    except ImportError as error:
+        raise Failed(f"the driver {error.name} is not installed here; install it beside sieve") from None
+    if engine.dialect.is_async:
+        raise BadInput("the URL names an asynchronous driver; name another, such as postgresql+psycopg")
+    return engine
+
+
+def _table(engine: "Engine", name: str) -> tuple[list[str], "Executable"]:
+    """The columns of the table, and what asks for its rows: in the order of its key, where it has one."""
+    from sqlalchemy import column, inspect, select, table
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        inspector = inspect(engine)
+        there = [*inspector.get_table_names(), *inspector.get_view_names()]
+        schema: str | None = None
+        if name not in there and "." in name:
+            schema, _, name = name.partition(".")
+            there = []
+            if schema in inspector.get_schema_names():
+                there = [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]
+        if name not in there:
+            raise BadInput(f"the database has no table {name}; it has {', '.join(sorted(there)) or 'none'}")
+        names = [found["name"] for found in inspector.get_columns(name, schema)]
+        key = inspector.get_pk_constraint(name, schema)["constrained_columns"]
+    except SQLAlchemyError as error:
+        raise _unreachable(engine, error) from None
+    # Columns without a type: SQLAlchemy would round a decimal of SQLite, and read a date that is none.
+    columns: list[ColumnClause[Any]] = [column(name) for name in names]
+    return names, select(*columns).select_from(table(name, schema=schema)).order_by(*map(column, key))
+
+
+def _rows(engine: "Engine", select: "Executable") -> Iterator[Sequence[Any]]:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        with engine.connect() as connection:
+            yield from connection.execution_options(yield_per=_AT_ONCE).execute(select)
+    except SQLAlchemyError as error:
+        raise Failed(f"the rows cannot be read: the database answers {_kind(error)}") from None
+
+
+def _csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    alone = len(names) == 1
+    lines = [",".join(_cell(name, alone) for name in names)]
+    size = 0
+    for row in rows:
+        line = ",".join(_cell(value, alone) for value in row)
+        lines.append(line)
+        size += len(line)
+        if size > _PIECE:
+            yield _encoded(lines)
+            lines, size = [], 0
+    yield _encoded(lines)
+
+
+def _encoded(lines: Sequence[str]) -> bytes:
+    try:
+        return "".join(f"{line}\r\n" for line in lines).encode()
+    except UnicodeEncodeError:
+        raise Failed("the table holds text that is no Unicode and cannot be written as UTF-8") from None
+
+
+def _cell(value: object, alone: bool) -> str:
+    text = _text(value)
+    if (text == "" and (value is not None or alone)) or _NEEDS_QUOTES.search(text):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _text(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case bytes() | bytearray() | memoryview():
+            return "\\x" + bytes(value).hex()
+        case datetime.date() | datetime.time():
+            return value.isoformat()
+        case list() | tuple() | dict():
+            return json.dumps(value, ensure_ascii=False, default=str)
+        case _:
+            return str(value)
+
+
+def _unreachable(engine: "Engine", error: Exception) -> Failed:
+    said = str(getattr(error, "orig", None) or "").strip().split("\n")[0]
+    url = engine.url
+    # Some drivers take a password in the query, too.
+    for secret in filter(None, (url.password, *url.normalized_query.get("password", ()))):
+        said = said.replace(str(secret), "***")
+    where = f"{url.database or ''} at {url.host}" if url.host else url.database or ""
+    return Failed(f"the database {where} cannot be read: {said or _kind(error)}")
+
+
+def _kind(error: Exception) -> str:
+    return type(getattr(error, "orig", None) or error).__name__

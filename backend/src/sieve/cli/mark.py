@@ -1,0 +1,85 @@
+"""`sieve mark`: what a policy finds in a file, as a marks file."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sieve import marks_file
+from sieve.cli.errors import BadInput
+from sieve.cli.table import visible
+from sieve.core.document import Spans
+from sieve.core.units import Mark
+from sieve.separated_folder import STANDARD_STREAM, read_source, write_target
+
+if TYPE_CHECKING:
+    from sieve.marking.policy import Policy, Rule
+
+
+def mark(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of any format; - is stdin.")],
+    policy: Annotated[
+        list[Path] | None, typer.Option("--policy", metavar="P.toml", help="A policy; may be given several times.")
+    ] = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="MARKS.json", help="The marks file to write; - is stdout.")
+    ] = STANDARD_STREAM,
+) -> None:
+    """Mark a file by policy; without one, write a marks file with no mark, to be filled in by hand."""
+    # Imported here: the other commands start without what reads formats.
+    from sieve.formats.registry import read
+    from sieve.marking import apply
+
+    rules = [rule for path in policy or [] for rule in read_policy(path).rules]
+    if len({rule.id for rule in rules}) < len(rules):
+        raise BadInput("two of the policies have the same name and version; give one of them another")
+    data = read_source(file)
+    reading = read(Path(file).name, data)
+    marks = list(apply.marks(rules, reading.units())) if rules else []
+    spans = reading.spans(marks)
+    write_target(out, marks_file.dump(reading.name, data, marks, spans))
+    _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
+
+
+def read_policy(path: Path) -> "Policy":
+    """The policy in the file `path`; its keywords files lie relative to it.
+
+    Raises:
+        InputUnusable: the file, or one that it names, cannot be read.
+        BadInput: it cannot be used.
+    """
+    from sieve.marking.errors import PolicyError
+    from sieve.marking.policy import parse
+
+    try:
+        return parse(_read_text(path), lambda name: _read_text(path.parent / name))
+    except PolicyError as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return read_source(str(path)).decode()
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8; save it as UTF-8") from None
+    except ValueError:
+        raise BadInput(f"a policy names a keywords file {visible(path.name)!r}, which is no file name") from None
+
+
+def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Mark], spans: Spans) -> None:
+    classified = spans.classified_size
+    lines = [f"{what}, {_count(len(marks), 'mark')}, {classified:,} of {_count(size, 'byte')} classified"]
+    found = Counter(one.rule for one in marks)
+    width = max((len(rule.id) for rule in rules), default=0)
+    for rule in rules:
+        lines.append(f"  {rule.id:{width}}  {found[rule.id]:>9,}  {rule.kind}{rule.reason and ': '}{rule.reason}")
+    if not rules:
+        lines.append("  no policy was given: write marks into the file by hand, or give one with --policy")
+    print("\n".join(map(visible, lines)), file=sys.stderr)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

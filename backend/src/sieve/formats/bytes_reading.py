@@ -1,0 +1,56 @@
+"""Any other file: bytes without units of text, of which ranges may be named, such as "bytes/100-200".
+
+The law: nothing of such a file is understood, so nothing is found in it and no edition is made of it. What is not
+named travels plain; in doubt, name all of it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from sieve.core.document import Spans
+from sieve.core.units import Mark, Unit
+from sieve.formats.errors import UnknownPlace, Unsupported
+from sieve.formats.places import require_whole, united
+
+# 19 digits are more than any size, and few enough for int() to take no time over them.
+_ADDRESS: Final = re.compile(r"bytes/([0-9]{1,19})-([0-9]{1,19})")
+
+
+class BytesReading:
+    """A file of a format that is not read here."""
+
+    name: ClassVar[str] = "bytes"
+
+    def __init__(self, data: bytes) -> None:
+        self._size = len(data)
+
+    def units(self) -> Iterator[Unit]:
+        """One without text: all of the file, so that it can be marked whole."""
+        yield Unit(f"bytes/0-{self._size}", "", "bytes")
+
+    def spans(self, marks: Sequence[Mark]) -> Spans:
+        """The ranges that the marks name; those that overlap or touch come to one span.
+
+        Raises:
+            UnknownPlace: a mark names something else, or bytes that the file has not.
+        """
+        require_whole(marks, "a range of bytes")
+        return Spans.of(united(self._range(mark.address) for mark in marks))
+
+    def redacted(self, marks: Sequence[Mark]) -> bytes:
+        """There is none.
+
+        Raises:
+            Unsupported: always.
+        """
+        raise Unsupported("files of this kind have no redacted edition; text, tables, .docx, .xlsx and .pdf have one")
+
+    def _range(self, address: str) -> tuple[int, int]:
+        named = _ADDRESS.fullmatch(address)
+        if named is None:
+            raise UnknownPlace(address, "this file is read as bytes; name a range of them, such as bytes/100-200")
+        start, end = int(named[1]), int(named[2])
+        if not start <= end <= self._size:
+            raise UnknownPlace(address, f"the file has the bytes 0-{self._size}")
+        return start, end

@@ -1,0 +1,125 @@
+"""Where marked text stands again: whatever its case, white space, normal form and invisible characters.
+
+The law: a phrase of four characters or more with a letter in it is found anywhere, also inside of words; a shorter
+one, and one of digits, only as a word of its own, since "12" would be found in every document. All phrases are
+looked for in one pass, however many there are.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import ahocorasick
+
+from sieve.formats.marker import MARKER
+
+PIECE_CHARACTERS: Final = 64
+PIECES: Final = 16
+"""Of a long text its first pieces are looked for; a copy of it cannot stand anywhere without them."""
+
+_WHITE: Final = re.compile(r"\s+")
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+
+
+def folded(text: str) -> str:
+    """`text` as it is compared.
+
+    >>> folded("Mrs\\n Éve")
+    'mrs e\\u0301ve'
+    """
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
+        return _WHITE.sub(" ", text)
+    return _WHITE.sub(" ", text.lower())
+
+
+def is_wordy(phrase: str) -> bool:
+    """Whether a folded phrase says enough to be found inside of words."""
+    return len(phrase) >= 4 and any(character.isalpha() for character in phrase)
+
+
+def is_telling(phrase: str) -> bool:
+    """Whether a folded phrase says enough to be withheld elsewhere, too: no single letter, no small number."""
+    return len(phrase) >= 4 or (len(phrase) >= 2 and any(character.isalpha() for character in phrase))
+
+
+class Phrases:
+    """What to look for."""
+
+    def __init__(self, texts: Iterable[str], *, telling: bool = False, wordy: bool = False) -> None:
+        """`telling` and `wordy` leave out phrases that are not."""
+        self._automaton = ahocorasick.Automaton()
+        self._any = False
+        for text in texts:
+            phrase = folded(text).strip()
+            if not phrase or (telling and not is_telling(phrase)) or (wordy and not is_wordy(phrase)):
+                continue
+            for piece in _pieces(phrase):
+                self._automaton.add_word(piece, (len(piece), is_wordy(piece)))
+                self._any = True
+        if self._any:
+            self._automaton.make_automaton()
+
+    def __bool__(self) -> bool:
+        return self._any
+
+    def in_text(self, text: str) -> bool:
+        """Whether one of the phrases stands in `text`."""
+        return next(self._found(folded(text)), None) is not None
+
+    def ranges(self, text: str) -> list[tuple[int, int]]:
+        """Where they stand, as characters of `text`."""
+        if not self._any:
+            return []
+        whole, places = _folded_with_places(text)
+        return [(places[start], places[end - 1] + 1) for start, end in self._found(whole)]
+
+    def _found(self, whole: str) -> Iterator[tuple[int, int]]:
+        if not self._any:
+            return
+        for last, (length, anywhere) in self._hits(whole):
+            start, end = last + 1 - length, last + 1
+            if anywhere or not (_joined(whole, start) or _joined(whole, end)):
+                yield start, end
+
+    def _hits(self, whole: str) -> Iterator[tuple[int, tuple[int, bool]]]:
+        yield from self._automaton.iter(whole)
+
+    def __repr__(self) -> str:
+        return "<Phrases>"
+
+
+def _pieces(phrase: str) -> Iterator[str]:
+    if len(phrase) <= PIECE_CHARACTERS:
+        yield phrase
+        return
+    for at in range(0, min(len(phrase), PIECES * PIECE_CHARACTERS), PIECE_CHARACTERS):
+        piece = phrase[at : at + PIECE_CHARACTERS].strip()
+        if len(piece) >= PIECE_CHARACTERS // 2:
+            yield piece
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether a word goes on over the place `at`."""
+    return 0 < at < len(text) and _is_of_word(text[at - 1]) and _is_of_word(text[at])
+
+
+def _is_of_word(character: str) -> bool:
+    # What is left of a word beside a marker is still no word of its own.
+    return character.isalnum() or character in MARKER
+
+
+def _folded_with_places(text: str) -> tuple[str, list[int]]:
+    """`folded(text)`, and for each of its characters the one of `text` that it came from."""
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        for small in folded(character):
+            if small == " " and characters and characters[-1] == " ":
+                continue
+            characters.append(small)
+            places.append(place)
+    return "".join(characters), places

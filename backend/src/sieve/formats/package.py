@@ -1,0 +1,390 @@
+"""Open Packaging, the container of Word and Excel: parts, their types, how they are related, and what travels how.
+
+The law, once anything is marked: only the compressed data of parts that are known to be harmless travel plain. All
+else travels classified: every header, descriptor, directory and end record, what lies between the entries, parts
+that hold a mark or its text, and every part that is not understood. So what is plain tells neither a checksum nor an
+offset, size, count or name of what is not. Without a mark nothing is classified.
+
+An address begins with the name of a part, or is translated to one by the format.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from typing import ClassVar, Final
+from urllib.parse import unquote
+
+from lxml import etree
+
+from sieve.core.document import Spans
+from sieve.core.units import Mark, Unit
+from sieve.formats import xml_source
+from sieve.formats.errors import Damaged, FormatError, UnknownPlace
+from sieve.formats.occurrences import Phrases
+from sieve.formats.pictures import is_understood
+from sieve.formats.places import characters, united
+from sieve.formats.xml_source import attributes, local
+from sieve.formats.zip_container import ZipContainer
+
+CONTENT_TYPES: Final = "[Content_Types].xml"
+_PICTURES: Final = frozenset({"image/png", "image/jpeg", "image/jpg"})
+_STRUCTURES: Final = (
+    "officedocument.theme+xml",
+    "wordprocessingml.styles+xml",
+    "wordprocessingml.fontTable+xml",
+    "wordprocessingml.webSettings+xml",
+    "wordprocessingml.numbering+xml",
+    "ms-word.stylesWithEffects+xml",
+    "spreadsheetml.styles+xml",
+)
+"""Parts in which an author writes names at most."""
+
+NAMING_ATTRIBUTES: Final = {
+    "alt": "alternative text",
+    "anchor": "link anchor",
+    "author": "name of an author",
+    "descr": "alternative text",
+    "displayText": "choice of a list",
+    "formatCode": "number format",
+    "initials": "name of an author",
+    "instr": "field code",
+    "location": "link anchor",
+    "name": "name of an object",
+    "title": "title of an object",
+    "tooltip": "tooltip",
+    "displayName": "name of an author",
+    "display": "link text",
+    "lastModifiedBy": "name of an author",
+    "userId": "name of an author",
+}
+"""Attributes in which people, or programs for them, write text."""
+NAMING_ELEMENTS: Final = {
+    "alias": "title of a content control",
+    "attr": "smart tag",
+    "default": "default of a form field",
+    "docVar": "document variable",
+    "helpText": "help text",
+    "listEntry": "choice of a list",
+    "listItem": "choice of a list",
+    "name": "name of a style or form field",
+    "aliases": "name of a style",
+    "lvlText": "text of a numbering",
+    "statusText": "help text",
+    "tag": "tag of a content control",
+    "tblCaption": "alternative text",
+    "tblDescription": "alternative text",
+}
+"""Elements that keep such text in their attribute `val`."""
+_NAMED: Final = re.compile(
+    r"[\s:](?:" + "|".join(NAMING_ATTRIBUTES) + r""")\s*=\s*(?:"([^"]*)"|'([^']*)')"""
+    r"|<(?:[\w.-]+:)?(?:" + "|".join(NAMING_ELEMENTS) + r""")\s[^>]*?\bval\s*=\s*(?:"([^"]*)"|'([^']*)')"""
+    r"|<!--(.*?)-->|<\?(.*?)\?>",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Relationship:
+    """From one part to another, or out of the file: then `part` is empty."""
+
+    id: str
+    kind: str
+    part: str
+    target: str
+
+    def __repr__(self) -> str:
+        return "<Relationship>"
+
+
+@dataclass(slots=True, repr=False)
+class Marked:
+    """What marks come to: characters of units, whole addresses, the parts that hold them, and the texts."""
+
+    ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+
+    def covers(self, address: str) -> bool:
+        """Whether all of what `address` names is marked, by itself or as a part of more."""
+        if not self.whole:
+            return False
+        while address:
+            if address in self.whole:
+                return True
+            address = address.rpartition("/")[0]
+        return False
+
+    def __repr__(self) -> str:
+        return f"<Marked: {len(self.parts)} parts>"
+
+
+@dataclass(slots=True, repr=False)
+class Sought:
+    """The marked texts, to be looked for in parts: `all` where people write, `wordy` where only programs do."""
+
+    all: Phrases
+    wordy: Phrases
+
+    @classmethod
+    def of(cls, texts: set[str]) -> "Sought":
+        """To find any of `texts`."""
+        return cls(Phrases(texts), Phrases(texts, wordy=True))
+
+    def in_source(self, data: bytes) -> bool:
+        """Whether a source of XML says one of them, however it is written.
+
+        A number is not looked for in the measures and switches of the markup, where any number stands.
+        """
+        if not self.all:
+            return False
+        source = xml_source.text_of(data)
+        return (
+            self.wordy.in_text(xml_source.attribute_data(source))
+            or self.all.in_text(xml_source.character_data(source))
+            or self.all.in_text(xml_source.spaced_data(source))
+            or any(self.all.in_text(named) for named in named_texts(source))
+        )
+
+    def __repr__(self) -> str:
+        return "<Sought>"
+
+
+class OfficeReading:
+    """What Word and Excel files have in common. Of a reading, units and places are made once."""
+
+    name: ClassVar[str]
+
+    def __init__(self, data: bytes) -> None:
+        self.container = ZipContainer(data)
+        self.parts = [name for name in self.container.entries if not name.endswith("/")]
+        self._types: dict[str, str] = {}
+        self._defaults: dict[str, str] = {}
+        self._read_types()
+        self._units: list[Unit] | None = None
+        self._texts: dict[str, list[str]] = {}
+
+    # What each format says of itself.
+
+    def read_units(self) -> Iterator[Unit]:
+        """The units, in reading order."""
+        raise NotImplementedError
+
+    def part_of(self, address: str) -> str:
+        """The part that holds what stands at `address`."""
+        while address and address not in self.container.entries:
+            address = address.rpartition("/")[0]
+        return address
+
+    def is_harmless(self, part: str, sought: Sought) -> bool:
+        """Whether an unmarked part of this format's own may travel plain."""
+        raise NotImplementedError
+
+    def shown_pictures(self) -> set[str]:
+        """The parts that are shown as pictures, and as nothing else."""
+        raise NotImplementedError
+
+    # What follows from it.
+
+    def units(self) -> Sequence[Unit]:
+        """In reading order, hidden ones too."""
+        if self._units is None:
+            self._units = list(self.read_units())
+        return self._units
+
+    def texts_of(self, part: str) -> list[str]:
+        """The texts of all units that the part holds."""
+        if not self._texts:
+            for unit in self.units():
+                self._texts.setdefault(self.part_of(unit.address), []).append(unit.text)
+        return self._texts.get(part, [])
+
+    def spans(self, marks: Sequence[Mark]) -> Spans:
+        """All but the data of the parts that tell nothing.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        if not marks:
+            return Spans.EMPTY
+        marked = self.marked(marks)
+        sought = Sought.of(marked.texts)
+        pictures = self.shown_pictures()
+        plain = [
+            entry
+            for name, entry in self.container.entries.items()
+            if name not in marked.parts and self._travels_plain(name, sought, pictures)
+        ]
+        bounds = [0]
+        for entry in sorted(plain, key=lambda entry: entry.start):
+            if entry.start < entry.end:
+                bounds += [entry.start, entry.end]
+        bounds.append(self.container.size)
+        return Spans(bounds)
+
+    def marked(self, marks: Sequence[Mark]) -> Marked:
+        """What the marks come to.
+
+        Raises:
+            UnknownPlace: an address is not in the file, or characters are not in their unit.
+        """
+        units = {unit.address: unit for unit in self.units()}
+        marked = Marked()
+        for mark in marks:
+            unit = units.get(mark.address)
+            if mark.start is None and mark.end is None:
+                if unit is None and mark.address not in self.container.entries:
+                    raise UnknownPlace(mark.address, "there is no such place in the file")
+                marked.whole.add(mark.address)
+            elif unit is None:
+                raise UnknownPlace(mark.address, "there is no such text in the file")
+            else:
+                marked.ranges.setdefault(mark.address, []).append(characters(mark, len(unit.text)))
+            marked.parts.add(self.part_of(mark.address))
+        for address, ranges in marked.ranges.items():
+            text = units[address].text
+            marked.texts.update(text[start:end] for start, end in ranges)
+            marked.ranges[address] = united(ranges)
+            marked.texts.update(text[start:end] for start, end in marked.ranges[address])
+        if marked.whole:
+            for unit in units.values():
+                if marked.covers(unit.address):
+                    marked.ranges[unit.address] = [(0, len(unit.text))]
+                    marked.texts.add(unit.text)
+                    marked.parts.add(self.part_of(unit.address))
+        return marked
+
+    def _travels_plain(self, name: str, sought: Sought, pictures: set[str]) -> bool:
+        kind = self.type_of(name)
+        if kind in _PICTURES:
+            return name in pictures and is_understood(self.container.read(name), sought.all.in_text)
+        if kind.endswith(_STRUCTURES):
+            return not sought.in_source(self.container.read(name))
+        return self.is_harmless(name, sought)
+
+    # Parts.
+
+    def type_of(self, part: str) -> str:
+        """The content type of the part; empty if the file does not say."""
+        return self._types.get(part.casefold()) or self._defaults.get(part.rpartition(".")[2].casefold(), "")
+
+    def parts_of_type(self, *endings: str) -> list[str]:
+        """The parts whose content type ends like that, in the order of their names, 2 before 10."""
+        return sorted((part for part in self.parts if self.type_of(part).endswith(endings)), key=_natural)
+
+    def relationships(self, part: str) -> list[Relationship]:
+        """Those of a part; those of the file for an empty name."""
+        folder, name = posixpath.split(part)
+        source = posixpath.join(folder, "_rels", f"{name}.rels")
+        if source not in self.container.entries:
+            return []
+        found: list[Relationship] = []
+        for element in self.tree(source).iterchildren(etree.Element):
+            target, kind = element.get("Target", ""), element.get("Type", "")
+            inside = element.get("TargetMode") != "External"
+            part_name = posixpath.normpath(posixpath.join("/", folder, unquote(target))).lstrip("/") if inside else ""
+            found.append(Relationship(element.get("Id", ""), kind.rpartition("/")[2], part_name, target))
+        return found
+
+    def tree(self, part: str) -> etree._Element:
+        """The part's XML. Raises Damaged or TooLarge."""
+        return xml_source.parse(self.container.read(part))
+
+    def is_xml(self, part: str) -> bool:
+        """Whether the part claims to be XML."""
+        kind = self.type_of(part)
+        return part == CONTENT_TYPES or kind.endswith(("+xml", "/xml", "vmlDrawing")) or part.endswith(".rels")
+
+    def loose_units(self, part: str, hidden: str) -> Iterator[Unit]:
+        """The texts of a part that has no units of its own, element by element; only its name if it is no XML."""
+        if not self.is_xml(part):
+            yield Unit(part, "", _opaque_kind(part, self.type_of(part)), hidden)
+            return
+        try:
+            root = self.tree(part)
+        except FormatError:
+            # What Excel keeps of old drawings is often no XML at all. It is a part like one that is not understood.
+            yield Unit(part, "", "part", hidden)
+            return
+        number = 0
+        for element in root.iter():
+            for text in (element.text, element.tail):
+                if text and not text.isspace():
+                    number += 1
+                    yield Unit(f"{part}/t{number}", text, local(element.tag) or "remark", hidden)
+        everything = part.startswith("customXml/")
+        yield from self.attribute_units(part, root, everything=everything)
+
+    def attribute_units(self, part: str, root: etree._Element, *, everything: bool = False) -> Iterator[Unit]:
+        """What people wrote into attributes, each text once."""
+        seen: set[tuple[str, str]] = set()
+        outside = part.endswith(".rels")
+        for element in root.iter(etree.Element):
+            if not element.attrib or _is_stock(element):
+                continue
+            for name, value in attributes(element):
+                kind = attribute_kind(local(element.tag), local(name))
+                if outside:
+                    kind = "link target" if name == "Target" and element.get("TargetMode") == "External" else ""
+                elif everything:
+                    kind = "attribute"
+                if kind and value.strip() and (kind, value) not in seen:
+                    seen.add((kind, value))
+                    yield Unit(f"{part}/a{len(seen)}", value, kind, _article(kind))
+
+    def _read_types(self) -> None:
+        if CONTENT_TYPES not in self.container.entries:
+            raise Damaged("this is no Word or Excel file: it does not say what its parts are")
+        for element in self.tree(CONTENT_TYPES).iterchildren(etree.Element):
+            kind = element.get("ContentType", "")
+            if local(element.tag) == "Override":
+                self._types[element.get("PartName", "").lstrip("/").casefold()] = kind
+            else:
+                self._defaults[element.get("Extension", "").casefold()] = kind
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.parts)} parts>"
+
+
+def attribute_kind(element: str, attribute: str) -> str:
+    """What a person would call the text in this attribute; empty if none is in it."""
+    if element in NAMING_ELEMENTS and attribute in ("val", "value"):
+        return NAMING_ELEMENTS[element]
+    return NAMING_ATTRIBUTES.get(attribute, "")
+
+
+def named_texts(source: str) -> Iterator[str]:
+    """What people wrote into attributes and remarks of a source."""
+    for match in _NAMED.finditer(source):
+        yield unescape(next(filter(None, match.groups()), ""))
+
+
+def _is_stock(element: etree._Element) -> bool:
+    """Whether the element lists names that Word brings along, not people."""
+    name = local(element.tag)
+    if name in ("lsdException", "compatSetting"):
+        return True
+    style = element.getparent() if name in ("name", "aliases") else None
+    if style is None or local(style.tag) != "style":
+        return False
+    return not any(local(key) == "customStyle" for key in style.attrib)
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(step), "") if step.isdigit() and step.isascii() else (0, step) for step in re.split(r"(\d+)", name)]
+
+
+def _opaque_kind(part: str, content_type: str) -> str:
+    if "thumbnail" in part.casefold():
+        return "thumbnail"
+    if content_type.startswith("image/"):
+        return "picture"
+    if "embeddings/" in part:
+        return "embedded object"
+    return "part"

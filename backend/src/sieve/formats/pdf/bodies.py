@@ -1,0 +1,139 @@
+"""The encoded bytes of a stream: where they stand in the file, and what they decode to.
+
+The law: a stream's body is known only if the file's own table says where its object begins, the object's header stands
+there, and the bytes that a parser reads as the stream are the very bytes between `stream` and `endstream`, before the
+next object begins. It decodes only if its filters are known and use every byte: nothing may hide behind an end mark.
+Whatever is in doubt has no body, or no decoding.
+"""
+
+import re
+import zlib
+from bisect import bisect_right
+from typing import Final, NamedTuple
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Object, Stream
+
+from sieve.formats.pdf.graph import ObjGen
+from sieve.formats.pdf.opening import FAULTS
+
+MAX_BODY: Final = 256 << 20
+MAX_UNPACKED: Final = 64 << 20
+"""Bytes that a stream may come to and still travel plain."""
+_MAX_DICTIONARY: Final = 64 << 10
+
+_HEADER: Final = re.compile(rb"[\x00\t\n\f\r ]*(\d{1,10})[\x00\t\n\f\r ]+(\d{1,5})[\x00\t\n\f\r ]+obj")
+_STREAM: Final = re.compile(rb"stream(?:\r\n|\n|\r)")
+_END: Final = re.compile(rb"[\x00\t\n\f\r ]{0,4}endstream")
+_OTHER_OBJECT: Final = re.compile(rb"endstream|endobj|\d[\x00\t\n\f\r ]+obj\b|startxref|%%EOF")
+_WHITE: Final = b"\x00\t\n\f\r "
+_PICTURES: Final = frozenset({"/DCTDecode", "/JPXDecode", "/CCITTFaxDecode", "/JBIG2Decode", "/DCT", "/CCF"})
+_FLATE: Final = ("/FlateDecode", "/Fl")
+_TEXTUAL: Final = ("/ASCII85Decode", "/A85", "/ASCIIHexDecode", "/AHx")
+
+
+class Body(NamedTuple):
+    """Bytes `start` to `end` of the file."""
+
+    start: int
+    end: int
+
+
+class Bodies:
+    """The bodies of the streams of one PDF."""
+
+    def __init__(self, data: bytes, pdf: pikepdf.Pdf) -> None:
+        self._data = data
+        table = pdf.get_xref_table()
+        self._offsets = {key: entry.offset for key, entry in table.items() if entry.type == 1 and entry.offset}
+        self._order = sorted(self._offsets.values())
+        self._steps = len(data) + (64 << 20)
+        """Bytes of dictionaries that may be looked through, so that overlapping objects cost no more than the file."""
+
+    def find(self, key: ObjGen, encoded: bytes) -> Body | None:
+        """Where the object `key` has the bytes `encoded`."""
+        at = self._offsets.get(key)
+        if at is None or not encoded or len(encoded) > MAX_BODY or _OTHER_OBJECT.search(encoded):
+            return None
+        header = _HEADER.match(self._data, at)
+        if header is None or (int(header[1]), int(header[2])) != key:
+            return None
+        after = bisect_right(self._order, at)
+        limit = self._order[after] if after < len(self._order) else len(self._data)
+        last = min(limit, header.end() + _MAX_DICTIONARY)
+        for keyword in _STREAM.finditer(self._data, header.end(), last):
+            start = keyword.end()
+            self._steps -= start - at
+            if self._steps < 0:
+                return None
+            end = start + len(encoded)
+            if end <= limit and self._data.startswith(encoded, start) and _END.match(self._data, end):
+                return Body(start, end)
+        return None
+
+
+def decoded(stream: Stream, encoded: bytes) -> bytes | None:
+    """What `encoded` says as the body of `stream`: pixels as they are packed, anything else unpacked."""
+    filters = _filters(stream)
+    if filters is None:
+        return None
+    is_image = stream.get("/Subtype") == Name.Image
+    data = encoded
+    for at, name in enumerate(filters):
+        if name in _PICTURES:
+            return data if at == len(filters) - 1 and is_image and _whole_picture(name, data) else None
+        step = _unpacked(data) if name in _FLATE else _from_text(name, data) if name in _TEXTUAL else None
+        if step is None:
+            return None
+        data = step
+    if _predicted(stream):
+        try:
+            return data + stream.read_bytes() if is_image else None
+        except FAULTS:
+            return None
+    return data
+
+
+def _filters(stream: Stream) -> list[str] | None:
+    if "/F" in stream or "/FFilter" in stream:
+        return None  # its bytes are in another file
+    filters = stream.get("/Filter")
+    if filters is None:
+        return []
+    listed = list(filters) if isinstance(filters, Array) else [filters]
+    return [str(name) for name in listed] if len(listed) <= 4 and all(isinstance(n, Name) for n in listed) else None
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    inflate = zlib.decompressobj()
+    try:
+        unpacked = inflate.decompress(data, MAX_UNPACKED)
+    except zlib.error:
+        return None
+    # What stands behind the end of the packed data is shown by no reader, and could say anything.
+    return unpacked if inflate.eof and not inflate.unused_data.strip(_WHITE) else None
+
+
+def _from_text(name: str, data: bytes) -> bytes | None:
+    end = b">" if "Hex" in name or name == "/AHx" else b"~>"
+    stripped = data.rstrip(_WHITE)
+    if not stripped.endswith(end) or stripped.count(end) != 1:
+        return None
+    scratch = pikepdf.new()
+    try:
+        return bytes(Stream(scratch, data, Filter=Name(name)).read_bytes())
+    except FAULTS:
+        return None
+
+
+def _whole_picture(name: str, data: bytes) -> bool:
+    """Whether the picture ends where its bytes do, as far as its format says where."""
+    if name in ("/DCTDecode", "/DCT"):
+        return data.startswith(b"\xff\xd8") and data.rstrip(_WHITE).endswith(b"\xff\xd9")
+    return True
+
+
+def _predicted(stream: Stream) -> bool:
+    parameters = stream.get("/DecodeParms", stream.get("/DP"))
+    listed: list[Object | None] = list(parameters) if isinstance(parameters, Array) else [parameters]
+    return any(isinstance(item, Dictionary) and item.get("/Predictor", 1) != 1 for item in listed)

@@ -1,0 +1,375 @@
+"""Which objects of a PDF a page draws with, and which hang on to anything else.
+
+The law: what a page *draws with* is followed by the names that its content says, for producers list all fonts and
+images of a document in one dictionary that every page shares; a name that might be said counts as said. What hangs on
+to *anything else* is followed through every key. Each walk stops at pages and at the page tree.
+
+Fonts deserve their own lines. A producer that embeds a part of a font often numbers the letters in the order in which
+they are first used, so that the codes on page 2, and the font itself, tell which letters page 1 has. Such a font is
+*coded*. Two parts of one font are one family, since the second is begun when the first is full.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Object, Stream
+
+from sieve.formats.pdf.opening import FAULTS
+
+ObjGen = tuple[int, int]
+
+MAX_STEPS: Final = 2_000_000
+"""Values that may be looked at in one PDF."""
+MAX_CONTENT: Final = 1 << 30
+"""Bytes of content that may be read for names: many pages may share one stream."""
+
+RESOURCES: Final = ("/ExtGState", "/ColorSpace", "/Pattern", "/Shading", "/XObject", "/Font", "/Properties")
+NOT_DRAWN: Final = frozenset(
+    {
+        *("/Parent", "/Metadata", "/PieceInfo", "/StructParent", "/StructParents", "/OPI", "/AF", "/Ref"),
+        *("/LastModified", "/Alternates", "/Measure", "/PtData", "/OC"),
+    }
+)
+"""Keys under which nothing hangs that is needed to draw. None of one letter: glyphs of a font are listed by name."""
+_PAGE_TREE: Final = frozenset({"/Parent", "/Pages"})
+
+_NAME: Final = re.compile(rb"/([^\x00\t\n\f\r ()<>\[\]{}/%]*)")
+_HEX_IN_NAME: Final = re.compile(rb"#([0-9A-Fa-f]{2})")
+_SUBSET_TAG: Final = re.compile(r"^/?[A-Z]{6}\+")
+_FIXED_ENCODINGS: Final = frozenset(
+    {"/WinAnsiEncoding", "/MacRomanEncoding", "/StandardEncoding", "/MacExpertEncoding"}
+)
+_SIMPLE_FONTS: Final = frozenset({"/Type1", "/TrueType", "/MMType1", "/Type3"})
+_FONTS: Final = _SIMPLE_FONTS | {"/Type0", "/CIDFontType0", "/CIDFontType2"}
+
+
+class TooManySteps(Exception):
+    """The PDF is too large or too entangled to be walked through."""
+
+
+@dataclass(slots=True)
+class Reach:
+    """What hangs together."""
+
+    objects: set[ObjGen] = field(default_factory=set)
+    coded: set[str] = field(default_factory=set)
+    """Families of fonts whose codes may follow the order of use."""
+    shaped: set[str] = field(default_factory=set)
+    """Families of fonts that carry anything of their own: glyphs, widths, a map of codes."""
+    hides: bool = False
+    """Whether there is optional content that is not surely shown."""
+
+    def add(self, other: "Reach") -> None:
+        """Makes it all that either has."""
+        self.objects |= other.objects
+        self.coded |= other.coded
+        self.shaped |= other.shaped
+        self.hides |= other.hides
+
+
+@dataclass(slots=True)
+class _Node:
+    """An indirect object, with everything that is written in it directly."""
+
+    edges: set[ObjGen] = field(default_factory=set)
+    coded: set[str] = field(default_factory=set)
+    shaped: set[str] = field(default_factory=set)
+    hides: bool = False
+    borrows: bool = False
+    """Whether it draws with the resources of whoever calls it."""
+
+
+class Graph:
+    """The objects of one PDF."""
+
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self._pdf = pdf
+        self._steps = MAX_STEPS
+        self._content = MAX_CONTENT
+        self.pages: list[Object] = [page.obj for page in pdf.pages]
+        self._stops = {page.objgen for page in self.pages}
+        for page in self.pages:
+            parent = page.get("/Parent")
+            while isinstance(parent, Dictionary) and parent.is_indirect and parent.objgen not in self._stops:
+                self._step()
+                self._stops.add(parent.objgen)
+                parent = parent.get("/Parent")
+        self._layers = _Layers(pdf)
+        self._drawn: dict[ObjGen, _Node] = {}
+        self._whole: dict[ObjGen, _Node] = {}
+
+    def drawn(self, page: Object) -> Reach:
+        """What `page` draws with.
+
+        Raises:
+            TooManySteps: there is too much of it.
+        """
+        for every_name in (False, True):
+            start = _Node()
+            contents = page.get("/Contents")
+            self._take(contents, start, self._drawing)
+            names = None if every_name else self.names_of(contents)
+            self._resources(page.get("/Resources"), names, start)
+            reach, borrows = self._follow(start, self._drawn, self._drawing)
+            if not borrows:
+                break
+        return reach
+
+    def beside(self, page: Object) -> Reach:
+        """What hangs on to `page` but is not drawn with: annotations, thumbnail, private data and the like."""
+        start = _Node()
+        for key, value in page.items():
+            self._step()
+            if key not in ("/Parent", "/Contents", "/Resources"):
+                self._take(value, start, self._everything)
+        return self._follow(start, self._whole, self._everything)[0]
+
+    def document(self) -> Reach:
+        """What hangs on to the document but not to a page, without structure tree and bookmarks, which only refer."""
+        start = _Node()
+        for key, value in self._pdf.trailer.items():
+            if key != "/Root":
+                self._take(value, start, self._everything)
+        for key, value in self._pdf.Root.items():
+            if key not in ("/Pages", "/StructTreeRoot", "/Outlines"):
+                self._take(value, start, self._everything)
+        return self._follow(start, self._whole, self._everything)[0]
+
+    def entries(self, resources: object, names: "frozenset[str] | None") -> Iterator[tuple[str, str, Object]]:
+        """Category, name and value of those `resources` whose name is among `names`; of all for None."""
+        if not isinstance(resources, Dictionary):
+            return
+        for category in RESOURCES:
+            listed = resources.get(category)
+            if not isinstance(listed, Dictionary):
+                continue
+            for name, value in listed.items():
+                self._step()
+                if names is None or name[1:] in names or not name.isascii():
+                    yield category, name, value
+
+    def names_said(self, scope: Object) -> "frozenset[str] | None":
+        """The names that the content of a form, a pattern or a Type 3 font says; None if that cannot be known."""
+        if isinstance(scope, Stream):
+            return self.names_of(scope)
+        procedures = scope.get("/CharProcs")
+        return self.names_of(list(procedures.values())) if isinstance(procedures, Dictionary) else None
+
+    def borrows(self, objects: Iterable[ObjGen]) -> bool:
+        """Whether any of the `objects` draws with the resources of whoever calls it."""
+        return any(self._drawn[key].borrows for key in objects if key in self._drawn)
+
+    def _step(self) -> None:
+        self._steps -= 1
+        if self._steps < 0:
+            raise TooManySteps
+
+    def _follow(
+        self, start: _Node, nodes: dict[ObjGen, _Node], read: Callable[[Object, _Node], None]
+    ) -> tuple[Reach, bool]:
+        reach = Reach(set(), set(start.coded), set(start.shaped), start.hides)
+        borrows = start.borrows
+        waiting = list(start.edges)
+        while waiting:
+            key = waiting.pop()
+            if key in reach.objects:
+                continue
+            self._step()
+            reach.objects.add(key)
+            if key not in nodes:
+                nodes[key] = _Node()
+                read(self._pdf.get_object(key), nodes[key])
+            node = nodes[key]
+            reach.coded |= node.coded
+            reach.shaped |= node.shaped
+            reach.hides |= node.hides
+            borrows |= node.borrows
+            waiting.extend(node.edges - reach.objects)
+        return reach, borrows
+
+    def _take(self, value: object, node: _Node, read: Callable[[Object, _Node], None]) -> None:
+        if not isinstance(value, (Array, Dictionary, Stream)):
+            return
+        if not value.is_indirect:
+            read(value, node)
+        elif value.objgen not in self._stops:
+            node.edges.add(value.objgen)
+
+    def _everything(self, value: Object, node: _Node) -> None:
+        """All that hangs on to `value`."""
+        waiting: list[object] = [value]
+        while waiting:
+            item = waiting.pop()
+            self._step()
+            if isinstance(item, Array):
+                children: Iterable[object] = item
+            elif isinstance(item, (Dictionary, Stream)):
+                self._font(item, node)
+                children = [child for key, child in item.items() if key not in _PAGE_TREE]
+            else:
+                continue
+            self._sort(children, node, waiting)
+
+    def _drawing(self, value: Object, node: _Node) -> None:
+        """What hangs on to `value` and is needed to draw it."""
+        waiting: list[object] = [value]
+        while waiting:
+            item = waiting.pop()
+            self._step()
+            if isinstance(item, Array):
+                self._sort(item, node, waiting)
+                continue
+            if not isinstance(item, (Dictionary, Stream)):
+                continue
+            kind = str(item.get("/Type", ""))
+            if kind in ("/OCG", "/OCMD"):
+                node.hides |= not self._layers.surely_shown(item)
+                continue
+            layer = item.get("/OC")
+            if layer is not None:
+                node.hides |= not self._layers.surely_shown(layer)
+            self._font(item, node)
+            skipped = NOT_DRAWN
+            if is_scope(item):
+                skipped = NOT_DRAWN | {"/Resources"}
+                if isinstance(item.get("/Resources"), Dictionary):
+                    self._resources(item.get("/Resources"), self.names_said(item), node)
+                else:
+                    node.borrows = True
+            self._sort([child for key, child in item.items() if key not in skipped], node, waiting)
+
+    def _sort(self, children: Iterable[object], node: _Node, waiting: list[object]) -> None:
+        for child in children:
+            self._step()
+            if isinstance(child, (Array, Dictionary, Stream)):
+                if not child.is_indirect:
+                    waiting.append(child)
+                elif child.objgen not in self._stops:
+                    node.edges.add(child.objgen)
+
+    def _resources(self, resources: object, names: "frozenset[str] | None", node: _Node) -> None:
+        if names is not None and any(_borrower(value) for _, _, value in self.entries(resources, names)):
+            names = None
+        for _, _, value in self.entries(resources, names):
+            self._take(value, node, self._drawing)
+
+    def names_of(self, contents: object) -> "frozenset[str] | None":
+        """The names that page contents say; None if that cannot be known."""
+        said: set[str] = set()
+        for stream in contents if isinstance(contents, (Array, list)) else [contents]:
+            self._step()
+            if not isinstance(stream, Stream):
+                continue
+            try:
+                data = stream.read_bytes()
+            except FAULTS:
+                return None
+            self._content -= len(data)
+            if self._content < 0:
+                raise TooManySteps
+            for name in set(_NAME.findall(data)):
+                said.add(_HEX_IN_NAME.sub(lambda digits: bytes([int(digits[1], 16)]), name).decode("latin-1"))
+        return frozenset(said)
+
+    def _font(self, item: Object, node: _Node) -> None:
+        subtype = str(item.get("/Subtype", ""))
+        if subtype not in _FONTS or (item.get("/Type", Name.Font) != Name.Font):
+            return
+        family = _SUBSET_TAG.sub("", str(item.get("/BaseFont", "")))
+        if any(key in item for key in ("/FontDescriptor", "/DescendantFonts", "/CharProcs", "/ToUnicode", "/Widths")):
+            node.shaped.add(family)
+            if not _fixed_codes(item, subtype):
+                node.coded.add(family)
+
+
+class _Layers:
+    """Optional content: which of it everybody sees."""
+
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self.off: set[ObjGen] = set()
+        self._all_off_but: set[ObjGen] | None = None
+        properties = pdf.Root.get("/OCProperties")
+        config = properties.get("/D") if isinstance(properties, Dictionary) else None
+        if isinstance(config, Dictionary):
+            self.off = _objgens(config.get("/OFF"))
+            if config.get("/BaseState", Name.ON) != Name.ON:
+                self._all_off_but = _objgens(config.get("/ON"))
+
+    def surely_shown(self, layer: object) -> bool:
+        """Whether the group, or the groups together, are shown to every reader."""
+        if not isinstance(layer, Dictionary):
+            return False
+        if layer.get("/Type") != Name.OCMD:
+            if layer.objgen in self.off:
+                return False
+            return self._all_off_but is None or layer.objgen in self._all_off_but
+        if "/VE" in layer or layer.get("/P", Name.AnyOn) not in (Name.AnyOn, Name.AllOn):
+            return False
+        groups = layer.get("/OCGs")
+        listed = list(groups) if isinstance(groups, Array) else [groups]
+        return all(
+            group is None
+            or (isinstance(group, Dictionary) and group.get("/Type") != Name.OCMD and self.surely_shown(group))
+            for group in listed
+        )
+
+
+def hidden_layers(pdf: pikepdf.Pdf) -> frozenset[str]:
+    """The names of the groups of optional content that are not shown to every reader."""
+    properties = pdf.Root.get("/OCProperties")
+    groups = properties.get("/OCGs") if isinstance(properties, Dictionary) else None
+    if not isinstance(groups, Array):
+        return frozenset()
+    layers = _Layers(pdf)
+    found = (group for group in groups if isinstance(group, Dictionary) and not layers.surely_shown(group))
+    return frozenset(str(group.get("/Name", "")) for group in found)
+
+
+def is_scope(item: Object) -> bool:
+    """Whether it has content of its own: a form, a tiling pattern or a Type 3 font."""
+    if isinstance(item, Stream):
+        return item.get("/Subtype") == Name.Form or item.get("/PatternType") == 1
+    return isinstance(item, Dictionary) and item.get("/Subtype") == Name.Type3
+
+
+def _borrower(value: Object) -> bool:
+    return is_scope(value) and not isinstance(value.get("/Resources"), Dictionary)
+
+
+def _objgens(listed: object) -> set[ObjGen]:
+    return {item.objgen for item in listed if isinstance(item, Object)} if isinstance(listed, Array) else set()
+
+
+def _fixed_codes(font: Object, subtype: str) -> bool:
+    """Whether the codes of its characters are the same in every document."""
+    encoding = font.get("/Encoding")
+    if subtype == "/Type0":
+        embedded = "/FontDescriptor" in (descendant(font) or Dictionary()) and _embedded(descendant(font))
+        return not embedded and isinstance(encoding, Name) and not str(encoding).startswith("/Identity")
+    if subtype not in _SIMPLE_FONTS:
+        return True  # a descendant, of which the font above it speaks
+    if encoding is None:
+        return subtype != "/Type3" and not _embedded(font)
+    # An encoding of its own is never fixed. If some were, for the letters that they list, then whether they are would
+    # tell of the letters.
+    return isinstance(encoding, Name) and str(encoding) in _FIXED_ENCODINGS
+
+
+def descendant(font: Object) -> Object | None:
+    """The font behind a composite one."""
+    below = font.get("/DescendantFonts")
+    if isinstance(below, Array) and len(below) and isinstance(below[0], Dictionary):
+        return below[0]
+    return None
+
+
+def _embedded(font: Object | None) -> bool:
+    descriptor = font.get("/FontDescriptor") if font is not None else None
+    if descriptor is None:
+        return False
+    return not isinstance(descriptor, Dictionary) or any(
+        key in descriptor for key in ("/FontFile", "/FontFile2", "/FontFile3")
+    )

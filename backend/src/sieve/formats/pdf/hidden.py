@@ -1,0 +1,335 @@
+"""Text that a PDF holds beside what its pages show: properties, bookmarks, comments, attachments, scripts and so on.
+
+The law: every loop is bounded by what was seen before and by a number; a broken branch is left, the rest is read.
+"""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Final
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Object, Stream, String
+
+from sieve.core.units import Unit
+from sieve.formats.errors import TooLarge
+from sieve.formats.pdf.opening import FAULTS
+
+MAX_HIDDEN: Final = 200_000
+"""Hidden things in one PDF."""
+MAX_TEXT: Final = 4 << 20
+"""Bytes of one of them."""
+MAX_UNPACKED: Final = 512 << 20
+"""Bytes that all of them together may unpack to; streams that come after them are not read."""
+
+MAX_FORMS: Final = 50
+"""Forms on layers that are read, a page."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_FORM_FIELDS: Final = ("/T", "/TU", "/TM", "/V", "/DV", "/RV")
+_ANNOTATION: Final = ("/Contents", "/T", "/Subj", "/RC", "/V", "/DA", "/OverlayText")
+_SPOKEN: Final = ("/T", "/Alt", "/ActualText", "/E")
+
+
+class Sayings:
+    """Strings and streams as text, as long as there is budget: one stream may be named in a thousand places."""
+
+    def __init__(self) -> None:
+        self._left = MAX_UNPACKED
+
+    def text(self, value: object) -> str:
+        """What a string, a name, a stream of text or an array of such says; empty for anything else."""
+        if isinstance(value, String):
+            said = str(value)
+        elif isinstance(value, Stream):
+            said = self.content(value) or ""
+        elif isinstance(value, Name):
+            said = str(value)[1:]
+        elif isinstance(value, Array):
+            said = "\n".join(self.text(item) for item in list(value)[:1000] if isinstance(item, (String, Name)))
+        else:
+            return ""
+        return _SURROGATE.sub("\ufffd", said[:MAX_TEXT])
+
+    def texts(self, item: Object, keys: tuple[str, ...]) -> str:
+        """What stands under the `keys` of a dictionary, a line each."""
+        return "\n".join(said for said in (self.text(item.get(key)) for key in keys) if said)
+
+    def content(self, stream: Stream) -> str | None:
+        """What a stream unpacks to, if that is text."""
+        if self._left < 0:
+            return None
+        try:
+            data = stream.read_bytes()
+        except FAULTS:
+            self._left -= 1 << 20
+            return None
+        self._left -= len(data)
+        data = data[:MAX_TEXT]
+        encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        said = data.decode(encoding, "replace")
+        return None if "\0" in said or said.count("\ufffd") > len(said) // 100 else said
+
+
+def hidden_units(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    """What belongs to the document as a whole.
+
+    Raises:
+        TooLarge: there is more of it than may be.
+    """
+    left = MAX_HIDDEN
+    for source in (_properties, _bookmarks, _destinations, _attachments, _fields, _scripts, _layers, _structure):
+        units = source(pdf, say)
+        while (unit := _next(units)) is not None:
+            left -= 1
+            if left < 0:
+                raise TooLarge(f"this PDF has more than {MAX_HIDDEN} bookmarks, fields and the like; split it up")
+            yield unit
+
+
+def annotation_units(page: Object, address: str, say: Sayings) -> Iterator[Unit]:
+    """What hangs on to a page: comments, links and its own metadata."""
+    units = _annotations(page, address, say)
+    while (unit := _next(units)) is not None:
+        yield unit
+
+
+def image_names(page: Object) -> list[str]:
+    """The names of the images that the page's own resources list."""
+    try:
+        listed = page.get("/Resources", Dictionary()).get("/XObject", Dictionary())
+        return sorted(
+            name for name, value in listed.items() if isinstance(value, Stream) and value.get("/Subtype") == Name.Image
+        )
+    except FAULTS:
+        return []
+
+
+def forms_alone(page: Object, layers: frozenset[str]) -> Iterator[bytes]:
+    """For each of the page's forms that belongs to one of the `layers`, a PDF that shows nothing but it."""
+    try:
+        listed = page.get("/Resources", Dictionary()).get("/XObject", Dictionary())
+        forms = [form for form in dict(listed.items()).values() if isinstance(form, Stream) and _on_layer(form, layers)]
+        for form in forms[:MAX_FORMS]:
+            with pikepdf.new() as alone:
+                alone.add_blank_page()
+                brought = alone.copy_foreign(form)
+                del brought["/OC"]
+                alone.pages[0].obj.Resources = Dictionary(XObject=Dictionary(X=brought))
+                alone.pages[0].obj.Contents = alone.make_stream(b"/X Do")
+                written = BytesIO()
+                alone.save(written)
+                yield written.getvalue()
+    except FAULTS:
+        return
+
+
+def _on_layer(form: Stream, layers: frozenset[str]) -> bool:
+    layer = form.get("/OC")
+    groups = layer.get("/OCGs", layer) if isinstance(layer, Dictionary) else None
+    listed = list(groups) if isinstance(groups, Array) else [groups]
+    return any(isinstance(group, Dictionary) and str(group.get("/Name", "")) in layers for group in listed)
+
+
+def _next(units: Iterator[Unit]) -> Unit | None:
+    """The next unit; a source that fails has given what it could."""
+    try:
+        return next(units, None)
+    except FAULTS:
+        return None
+
+
+def _properties(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    info = pdf.trailer.get("/Info")
+    if isinstance(info, Dictionary):
+        for key, value in info.items():
+            if text := say.text(value):
+                yield Unit(f"info/{_word(key)}", text, "property", "a property")
+    metadata = pdf.Root.get("/Metadata")
+    if isinstance(metadata, Stream) and (text := say.text(metadata)):
+        yield Unit("xmp", text, "metadata", "metadata")
+
+
+def _word(key: str) -> str:
+    """A key as a part of an address."""
+    return _SURROGATE.sub("\ufffd", key[1:]).replace("/", "_")
+
+
+def _bookmarks(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    seen = pikepdf.ObjectSet()
+    waiting: list[object] = [pdf.Root.get("/Outlines")]
+    number = 0
+    while waiting and len(seen) <= MAX_HIDDEN:
+        item = waiting.pop()
+        if not isinstance(item, Dictionary) or not seen.add(item):
+            continue
+        if "/Title" in item:
+            number += 1
+            yield Unit(f"bookmark/{number}", say.text(item["/Title"]), "bookmark", "a bookmark")
+        waiting += [item.get("/Next"), item.get("/First")]
+
+
+def _tree(root: object, say: Sayings) -> Iterator[tuple[str, Object]]:
+    """Names and values of a name tree, in its order."""
+    seen = pikepdf.ObjectSet()
+    waiting: list[object] = [root]
+    while waiting and len(seen) <= MAX_HIDDEN:
+        node = waiting.pop()
+        if not isinstance(node, Dictionary) or not seen.add(node):
+            continue
+        names, kids = node.get("/Names"), node.get("/Kids")
+        if isinstance(names, Array):
+            pairs = iter(names)
+            for name, value in zip(pairs, pairs, strict=False):
+                yield say.text(name), value
+        if isinstance(kids, Array):
+            waiting.extend(reversed(list(kids)))
+
+
+def _names(pdf: pikepdf.Pdf, key: str, say: Sayings) -> Iterator[tuple[str, Object]]:
+    names = pdf.Root.get("/Names")
+    return _tree(names.get(key), say) if isinstance(names, Dictionary) else iter(())
+
+
+def _destinations(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    number = 0
+    old = pdf.Root.get("/Dests")
+    listed = [key[1:] for key in dict(old.items())] if isinstance(old, Dictionary) else []
+    for name in listed:
+        number += 1
+        yield Unit(f"destination/{number}", _SURROGATE.sub("\ufffd", name), "destination", "a named destination")
+    for name, _ in _names(pdf, "/Dests", say):
+        number += 1
+        yield Unit(f"destination/{number}", name, "destination", "a named destination")
+
+
+def _attachments(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    seen = pikepdf.ObjectSet()
+    number = 0
+    for name, file in _attached(pdf, say):
+        if not isinstance(file, Dictionary) or not seen.add(file):
+            continue
+        number += 1
+        described = "\n".join(dict.fromkeys(filter(None, [name, say.texts(file, ("/UF", "/F", "/Desc"))])))
+        yield Unit(f"attachment/{number}", described, "attachment", "an attachment's name")
+        embedded = file.get("/EF")
+        content = embedded.get("/F", embedded.get("/UF")) if isinstance(embedded, Dictionary) else None
+        if isinstance(content, Stream) and (text := say.text(content)):
+            yield Unit(f"attachment/{number}/content", text, "attachment", "an attachment")
+
+
+def _attached(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[tuple[str, object]]:
+    yield from _names(pdf, "/EmbeddedFiles", say)
+    associated = pdf.Root.get("/AF")
+    yield from (("", file) for file in associated) if isinstance(associated, Array) else ()
+    for page in pdf.pages:
+        for annotation in _listed(page.obj):
+            yield "", annotation.get("/FS")
+
+
+def _fields(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    form = pdf.Root.get("/AcroForm")
+    if not isinstance(form, Dictionary):
+        return
+    xfa = form.get("/XFA")
+    number = 0
+    for part in list(xfa)[:1000] if isinstance(xfa, Array) else [xfa]:
+        if isinstance(part, Stream) and (text := say.text(part)):
+            number += 1
+            yield Unit(f"form/{number}", text, "form", "a form")
+    seen = pikepdf.ObjectSet()
+    fields = form.get("/Fields")
+    waiting: list[object] = list(reversed(list(fields))) if isinstance(fields, Array) else []
+    number = 0
+    while waiting and len(seen) <= MAX_HIDDEN:
+        field = waiting.pop()
+        if not isinstance(field, Dictionary) or not seen.add(field):
+            continue
+        if text := say.texts(field, _FORM_FIELDS):
+            number += 1
+            yield Unit(f"field/{number}", text, "form field", "a form field")
+        kids = field.get("/Kids")
+        if isinstance(kids, Array):
+            waiting.extend(reversed(list(kids)))
+
+
+def _scripts(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    number = 0
+    seen = pikepdf.ObjectSet()
+    for start in _actions(pdf, say):
+        waiting: list[object] = [start]
+        while waiting and len(seen) <= MAX_HIDDEN:
+            action = waiting.pop()
+            if isinstance(action, Array):
+                waiting.extend(action)
+            if not isinstance(action, Dictionary) or not seen.add(action):
+                continue
+            if text := say.text(action.get("/JS")):
+                number += 1
+                yield Unit(f"script/{number}", text, "script", "a script")
+            waiting.append(action.get("/Next"))
+
+
+def _actions(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[object]:
+    yield from (action for _, action in _names(pdf, "/JavaScript", say))
+    owners: list[Object] = [pdf.Root]
+    for page in pdf.pages:
+        owners.append(page.obj)
+        owners.extend(_listed(page.obj))
+    for owner in owners:
+        yield from (owner.get(key) for key in ("/OpenAction", "/A"))
+        more = owner.get("/AA")
+        if isinstance(more, Dictionary):
+            yield from more.values()
+
+
+def _layers(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    properties = pdf.Root.get("/OCProperties")
+    groups = properties.get("/OCGs") if isinstance(properties, Dictionary) else None
+    if isinstance(groups, Array):
+        for number, group in enumerate(groups, 1):
+            if isinstance(group, Dictionary) and (text := say.text(group.get("/Name"))):
+                yield Unit(f"layer/{number}", text, "layer", "a layer's name")
+
+
+def _structure(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    seen = pikepdf.ObjectSet()
+    waiting: list[object] = [pdf.Root.get("/StructTreeRoot")]
+    number = 0
+    while waiting and len(seen) <= MAX_HIDDEN:
+        element = waiting.pop()
+        if not isinstance(element, Dictionary) or not seen.add(element):
+            continue
+        if text := say.texts(element, _SPOKEN):
+            number += 1
+            yield Unit(f"structure/{number}", text, "description", "a description for who cannot see")
+        kids = element.get("/K")
+        below = list(kids) if isinstance(kids, Array) else [kids]
+        waiting.extend(kid for kid in reversed(below) if isinstance(kid, Dictionary))
+
+
+def _annotations(page: Object, address: str, say: Sayings) -> Iterator[Unit]:
+    for number, annotation in enumerate(_listed(page), 1):
+        if text := say.texts(annotation, _ANNOTATION):
+            yield Unit(f"{address}/annotation/{number}", text, "annotation", "an annotation")
+        action = annotation.get("/A")
+        if isinstance(action, Dictionary) and (
+            text := "\n".join(filter(None, [say.text(action.get("/URI")), _file(action.get("/F"), say)]))
+        ):
+            yield Unit(f"{address}/link/{number}", text, "link", "a link's address")
+    metadata = page.get("/Metadata")
+    if isinstance(metadata, Stream) and (text := say.text(metadata)):
+        yield Unit(f"{address}/xmp", text, "metadata", "metadata")
+
+
+def _file(value: object, say: Sayings) -> str:
+    return say.texts(value, ("/UF", "/F")) if isinstance(value, Dictionary) else say.text(value)
+
+
+def _listed(page: Object) -> list[Object]:
+    annotations = page.get("/Annots")
+    if not isinstance(annotations, Array):
+        return []
+    if len(annotations) > MAX_HIDDEN:
+        raise TooLarge(f"this PDF has a page with more than {MAX_HIDDEN} annotations")
+    return [item for item in annotations if isinstance(item, Dictionary)]

@@ -1,0 +1,313 @@
+"""The redacted edition: a new PDF, page by page, with only what the unmarked pages show.
+
+The law: nothing is removed, everything is brought. A page comes over in one of three ways. *Copied*: its content with
+the resources that this names, without any key that is not needed to draw. *Redrawn*, as a picture with its text laid
+over it unseen, if it shares a stream or an embedded font with a marked page, for these tell of that page. *Withheld*:
+marked pages, and pages with layers that are off. The finished file is read again, and refused if a marked text is in
+it.
+"""
+
+import zlib
+from collections.abc import Iterator
+from decimal import Decimal
+from io import BytesIO
+from typing import Final
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Object, Stream, String
+
+from sieve.formats.errors import RedactionFailed
+from sieve.formats.pdf.graph import NOT_DRAWN, Graph, Reach, is_scope
+from sieve.formats.pdf.looks import MAX_PIXELS, Box, Looks
+from sieve.formats.pdf.needles import Needles
+from sieve.formats.pdf.opening import FAULTS, open_pdf
+
+LEAST_TEXT: Final = 3
+"""Bytes of a marked text that is looked for: a shorter one stands everywhere."""
+
+_REDRAWN_SCALE: Final = 150 / 72
+_PAGE_KEYS: Final = ("/MediaBox", "/CropBox", "/Rotate", "/UserUnit", "/Group")
+_IMAGE_KEYS: Final = frozenset(
+    {
+        *(
+            "/Type",
+            "/Subtype",
+            "/Width",
+            "/Height",
+            "/ColorSpace",
+            "/BitsPerComponent",
+            "/ImageMask",
+            "/Mask",
+            "/SMask",
+        ),
+        *("/SMaskInData", "/Decode", "/DecodeParms", "/Filter", "/Interpolate", "/Intent", "/Matte", "/Length"),
+    }
+)
+_FORM_KEYS: Final = frozenset(
+    {
+        *("/Type", "/Subtype", "/FormType", "/BBox", "/Matrix", "/Resources", "/Group", "/Filter", "/DecodeParms"),
+        "/Length",
+    }
+)
+_WITHHELD: Final = "This page is withheld."
+
+
+def redact(data: bytes, looks: Looks, withheld: set[int], texts: set[str]) -> bytes:
+    """The edition of the PDF `data` without the pages `withheld`, and without the marked `texts`.
+
+    Raises:
+        RedactionFailed: a marked text would still be in it.
+        TooManySteps: the PDF is too entangled.
+        TooManyTexts: there are too many texts to look for.
+    """
+    needles = Needles(texts, LEAST_TEXT)
+    for index in range(looks.pages):
+        if needles and index not in withheld and needles.in_text(looks.text(index)):
+            raise RedactionFailed(
+                f"page/{index + 1}: this page shows a text that is marked elsewhere; mark it here, too"
+            )
+    with open_pdf(data) as source, pikepdf.new() as edition:
+        try:
+            _bring(source, edition, looks, withheld)
+            written = BytesIO()
+            edition.save(
+                written,
+                deterministic_id=True,
+                preserve_pdfa=False,
+                fix_metadata_version=False,
+                recompress_flate=True,
+                stream_decode_level=pikepdf.StreamDecodeLevel.generalized,
+                object_stream_mode=pikepdf.ObjectStreamMode.generate,
+            )
+        except FAULTS:
+            raise RedactionFailed(
+                "a redacted edition of this PDF cannot be made: it is damaged; save it anew"
+            ) from None
+    _check(written.getvalue(), looks.pages, needles)
+    return written.getvalue()
+
+
+def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: set[int]) -> None:
+    graph = Graph(source)
+    drawn = [graph.drawn(page) for page in graph.pages]
+    secret = Reach()
+    for index in withheld:
+        secret.add(drawn[index])
+        secret.add(graph.beside(graph.pages[index]))
+    told = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
+    doubtful = bool(source.get_warnings()) or looks.pages != len(graph.pages)
+    ways = ["withheld"] * looks.pages
+    for index in range(min(looks.pages, len(graph.pages))):
+        if index in withheld or drawn[index].hides:
+            continue
+        shares = not drawn[index].objects.isdisjoint(told) or not drawn[index].shaped.isdisjoint(secret.shaped)
+        redrawn = shares or doubtful or graph.borrows(drawn[index].objects)
+        ways[index] = "redrawn" if redrawn else "copied"
+    for index, way in enumerate(ways):
+        if way == "copied":
+            _reduce(source, graph, graph.pages[index], drawn[index])
+    for index, way in enumerate(ways):
+        if way == "copied":
+            edition.pages.append(pikepdf.Page(graph.pages[index]))
+        elif way == "redrawn":
+            _redraw(edition, looks, index)
+        else:
+            _withhold(edition, looks, index)
+
+
+def _reduce(source: pikepdf.Pdf, graph: Graph, page: Object, drawn: Reach) -> None:
+    """Leaves `page`, and what it draws with, only what is needed to draw."""
+    contents = page.get("/Contents")
+    said = graph.names_of(contents)
+    resources = _chosen(graph, page.get("/Resources"), said)
+    for key in list(page.keys()):
+        if key not in ("/Type", "/Parent", "/Contents", *_PAGE_KEYS):
+            del page[key]
+    page["/Resources"] = resources
+    for number in sorted(drawn.objects):
+        _reduce_object(graph, source.get_object(number))
+    _reduce_object(graph, resources)
+    if isinstance(page.get("/Group"), Dictionary):
+        _reduce_object(graph, page["/Group"])
+
+
+def _reduce_object(graph: Graph, item: Object) -> None:
+    waiting: list[object] = [item]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Array):
+            waiting.extend(child for child in value if isinstance(child, (Array, Dictionary)) and not child.is_indirect)
+            continue
+        if not isinstance(value, (Dictionary, Stream)):
+            continue
+        subtype = value.get("/Subtype") if isinstance(value, Stream) else None
+        allowed = _IMAGE_KEYS if subtype == Name.Image else _FORM_KEYS if subtype == Name.Form else None
+        for key in list(value.keys()):
+            if key in NOT_DRAWN or key == "/Properties" or (allowed is not None and key not in allowed):
+                del value[key]
+        if is_scope(value) and isinstance(value.get("/Resources"), Dictionary):
+            value["/Resources"] = _chosen(graph, value["/Resources"], graph.names_said(value))
+        waiting.extend(
+            child for _, child in value.items() if isinstance(child, (Array, Dictionary)) and not child.is_indirect
+        )
+
+
+def _chosen(graph: Graph, resources: object, names: frozenset[str] | None) -> Dictionary:
+    """The entries of `resources` that are named; layers are left out, for all that comes over is shown."""
+    chosen = Dictionary()
+    for category, name, value in graph.entries(resources, names):
+        if category == "/Properties":
+            continue
+        if category not in chosen:
+            chosen[category] = Dictionary()
+        chosen[category][name] = value
+    return chosen
+
+
+def _withhold(edition: pikepdf.Pdf, looks: Looks, index: int) -> None:
+    width, height = looks.size(index)
+    size = max(4.0, min(18.0, width / 16))
+    left = (width - size * 0.47 * len(_WITHHELD)) / 2  # 0.47: the mean width of these letters in Helvetica
+    page = edition.add_blank_page(page_size=(width, height))
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Encoding=Name.WinAnsiEncoding)
+    page.obj.Resources = Dictionary(Font=Dictionary(F1=font))
+    page.obj.Contents = edition.make_stream(
+        f"0.93 g 0 0 {width:.3f} {height:.3f} re f 0.4 G 1 w 6 6 {width - 12:.3f} {height - 12:.3f} re S\n"
+        f"0.2 g BT /F1 {size:.2f} Tf {left:.2f} {height / 2:.2f} Td ({_WITHHELD}) Tj ET\n".encode()
+    )
+
+
+def _redraw(edition: pikepdf.Pdf, looks: Looks, index: int) -> None:
+    width, height = looks.size(index)
+    # A little less than may be, as both sides are rounded up.
+    scale = min(_REDRAWN_SCALE, (0.9 * MAX_PIXELS / (width * height)) ** 0.5)
+    picture = looks.picture(index, scale, annotations=False)
+    red, green, blue = (band.tobytes() for band in picture.split())
+    grey = red == green == blue
+    image = edition.make_stream(
+        zlib.compress(red if grey else picture.tobytes()),
+        Type=Name.XObject,
+        Subtype=Name.Image,
+        Width=picture.width,
+        Height=picture.height,
+        ColorSpace=Name.DeviceGray if grey else Name.DeviceRGB,
+        BitsPerComponent=8,
+        Filter=Name.FlateDecode,
+    )
+    text, boxes = looks.boxes(index)
+    fonts, letters = _unseen(edition, text, boxes, height)
+    page = edition.add_blank_page(page_size=(width, height))
+    page.obj.Resources = Dictionary(XObject=Dictionary(Im1=image), Font=fonts)
+    content = f"q {width:.3f} 0 0 {height:.3f} 0 0 cm /Im1 Do Q\n".encode() + letters
+    page.obj.Contents = edition.make_stream(content)
+
+
+def _unseen(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) -> tuple[Dictionary, bytes]:
+    """Fonts without a stroke, and the text set in them, each character over its place.
+
+    The codes go by the page's own characters in the order of their code points, and so tell of no other page.
+    """
+    alphabet = sorted({character for character, box in zip(text, boxes, strict=True) if box.right > box.left})
+    blank = edition.make_stream(b"1000 0 0 0 1000 1000 d1\n")  # without a size, some readers skip it
+    fonts = Dictionary()
+    for first in range(0, len(alphabet), 256):
+        fonts[f"/T{first // 256}"] = _blank_font(edition, alphabet[first : first + 256], blank)
+    place = {character: divmod(at, 256) for at, character in enumerate(alphabet)}
+    lines = [b"BT"]
+    current = -1
+    for character, box in zip(text, boxes, strict=True):
+        if character not in place or box.right <= box.left:
+            continue
+        font, code = place[character]
+        if font != current:
+            lines.append(b"/T%d 1 Tf" % font)
+            current = font
+        matrix = f"{box.right - box.left:.3f} 0 0 {box.bottom - box.top:.3f} {box.left:.3f} {height - box.bottom:.3f}"
+        lines.append(b"%s Tm <%02X> Tj" % (matrix.encode(), code))
+    lines.append(b"ET\n")
+    return fonts, b"\n".join(lines)
+
+
+def _blank_font(edition: pikepdf.Pdf, alphabet: list[str], blank: Stream) -> Object:
+    mapped = [b"<%02X> <%s>" % (at, one.encode("utf-16-be").hex().encode()) for at, one in enumerate(alphabet)]
+    groups = [mapped[at : at + 100] for at in range(0, len(mapped), 100)]
+    table = b"\n".join(b"%d beginbfchar\n%s\nendbfchar" % (len(group), b"\n".join(group)) for group in groups)
+    unicode = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Blank def /CMapType 2 def\n"
+        b"1 begincodespacerange <00> <FF> endcodespacerange\n" + table + b"\nendcmap end end\n"
+    )
+    names = [Name(f"/g{at}") for at in range(len(alphabet))]
+    return edition.make_indirect(
+        Dictionary(
+            Type=Name.Font,
+            Subtype=Name.Type3,
+            FontBBox=Array([0, 0, 1000, 1000]),
+            FontMatrix=Array([pikepdf.Real(Decimal("0.001")), 0, 0, pikepdf.Real(Decimal("0.001")), 0, 0]),
+            FirstChar=0,
+            LastChar=len(alphabet) - 1,
+            Widths=Array([1000] * len(alphabet)),
+            CharProcs=Dictionary({str(name): blank for name in names}),
+            Encoding=Dictionary(Type=Name.Encoding, Differences=Array([0, *names])),
+            ToUnicode=edition.make_stream(unicode),
+            Resources=Dictionary(),
+        )
+    )
+
+
+def _check(edition: bytes, pages: int, needles: Needles) -> None:
+    """Reads the edition again, everything in it.
+
+    Raises:
+        RedactionFailed: it is not whole, or a marked text is in it.
+    """
+    looks = Looks(edition)
+    try:
+        with open_pdf(edition) as pdf:
+            whole = looks.pages == len(pdf.pages) == pages and not pdf.get_warnings()
+            told = any(_tells(item, needles) for item in pdf.objects) if needles else False
+            alone = set(pdf.Root.keys()) <= {"/Type", "/Pages"} and "/Info" not in pdf.trailer
+    except FAULTS:
+        whole = alone = told = False
+    if not whole or not alone:
+        raise RedactionFailed("the redacted edition was made, but cannot be read again; nothing is given out")
+    if told or any(needles.in_text(looks.text(index)) for index in range(pages) if needles):
+        raise RedactionFailed(
+            "what the other pages are drawn with still holds a marked text, though they do not show it; mark them, too"
+        )
+
+
+def _tells(item: object, needles: Needles) -> bool:
+    strings = not isinstance(item, Stream) or item.get("/Subtype") != Name.Image
+    return any(needles.in_text(text) or needles.in_bytes(data, strings) for text, data in _sayings(item))
+
+
+def _sayings(item: object) -> Iterator[tuple[str, bytes]]:
+    """Each string, name and stream in an object: as text, and as bytes."""
+    waiting = [item]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, String):
+            yield str(value), bytes(value)
+        elif isinstance(value, Name):
+            yield "", str(value).encode("utf-8", "replace")
+        elif isinstance(value, Array):
+            waiting.extend(child for child in value if not _elsewhere(child))
+        elif isinstance(value, (Dictionary, Stream)):
+            for key, child in value.items():
+                yield "", key.encode("utf-8", "replace")
+                if not _elsewhere(child):
+                    waiting.append(child)
+            if isinstance(value, Stream):
+                yield "", _read(value)
+
+
+def _elsewhere(child: object) -> bool:
+    """Whether it is an object of its own, which comes by itself."""
+    return isinstance(child, Object) and child.is_indirect
+
+
+def _read(stream: Stream) -> bytes:
+    try:
+        return bytes(stream.read_bytes())
+    except FAULTS:
+        return bytes(stream.read_raw_bytes())  # a picture in a format of its own

@@ -1,0 +1,139 @@
+"""Which format a file is of, and the file read as it.
+
+The law: what the bytes are counts more than what the name says, and the name more than the media type, for browsers
+guess. A file that claims to be of a format and is not is refused, never taken for something simpler: a table read as
+mere bytes would have no cell that a policy could find.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol
+
+from sieve.core.document import Spans
+from sieve.core.errors import NotUtf8
+from sieve.core.units import Mark, Unit
+from sieve.formats.bytes_reading import BytesReading
+from sieve.formats.text_reading import read_text
+
+
+class Reading(Protocol):
+    """A file of some format, read: its units, and what marks on them come to."""
+
+    @property
+    def name(self) -> str:
+        """Of the format, such as "docx"."""
+
+    def units(self) -> Iterable[Unit]:
+        """In reading order, hidden ones too."""
+
+    def spans(self, marks: Sequence[Mark]) -> Spans:
+        """The bytes of the file that must travel classified.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+
+    def redacted(self, marks: Sequence[Mark]) -> bytes:
+        """A file of the same format with nothing in it of what is classified.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+            Unsupported: files of this format have no redacted edition.
+        """
+
+
+_BY_ENDING: Final = {
+    ".csv": "csv",
+    ".docx": "docx",
+    ".docm": "docx",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".pdf": "pdf",
+    ".tsv": "tsv",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+}
+_BY_MEDIA_TYPE: Final = {
+    "application/jsonl": "jsonl",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/x-ndjson": "jsonl",
+    "text/csv": "csv",
+    "text/tab-separated-values": "tsv",
+}
+# The end record of a zip archive, which a comment may follow; in the directory before it, a name in each entry.
+_ZIP_END: Final = b"PK\x05\x06"
+_ZIP_END_WITHIN: Final = 22 + 0xFFFF
+_MAX_DIRECTORY: Final = 4 << 20
+_OFFICE_PART: Final = re.compile(
+    rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/document\.xml|xl/workbook\.xml)", re.DOTALL
+)
+
+
+def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
+    """The file `data`, which is called `name`, read as what it is.
+
+    Raises:
+        FormatError: the file is damaged, protected or too large for its format.
+        NotUtf8: a table is in another encoding.
+    """
+    # Imported here, because a table need not wait for what reads PDF to be loaded.
+    match _kind(name, data, media_type):
+        case "csv":
+            from sieve.formats.delimited import read_csv
+
+            return read_csv(data)
+        case "tsv":
+            from sieve.formats.delimited import read_tsv
+
+            return read_tsv(data)
+        case "jsonl":
+            from sieve.formats.json_lines import read_jsonl
+
+            return read_jsonl(data)
+        case "docx":
+            from sieve.formats.docx import read_docx
+
+            return read_docx(data)
+        case "xlsx":
+            from sieve.formats.xlsx import read_xlsx
+
+            return read_xlsx(data)
+        case "pdf":
+            from sieve.formats.pdf import read_pdf
+
+            return read_pdf(data)
+        case _:
+            return _read_other(data)
+
+
+def _read_other(data: bytes) -> Reading:
+    try:
+        return read_text(data)
+    except NotUtf8:
+        return BytesReading(data)
+
+
+def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
+    if data.startswith(b"PK\x03\x04") and (office := _office(data)):
+        return office
+    if data.startswith(b"%PDF-"):
+        return "pdf"
+    ending = name[name.rfind(".") :].lower() if "." in name else ""
+    essence = (media_type or "").split(";")[0].strip().lower()
+    return _BY_ENDING.get(ending) or _BY_MEDIA_TYPE.get(essence)
+
+
+def _office(data: bytes) -> str | None:
+    """The kind of office document that an archive is, by the names of its parts; whether it is sound is not asked."""
+    end = data.rfind(_ZIP_END, max(0, len(data) - _ZIP_END_WITHIN))
+    size = int.from_bytes(data[end + 12 : end + 16], "little")
+    if end < 0 or size > min(end, _MAX_DIRECTORY):
+        return None
+    parts = set(_OFFICE_PART.findall(data[end - size : end]))
+    if b"[Content_Types].xml" not in parts:
+        return None
+    if b"word/document.xml" in parts:
+        return "docx"
+    return "xlsx" if b"xl/workbook.xml" in parts else None

@@ -1,0 +1,355 @@
+"""Excel workbooks: cells as units, whole parts as what travels.
+
+A sheet is read as the unit "sheet/Pay", whose text is its name, and its cells as "sheet/Pay/B17", whose text is what
+the cell holds: a number as it is stored, a date as 2026-11-21. Its formula stands below it, "sheet/Pay/B17/formula".
+To mark a sheet whole is to mark its cells and its name. All other parts are read for whatever text they hold.
+
+A sheet without a mark travels plain only if it holds none of the marked text, no shared string, no formula and no
+pivot table: the number of a shared string tells how many texts stand before it, and a formula's value what it is
+worked out from. Shared strings, the workbook and comments never do.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import ClassVar, Final, NamedTuple
+
+from lxml import etree
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.errors import Damaged, TooLarge
+from sieve.formats.package import Marked, OfficeReading, Sought
+from sieve.formats.withheld import check_edition
+from sieve.formats.xlsx_redacted import rebuild
+from sieve.formats.xml_source import local, rows
+
+S_SPACES: Final = (
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main",
+)
+MAX_WORKED_OUT: Final = 1_000_000
+"""Cells of a sheet that formulas for whole ranges fill."""
+
+_MAIN: Final = (
+    "spreadsheetml.sheet.main+xml",
+    "spreadsheetml.template.main+xml",
+    "ms-excel.sheet.macroEnabled.main+xml",
+    "ms-excel.template.macroEnabled.main+xml",
+)
+_SHEET: Final = "spreadsheetml.worksheet+xml"
+_STRINGS: Final = "spreadsheetml.sharedStrings+xml"
+_STYLES: Final = "spreadsheetml.styles+xml"
+_CELL: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
+_ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_DATE_FORMATS: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+_QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
+
+
+def s(*names: str) -> frozenset[str]:
+    """The tags of these elements of Excel."""
+    return frozenset(f"{{{space}}}{name}" for space in S_SPACES for name in names)
+
+
+class Sheet(NamedTuple):
+    """A sheet of the workbook, and its part."""
+
+    name: str
+    part: str
+    hidden: bool
+
+
+class Cell(NamedTuple):
+    """A cell as it is read. `raw` is how a number is stored; `computed`: a formula makes it."""
+
+    place: str
+    text: str
+    raw: str
+    kind: str
+    style: str
+    formula: str
+    computed: bool
+    hidden: str
+
+
+def read_xlsx(data: bytes) -> "XlsxReading":
+    """The workbook.
+
+    Raises:
+        FormatError: it is damaged, protected, too large, or no Excel workbook.
+    """
+    return XlsxReading(data)
+
+
+class XlsxReading(OfficeReading):
+    """An Excel workbook, read."""
+
+    name: ClassVar[str] = "xlsx"
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        main = [r.part for r in self.relationships("") if r.kind == "officeDocument"]
+        if len(main) != 1 or main[0] not in self.container.entries or not self.type_of(main[0]).endswith(_MAIN):
+            raise Damaged("this is no Excel workbook: its main part is missing; save it anew as .xlsx")
+        self.main = main[0]
+        self._workbook = self.tree(self.main)
+        self.sheets = list(self._read_sheets())
+        self._part_of_sheet = {sheet.name: sheet.part for sheet in self.sheets}
+        since_1904 = any(p.get("date1904") in ("1", "true") for p in self._workbook.iter(*s("workbookPr")))
+        self._first_day = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30)
+        self._dates = self._date_styles()
+        self._strings = [_text(item) for part in self.parts_of_type(_STRINGS) for item in self._rows(part, "si")]
+        self._telling: set[str] = set()
+        self._stored: dict[str, str] = {}
+
+    def read_units(self) -> Iterator[Unit]:
+        """Sheet by sheet, the defined names, then what all other parts hold."""
+        used: set[str] = set()
+        for sheet in self.sheets:
+            hidden = "a hidden sheet" if sheet.hidden else ""
+            address = f"sheet/{sheet.name}"
+            yield Unit(address, sheet.name, "sheet", hidden)
+            if self.has_pivot(sheet):
+                self._telling.add(sheet.part)
+            for cell in self.cells(sheet):
+                if cell.kind == "s":
+                    used.add(cell.text)
+                if cell.kind == "s" or cell.computed:
+                    self._telling.add(sheet.part)
+                if cell.raw != cell.text:
+                    self._stored[f"{address}/{cell.place}"] = cell.raw
+                yield Unit(f"{address}/{cell.place}", cell.text, "cell", hidden or cell.hidden)
+                if cell.formula:
+                    yield Unit(f"{address}/{cell.place}/formula", f"={cell.formula}", "formula", "a formula")
+        for number, name in enumerate(self._workbook.iter(*s("definedName")), 1):
+            text = f"{name.get('name', '')}={name.text or ''}"
+            yield Unit(f"{self.main}/n{number}", text, "defined name", "a defined name")
+        sheets = {sheet.part for sheet in self.sheets}
+        for part in self.parts:
+            if self.type_of(part).endswith(_STRINGS):
+                for number, text in enumerate(self._strings):
+                    if text not in used:
+                        yield Unit(f"{part}/s{number}", text, "text", "a text of no cell")
+            elif part not in sheets and part != self.main and not self.type_of(part).endswith("theme+xml"):
+                yield from self.loose_units(part, self._hides(part))
+
+    def cells(self, sheet: Sheet) -> Iterator[Cell]:
+        """The cells of a sheet, in order, without empty ones.
+
+        Raises:
+            Damaged: a cell is there twice, or at no place.
+        """
+        seen: set[str] = set()
+        computed: set[str] = set()
+        columns: list[tuple[int, int]] = []
+        row_number = 0
+        for element in self._rows(sheet.part, "row", "col"):
+            if local(element.tag) == "col":
+                if element.get("hidden") in ("1", "true"):
+                    columns.append((_number(element.get("min")), _number(element.get("max"))))
+                continue
+            row_number = _number(element.get("r")) or row_number + 1
+            row_hidden = element.get("hidden") in ("1", "true")
+            column = 0
+            for child in element.iterchildren(*s("c")):
+                place = child.get("r") or f"{column_name(column + 1)}{row_number}"
+                match = _CELL.fullmatch(place)
+                if match is None or place in seen:
+                    raise Damaged("a sheet tells two things of one cell, or has one without a place; save it anew")
+                seen.add(place)
+                column = column_number(match[1])
+                formula = next(child.iterchildren(*s("f")), None)
+                if formula is not None and formula.get("ref") and formula.get("t") != "shared":
+                    computed.update(_range(formula.get("ref", ""), MAX_WORKED_OUT - len(computed)))
+                text, raw = self._value(child)
+                if not text and formula is None:
+                    continue
+                yield Cell(
+                    place,
+                    text,
+                    raw,
+                    child.get("t", "n"),
+                    child.get("s", ""),
+                    "" if formula is None else formula.text or "",
+                    formula is not None or place in computed,
+                    "a hidden row"
+                    if row_hidden
+                    else "a hidden column"
+                    if any(first <= column <= last for first, last in columns[:1000])
+                    else "",
+                )
+
+    def merged_cells(self, sheet: Sheet) -> list[str]:
+        """The ranges that are shown as one cell."""
+        return [element.get("ref", "") for element in self._rows(sheet.part, "mergeCell")]
+
+    def part_of(self, address: str) -> str:
+        """The part of the sheet, for what stands in one."""
+        if address.startswith("sheet/"):
+            part = self._part_of_sheet.get(address.split("/")[1])
+            if part:
+                return part
+        return super().part_of(address)
+
+    def marked(self, marks: Sequence[Mark]) -> Marked:
+        """As for any file; a date is sought as it is stored, too."""
+        marked = super().marked(marks)
+        for address in marked.ranges:
+            if address in self._stored:
+                marked.texts.add(self._stored[address])
+        return marked
+
+    def is_harmless(self, part: str, sought: Sought) -> bool:
+        """Only a sheet, without shared strings, formulas, pivot tables and marked text."""
+        if not any(sheet.part == part for sheet in self.sheets) or part in self._telling:
+            return False
+        if sought.in_source(self.container.read(part)):
+            return False
+        return not any(map(sought.all.in_text, self.texts_of(part)))
+
+    def shown_pictures(self) -> set[str]:
+        """Pictures of drawings, and of nothing else."""
+        shown: set[str] = set()
+        other: set[str] = set()
+        for source in ["", *(part for part in self.parts if not part.endswith(".rels"))]:
+            drawing = self.type_of(source).endswith("officedocument.drawing+xml")
+            for related in self.relationships(source):
+                (shown if drawing and related.kind == "image" else other).add(related.part)
+        return shown - other
+
+    def redacted(self, marks: Sequence[Mark]) -> bytes:
+        """A new workbook with what a reader sees and is not classified; see `xlsx_redacted`.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+            RedactionFailed: the new workbook still told something.
+        """
+        if not marks:
+            return self.container.whole
+        marked = self.marked(marks)
+        edition = rebuild(self, marked)
+        check_edition(XlsxReading(edition), marked.texts)
+        return edition
+
+    def has_pivot(self, sheet: Sheet) -> bool:
+        """Whether a pivot table writes into the sheet."""
+        return any(r.kind == "pivotTable" for r in self.relationships(sheet.part))
+
+    def _read_sheets(self) -> Iterator[Sheet]:
+        parts = {r.id: r.part for r in self.relationships(self.main)}
+        names: set[str] = set()
+        for element in self._workbook.iter(*s("sheet")):
+            name = element.get("name", "")
+            id_ = next((str(value) for key, value in element.attrib.items() if local(key) == "id"), "")
+            part = parts.get(id_, "")
+            if not name or "/" in name or name.casefold() in names or part not in self.container.entries:
+                raise Damaged("the workbook names a sheet twice, wrongly, or one that is missing; save it anew")
+            names.add(name.casefold())
+            # Sheets of charts and old dialogs are parts like any other.
+            if self.type_of(part).endswith(_SHEET):
+                yield Sheet(name, part, element.get("state", "visible") != "visible")
+
+    def _rows(self, part: str, *names: str) -> Iterator[etree._Element]:
+        return rows(self.container.read(part), s(*names))
+
+    def _value(self, cell: etree._Element) -> tuple[str, str]:
+        """What a cell shows, and how it is stored."""
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            text = "".join(_text(item) for item in cell.iterchildren(*s("is")))
+            return text, text
+        value = "".join(v.text or "" for v in cell.iterchildren(*s("v")))
+        if kind == "s":
+            number = _number(value, -1)
+            if not 0 <= number < len(self._strings):
+                raise Damaged("a cell refers to a text that is not there; the workbook is damaged")
+            return self._strings[number], self._strings[number]
+        if kind == "b":
+            return ("TRUE" if value == "1" else "FALSE"), value
+        if kind == "str":
+            value = _unescaped(value)
+        if kind == "n" and value and cell.get("s", "0") in self._dates:
+            return self._date(value), value
+        return value, value
+
+    def _date(self, value: str) -> str:
+        try:
+            # Excel's day 60 is the 29th of February 1900, which never was; dates before it are not told right.
+            moment = self._first_day + timedelta(milliseconds=round(float(value) * 86_400_000))
+        except (ValueError, OverflowError):
+            return value
+        return f"{moment:%Y-%m-%d}" if moment.time() == datetime.min.time() else moment.isoformat(" ", "seconds")
+
+    def _date_styles(self) -> frozenset[str]:
+        """The numbers of the cell styles that show a number as a date."""
+        for part in self.parts_of_type(_STYLES):
+            root = self.tree(part)
+            dates = set(map(str, _DATE_FORMATS))
+            for element in root.iter(*s("numFmt")):
+                if re.search("[ymdhs]", _QUOTED.sub("", element.get("formatCode", "").lower())):
+                    dates.add(element.get("numFmtId", ""))
+            formats = [xf for xfs in root.iter(*s("cellXfs")) for xf in xfs.iterchildren(*s("xf"))]
+            return frozenset(str(number) for number, xf in enumerate(formats) if xf.get("numFmtId") in dates)
+        return frozenset()
+
+    def _hides(self, part: str) -> str:
+        if part.endswith(".rels"):
+            return "a link"
+        if part.startswith("docProps/"):
+            return "a property"
+        if "omment" in part:
+            return "a comment"
+        if "media/" in part:
+            return ""
+        return "text outside of the cells" if self.is_xml(part) else "an embedded part"
+
+
+def column_name(number: int) -> str:
+    """The letters of a column; 1 is A."""
+    letters = ""
+    while number > 0:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def column_number(letters: str) -> int:
+    """The number of a column; A is 1."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
+
+
+def _range(reference: str, most: int) -> Iterator[str]:
+    """The places of a range such as B2:C9."""
+    first, _, last = reference.partition(":")
+    start, end = _CELL.fullmatch(first), _CELL.fullmatch(last or first)
+    if start is None or end is None:
+        raise Damaged("a formula names a range that is none; the workbook is damaged")
+    columns = range(column_number(start[1]), column_number(end[1]) + 1)
+    numbers = range(int(start[2]), int(end[2]) + 1)
+    if len(columns) * len(numbers) > most:
+        raise TooLarge("a formula fills too many cells; send the workbook wholly classified")
+    return (f"{column_name(column)}{number}" for column in columns for number in numbers)
+
+
+def _text(item: etree._Element) -> str:
+    """The text of a string, rich or not, without how it is to be pronounced."""
+    texts: list[str] = []
+    for child in item:
+        if child.tag in s("t"):
+            texts.append(child.text or "")
+        elif child.tag in s("r"):
+            texts += [t.text or "" for t in child.iterchildren(*s("t"))]
+    return _unescaped("".join(texts))
+
+
+def _unescaped(text: str) -> str:
+    """Excel writes characters that XML has not as _x0007_."""
+    if "_x" not in text:
+        return text
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+
+
+def _number(text: str | None, default: int = 0) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else default

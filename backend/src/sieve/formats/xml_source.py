@@ -1,0 +1,151 @@
+"""XML of a file that anybody may have made: parsed without a network, without entities, within bounds.
+
+The law: no DTD. Without one there is nothing to expand, to fetch or to loop. Only UTF-8 and UTF-16, as Open Packaging
+asks for; another encoding could be read one way here and another way elsewhere.
+"""
+
+import re
+from collections.abc import Iterator
+from html import escape, unescape
+from io import BytesIO
+from typing import Final
+
+from lxml import etree
+
+from sieve.formats.errors import Damaged, TooLarge
+
+MAX_XML_BYTES: Final = 128 << 20
+MAX_NODES: Final = 8_000_000
+"""Tags and attributes of a part that is read whole; a tree takes some 100 to 200 bytes for each."""
+
+_ENCODING: Final = re.compile(r"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["'][^>]*?\?>""")
+_DECLARATION: Final = re.compile(r"\A\s*<\?xml[^>]*?\?>")
+_VOCABULARY: Final = (
+    "http://schemas.openxmlformats.org/",
+    "http://schemas.microsoft.com/",
+    "http://purl.oclc.org/ooxml/",
+    "http://www.w3.org/",
+    "urn:schemas-microsoft-com:",
+)
+_VALUE: Final = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
+_CDATA: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_TAG: Final = re.compile(r"<[^>]*>")
+_KNOWN: Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"})
+
+
+def text_of(data: bytes) -> str:
+    """The source as text, without its declaration.
+
+    Raises:
+        Damaged: it is in another encoding, or has a DTD.
+        TooLarge: it is longer than any part should be.
+    """
+    if len(data) > MAX_XML_BYTES:
+        raise TooLarge(f"a part of the file has more than {MAX_XML_BYTES >> 20} MiB of XML; send it wholly classified")
+    try:
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        # Without the cause: it holds bytes of the document.
+        raise Damaged("a part of the file is not in UTF-8; save the document anew") from error.__cause__
+    declared = _ENCODING.match(text[:1000])
+    if declared and declared[1].lower() not in _KNOWN:
+        raise Damaged("a part of the file is not in UTF-8; save the document anew")
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise Damaged("a part of the file has a DTD, which no Office file has; save the document anew")
+    return _DECLARATION.sub("", text, count=1)
+
+
+def parse(data: bytes) -> etree._Element:
+    """The root of the tree.
+
+    Raises:
+        Damaged: it is not well-formed, is nested too deeply, or is refused by `text_of`.
+        TooLarge: its tree would take too much memory.
+    """
+    text = text_of(data)
+    if text.count("<") + text.count("=") > MAX_NODES:
+        raise TooLarge("a part of the file has too many elements; split the document or send it wholly classified")
+    source = text.encode()
+    try:
+        return etree.fromstring(source, _parser())
+    except etree.XMLSyntaxError:
+        # Without the cause: its text may quote the document.
+        raise Damaged("a part of the file is not well-formed XML; the file is damaged") from None
+
+
+def rows(data: bytes, tags: frozenset[str]) -> Iterator[etree._Element]:
+    """The elements with one of `tags`, each with its children, in bounded memory. They must not be kept.
+
+    Raises:
+        Damaged, TooLarge: as `parse`.
+    """
+    source = text_of(data).encode()
+    try:
+        for _, element in etree.iterparse(
+            BytesIO(source),
+            events=("end",),
+            tag=sorted(tags),
+            resolve_entities=False,
+            no_network=True,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+        ):
+            yield element
+            element.clear(keep_tail=False)
+            while (before := element.getprevious()) is not None:
+                parent = before.getparent()
+                if parent is None:
+                    break
+                parent.remove(before)
+    except etree.XMLSyntaxError:
+        raise Damaged("a part of the file is not well-formed XML; the file is damaged") from None
+
+
+def character_data(text: str) -> str:
+    """All that stands between the tags of a source, joined as if there were none."""
+    return unescape(_TAG.sub("", _without_sections(text)))
+
+
+def spaced_data(text: str) -> str:
+    """The same with a space for each tag."""
+    return unescape(_TAG.sub(" ", _without_sections(text)))
+
+
+def attribute_data(text: str) -> str:
+    """The values of all attributes, a line for each, without the names of what Office files are made of."""
+    values = (first or second for first, second in _VALUE.findall(text))
+    return unescape("\n".join(value for value in values if not is_vocabulary(value)))
+
+
+def is_vocabulary(value: str) -> bool:
+    """Whether an attribute's value names a namespace or schema, where words like "relationship" tell nothing."""
+    return value.startswith(_VOCABULARY)
+
+
+def attributes(element: etree._Element) -> Iterator[tuple[str, str]]:
+    """Name and value of each attribute."""
+    for name, value in element.attrib.items():
+        yield str(name), str(value)
+
+
+def local(name: object) -> str:
+    """A name without its namespace; empty for a comment or an instruction."""
+    return name.rpartition("}")[2] if isinstance(name, str) else ""
+
+
+def serialise(root: etree._Element) -> bytes:
+    """The bytes of a part."""
+    return etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True)
+
+
+def _without_sections(text: str) -> str:
+    """The source with CDATA sections written as other text is."""
+    return _CDATA.sub(lambda section: escape(section[1], quote=False), text) if "<![CDATA[" in text else text
+
+
+def _parser() -> etree.XMLParser:
+    # Without remarks, so that a text with one in its midst is one text.
+    return etree.XMLParser(
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
+    )

@@ -1,0 +1,292 @@
+"""A zip archive as the bytes it is made of: which of them are the data of which entry, and which are anything else.
+
+The law: every byte of the file is either data of exactly one entry or belongs to none (headers, descriptors, the
+directory, comments, whatever lies between). Only an archive that all readers must understand alike is taken: entries
+that overlap, share a name, tell their sizes or names in two ways or hold bytes past the end of their compressed
+stream are refused. Sizes are compared with the limits before anything is inflated, and nothing is inflated past its
+announced size.
+
+The standard library's zipfile tells no exact ranges and passes over most contradictions, so the layout is read here.
+Entries inside entries are data: no archive in an archive is ever opened.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sieve.formats.errors import Damaged, Protected, TooLarge, Unsupported
+
+MAX_ENTRIES: Final = 10_000
+MAX_ENTRY_BYTES: Final = 256 << 20
+MAX_TOTAL_BYTES: Final = 512 << 20
+MAX_RATIO: Final = 200
+"""How much larger than its compressed form an entry may be, once it is larger than `RATIO_FREE_BYTES`."""
+RATIO_FREE_BYTES: Final = 16 << 20
+
+_OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
+_END: Final = struct.Struct("<4s4H2LH")
+_END64_LOCATOR: Final = struct.Struct("<4sLQL")
+_END64: Final = struct.Struct("<4sQ2H2L4Q")
+_DIRECTORY: Final = struct.Struct("<4s6H3L5H2L")
+_LOCAL: Final = struct.Struct("<4s5H3L2H")
+_FULL16: Final = 0xFFFF
+_FULL32: Final = 0xFFFFFFFF
+_ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
+_UTF8_NAME: Final = 0x800
+_STORED: Final = 0
+_DEFLATED: Final = 8
+_PIECE: Final = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Entry:
+    """One file of the archive; its compressed data are bytes `start` to `end`, without `end`."""
+
+    name: str
+    header: int
+    start: int
+    end: int
+    size: int
+    crc: int
+    method: int
+
+    def __repr__(self) -> str:
+        return f"<Entry: {self.size} bytes>"
+
+
+class ZipContainer:
+    """An archive whose every entry was inflated once and fits what it says of itself."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raises Damaged, Protected, TooLarge or Unsupported."""
+        if data.startswith(_OLE):
+            raise _ole(data)
+        self._data = data
+        directory, end, count = _directory_bounds(data)
+        self.entries: dict[str, Entry] = {}
+        folded: set[str] = set()
+        total = 0
+        for entry in _entries(data, directory, end, count):
+            total += entry.size
+            if total > MAX_TOTAL_BYTES:
+                raise TooLarge(f"the file unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB; send it wholly classified")
+            # Names that differ in case alone are one part to Office.
+            if entry.name.casefold() in folded:
+                raise Damaged("two entries of the archive have the same name; save the document anew")
+            folded.add(entry.name.casefold())
+            self.entries[entry.name] = entry
+        last = 0
+        for entry in sorted(self.entries.values(), key=lambda entry: entry.header):
+            if entry.header < last:
+                raise Damaged("entries of the archive overlap; save the document anew")
+            last = entry.end
+        if last > directory:
+            raise Damaged("entries of the archive overlap its directory; save the document anew")
+        for entry in self.entries.values():
+            for _ in self.pieces(entry):
+                pass
+
+    @property
+    def whole(self) -> bytes:
+        """The file."""
+        return self._data
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return len(self._data)
+
+    def read(self, name: str) -> bytes:
+        """What the entry holds, inflated."""
+        return b"".join(self.pieces(self.entries[name]))
+
+    def pieces(self, entry: Entry) -> Iterator[bytes]:
+        """What the entry holds, piece by piece.
+
+        Raises:
+            Damaged: it is not what the archive says of it.
+        """
+        view = memoryview(self._data)[entry.start : entry.end]
+        crc = size = 0
+        for piece in _inflate(view, entry.size) if entry.method == _DEFLATED else _slices(view):
+            size += len(piece)
+            crc = zlib.crc32(piece, crc)
+            yield piece
+        if size != entry.size or crc != entry.crc:
+            raise Damaged("an entry of the archive is not what its directory says; the file is damaged")
+
+    def __repr__(self) -> str:
+        return f"<ZipContainer: {len(self.entries)} entries>"
+
+
+def _slices(view: memoryview) -> Iterator[bytes]:
+    for at in range(0, len(view), _PIECE):
+        yield bytes(view[at : at + _PIECE])
+
+
+def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
+    """Inflates to `size` bytes at most. The stream must end just where the entry does."""
+    inflater = zlib.decompressobj(-15)
+    left = size
+    try:
+        for at in range(0, len(view), _PIECE):
+            pending: bytes | memoryview = view[at : at + _PIECE]
+            while pending:
+                piece = inflater.decompress(pending, min(left + 1, _PIECE))
+                left -= len(piece)
+                if left < 0:
+                    raise Damaged("an entry of the archive is longer than it says; the file is damaged")
+                pending = inflater.unconsumed_tail
+                if inflater.eof and (inflater.unused_data or at + _PIECE < len(view)):
+                    raise Damaged("an entry of the archive has bytes after its end; save the document anew")
+                if piece:
+                    yield piece
+                elif inflater.eof:
+                    break
+        # Output that waits inside the inflater when the last input is taken.
+        while not inflater.eof:
+            piece = inflater.decompress(b"", min(left + 1, _PIECE))
+            if not piece:
+                break
+            left -= len(piece)
+            if left < 0:
+                raise Damaged("an entry of the archive is longer than it says; the file is damaged")
+            yield piece
+    except zlib.error as error:
+        raise Damaged("an entry of the archive cannot be unpacked; the file is damaged") from error
+    if not inflater.eof:
+        raise Damaged("an entry of the archive is cut short; the file is damaged")
+
+
+def _directory_bounds(data: bytes) -> tuple[int, int, int]:
+    """Where the central directory begins and ends, and how many entries it has."""
+    found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - _FULL16))
+    if found < 0 or found + _END.size > len(data):
+        raise Damaged("this is no Word or Excel file, or its end is missing; fetch it anew")
+    _, disk, first_disk, here, count, size, offset, comment = _END.unpack_from(data, found)
+    if found + _END.size + comment > len(data):
+        raise Damaged("the file ends inside its last record; fetch it anew")
+    end = found
+    if _FULL16 in (disk, first_disk, here, count) or _FULL32 in (size, offset):
+        end, (disk, first_disk, here, count, size, offset) = _end64(data, found)
+    if disk or first_disk or here != count:
+        raise Unsupported("the archive is one of several volumes; join them first")
+    if count > MAX_ENTRIES:
+        raise TooLarge(f"the file has more than {MAX_ENTRIES} parts; send it wholly classified")
+    # Offsets count from the start of the file, or of the archive where something was put before it.
+    start = offset if data[offset : offset + 4] == b"PK\1\2" else end - size
+    if start < offset or start + size > end:
+        raise Damaged("the directory of the archive is not where the file says; the file is damaged")
+    return start, start + size, count
+
+
+def _end64(data: bytes, end: int) -> tuple[int, tuple[int, int, int, int, int, int]]:
+    at = end - _END64_LOCATOR.size
+    if at >= 0:
+        signature, _, record, _ = _END64_LOCATOR.unpack_from(data, at)
+        # After data that was put before the archive the record stands right before its locator.
+        for place in (record, at - _END64.size):
+            if signature == b"PK\6\7" and 0 <= place <= at - _END64.size and data[place : place + 4] == b"PK\6\6":
+                fields = _END64.unpack_from(data, place)
+                return place, (fields[4], fields[5], fields[6], fields[7], fields[8], fields[9])
+    raise Damaged("the end of the archive is damaged; fetch the file anew")
+
+
+def _entries(data: bytes, start: int, end: int, count: int) -> Iterator[Entry]:
+    at = start
+    shift: int | None = None
+    for _ in range(count):
+        if at + _DIRECTORY.size > end:
+            raise Damaged("the directory of the archive is cut short; the file is damaged")
+        fields = _DIRECTORY.unpack_from(data, at)
+        flags, method, crc, packed, size = fields[3], fields[4], fields[7], fields[8], fields[9]
+        name_size, extra_size, comment_size, disk, offset = fields[10], fields[11], fields[12], fields[13], fields[16]
+        name_at = at + _DIRECTORY.size
+        extra_at = name_at + name_size
+        at = extra_at + extra_size + comment_size
+        if fields[0] != b"PK\1\2" or at > end:
+            raise Damaged("the directory of the archive is damaged; fetch the file anew")
+        if flags & _ENCRYPTED:
+            raise Protected("a part of the file is encrypted; remove the password and try again")
+        if method not in (_STORED, _DEFLATED):
+            raise Unsupported("a part of the file is packed in a way that Office does not use; save it anew")
+        size, packed, offset = _widened(data[extra_at : extra_at + extra_size], size, packed, offset)
+        if disk not in (0, _FULL16):
+            raise Unsupported("the archive is one of several volumes; join them first")
+        if shift is None:
+            shift = _shift(data, start, offset)
+        raw_name = data[name_at:extra_at]
+        yield _entry(data, raw_name, flags, method, crc, packed, size, offset + shift)
+    if at != end:
+        raise Damaged("the directory of the archive has another size than it says; the file is damaged")
+
+
+def _shift(data: bytes, directory: int, offset: int) -> int:
+    """How far all entries are from where they are said to be: as far as the first, when something was put before."""
+    if data[offset : offset + 4] == b"PK\3\4":
+        return 0
+    first = data.find(b"PK\3\4", 0, directory)
+    return max(0, first - offset)
+
+
+def _entry(
+    data: bytes, raw_name: bytes, flags: int, method: int, crc: int, packed: int, size: int, offset: int
+) -> Entry:
+    if offset + _LOCAL.size > len(data):
+        raise Damaged("an entry of the archive lies outside of the file; fetch it anew")
+    signature, _, flags_here, method_here, _, _, crc_here, packed_here, size_here, name_size, extra_size = (
+        _LOCAL.unpack_from(data, offset)
+    )
+    name_at = offset + _LOCAL.size
+    start = name_at + name_size + extra_size
+    if signature != b"PK\3\4" or start + packed > len(data):
+        raise Damaged("an entry of the archive lies outside of the file; fetch it anew")
+    if flags_here & _ENCRYPTED:
+        raise Protected("a part of the file is encrypted; remove the password and try again")
+    here = data[name_at + name_size : start]
+    told_later = bool(flags_here & 0x8)
+    size_here, packed_here, _ = _widened(here, size_here, packed_here, 0)
+    same = (crc_here, packed_here, size_here) == (crc, packed, size)
+    if data[name_at : name_at + name_size] != raw_name or method_here != method or not (same or told_later):
+        raise Damaged("the archive tells two things of one entry; save the document anew")
+    if method == _STORED and packed != size:
+        raise Damaged("an entry of the archive has another size than it says; the file is damaged")
+    if size > MAX_ENTRY_BYTES or (size > RATIO_FREE_BYTES and size > MAX_RATIO * packed):
+        raise TooLarge("a part of the file unpacks to far more than it should; send the file wholly classified")
+    return Entry(_name(raw_name, flags), offset, start, start + packed, size, crc, method)
+
+
+def _widened(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, int, int]:
+    """The three values, read from the Zip64 extra field where 32 bits are not enough for them."""
+    at = 0
+    while at + 4 <= len(extra):
+        tag, length = struct.unpack_from("<2H", extra, at)
+        field = extra[at + 4 : at + 4 + length]
+        at += 4 + length
+        if tag == 1 and _FULL32 in (size, packed, offset):
+            wide = iter(struct.unpack_from(f"<{len(field) // 8}Q", field))
+            size, packed, offset = (
+                next(wide, value) if value == _FULL32 else value for value in (size, packed, offset)
+            )
+            break
+    return size, packed, offset
+
+
+def _name(raw: bytes, flags: int) -> str:
+    try:
+        name = raw.decode("utf-8" if flags & _UTF8_NAME else "cp437")
+    except UnicodeDecodeError as error:
+        raise Damaged("the name of an entry of the archive cannot be read; save the document anew") from error
+    steps = name.removesuffix("/").split("/")
+    if "\\" in name or any(step in ("", ".", "..") for step in steps) or not name.isprintable() or ":" in steps[0]:
+        raise Damaged("the name of an entry leads out of the archive; save the document anew")
+    return name
+
+
+def _ole(data: bytes) -> Protected | Unsupported:
+    """Why a file in the old container is not read: the names in its directory are in UTF-16."""
+    if "EncryptedPackage".encode("utf-16-le") in data or "EncryptionInfo".encode("utf-16-le") in data:
+        return Protected("the file is protected by a password; remove it in Word or Excel and try again")
+    return Unsupported("this is a file of Office 97 to 2003; save it as .docx or .xlsx and try again")

@@ -1,0 +1,222 @@
+"""A policy applied: what its rules find in the units of a document, as hits for a preview and as marks.
+
+The law: every hit names its rule. Hits come in reading order, those of one rule in one unit together; the hits of two
+rules may overlap, for each has its own reason. Units are taken as they come, and of what was found only numbers are
+kept, so that a million hits take 16 MB.
+
+Small units, such as the cells of a table, are searched many at a time: to ask a million cells one by one takes minutes.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
+from typing import Final, NamedTuple
+
+from sieve.core.document import MAX_SPANS
+from sieve.core.units import Mark, Unit
+from sieve.marking.cells import Cell, Cells, Columns, Where
+from sieve.marking.errors import TooManyHits
+from sieve.marking.granularity import Granularity, widened
+from sieve.marking.patterns import Pattern
+from sieve.marking.policy import Rule
+from sieve.marking.ranges import BETWEEN_UNITS, Range, Ranges
+
+MAX_HITS: Final = MAX_SPANS
+"""Hits of all rules together: a document cannot have more spans."""
+
+_TOGETHER: Final = 64 * 1024
+"""Characters of small units that are searched at a time."""
+
+_TEXT: Final = "text"
+_PAGE: Final = "page/"
+_WHOLES: Final = frozenset({"row", "sheet", "page"})
+
+
+class UnitHits(NamedTuple):
+    """What one rule found at one address; `ranges` is None where all that the address names is hit."""
+
+    rule: Rule
+    address: str
+    ranges: Ranges | None
+
+    @property
+    def hit_count(self) -> int:
+        """How many hits these are."""
+        return 1 if self.ranges is None else len(self.ranges)
+
+
+def hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
+    """What the rules find in the units of a document, which must come in reading order.
+
+    Raises:
+        TooManyHits: more hits than a document may have marks; the error names the rule.
+    """
+    count = 0
+    for found in _Search(rules).run(units):
+        count += found.hit_count
+        if count > MAX_HITS:
+            complaint = f"there are more than {MAX_HITS:,} hits, the last of them of rule {found.rule.id}"
+            raise TooManyHits(f"{complaint}; make the rule narrower, or its granularity coarser")
+        yield found
+
+
+def marks(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mark]:
+    """The hits as marks, in each unit in the order of where they start.
+
+    Raises:
+        TooManyHits: as `hits` does.
+    """
+    address = None
+    together: list[UnitHits] = []
+    for found in hits(rules, units):
+        if found.address != address:
+            yield from _marks_at(together)
+            address, together = found.address, []
+        together.append(found)
+    yield from _marks_at(together)
+
+
+def _marks_at(together: list[UnitHits]) -> Iterator[Mark]:
+    for found in together:
+        if found.ranges is None:
+            yield Mark(found.address, None, None, found.rule.label, found.rule.id, found.rule.reason)
+    by_place = merge(*(_numbered(index, found.ranges) for index, found in enumerate(together) if found.ranges))
+    for (start, end), index in by_place:
+        address, rule = together[index].address, together[index].rule
+        yield Mark(address, start, end, rule.label, rule.id, rule.reason)
+
+
+def _numbered(index: int, ranges: Ranges) -> Iterator[tuple[Range, int]]:
+    return ((place, index) for place in ranges)
+
+
+class _Search:
+    """One walk through a document."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._in_text = [rule for rule in rules if not isinstance(rule.selector, Columns | Where)]
+        self._in_cells = [rule for rule in rules if isinstance(rule.selector, Columns | Where)]
+        self._cells = Cells()
+        self._row: list[Cell] = []
+        self._columns_found: set[tuple[str, str]] = set()
+        # Hits that take along all of the document. Its addresses are kept only for a rule that may ask for them.
+        self._everywhere: dict[str, Rule] = {}
+        self._keeps_addresses = any(_may_take_all(rule) for rule in rules)
+        self._addresses: dict[str, None] = {}
+        self._paged = False
+
+    def run(self, units: Iterable[Unit]) -> Iterator[UnitHits]:
+        for batch in _batches(units):
+            yield from self._batch(batch)
+        yield from self._finish_row()
+        for rule in self._everywhere.values():
+            yield from (UnitHits(rule, address, None) for address in self._addresses)
+
+    def _batch(self, batch: list[Unit]) -> Iterator[UnitHits]:
+        if self._keeps_addresses:
+            # Rows, sheets and pages by themselves, for there may be millions of cells.
+            self._addresses.update(dict.fromkeys(_whole(unit.address) for unit in batch))
+        self._paged = self._paged or batch[0].address.startswith(_PAGE)
+        found: list[list[UnitHits]] = [[] for _ in batch]
+        for rule in self._in_text:
+            if rule.id in self._everywhere:
+                continue
+            for index, ranges in _find(rule, batch):
+                unit = batch[index]
+                if _takes_all(rule, unit, self._paged):
+                    self._everywhere[rule.id] = rule
+                    break
+                found[index].append(_unit_hits(rule, unit, ranges))
+        for unit, in_unit in zip(batch, found, strict=True):
+            yield from self._look_at_cell(unit)
+            yield from in_unit
+
+    def _look_at_cell(self, unit: Unit) -> Iterator[UnitHits]:
+        if not self._in_cells:
+            return
+        cell = self._cells.cell(unit)
+        if cell is None:
+            return
+        if self._row and self._row[0].row != cell.row:
+            yield from self._finish_row()
+        self._row.append(cell)
+
+    def _finish_row(self) -> Iterator[UnitHits]:
+        for rule in self._in_cells:
+            if not isinstance(rule.selector, Columns | Where):
+                continue
+            for address in rule.selector.places(self._row):
+                if isinstance(rule.selector, Columns) and address.startswith("column/"):
+                    if (rule.id, address) in self._columns_found:
+                        continue
+                    self._columns_found.add((rule.id, address))
+                yield UnitHits(rule, address, None)
+        self._row = []
+
+
+def _batches(units: Iterable[Unit]) -> Iterator[list[Unit]]:
+    batch: list[Unit] = []
+    size = 0
+    for unit in units:
+        batch.append(unit)
+        size += len(unit.text) + 1
+        if size > _TOGETHER:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _find(rule: Rule, batch: list[Unit]) -> Iterator[tuple[int, Ranges]]:
+    """The units of the batch in which the rule finds something, by index, and what."""
+    selector = rule.selector
+    if isinstance(selector, Columns | Where):
+        return
+    if isinstance(selector, Pattern) or len(batch) == 1:
+        # A pattern may say where its text begins and ends, or match anything: so each text is given to it alone.
+        for index, unit in enumerate(batch):
+            if ranges := selector.find(unit.text):
+                yield index, ranges
+        return
+    starts = [0]
+    for unit in batch:
+        starts.append(starts[-1] + len(unit.text) + len(BETWEEN_UNITS))
+    together = BETWEEN_UNITS.join(unit.text for unit in batch)
+    index = -1
+    in_unit: list[Range] = []
+    for start, end in selector.find(together):
+        at = bisect_right(starts, start) - 1
+        if at != index and in_unit:
+            yield index, Ranges(in_unit)
+            in_unit = []
+        index = at
+        in_unit.append((start - starts[at], end - starts[at]))
+    if in_unit:
+        yield index, Ranges(in_unit)
+
+
+def _may_take_all(rule: Rule) -> bool:
+    return rule.granularity in (Granularity.DOCUMENT, Granularity.PAGE)
+
+
+def _takes_all(rule: Rule, unit: Unit, paged: bool) -> bool:
+    """Whether a hit in the unit takes along the whole document.
+
+    Only texts and PDF tell where a page is: elsewhere a page is taken for all there is. What a PDF holds on no page,
+    bookmarks for instance, comes after its pages.
+    """
+    if rule.granularity is Granularity.PAGE:
+        return unit.address != _TEXT and not paged
+    return rule.granularity is Granularity.DOCUMENT
+
+
+def _whole(address: str) -> str:
+    """The row, sheet or page that the address is in; the address itself if it is in none."""
+    first, _, rest = address.partition("/")
+    return f"{first}/{rest.partition('/')[0]}" if first in _WHOLES else address
+
+
+def _unit_hits(rule: Rule, unit: Unit, ranges: Ranges) -> UnitHits:
+    if rule.granularity is Granularity.PAGE and unit.address != _TEXT:
+        return UnitHits(rule, _whole(unit.address), None)
+    return UnitHits(rule, unit.address, Ranges(widened(unit.text, ranges, rule.granularity)))

@@ -1,0 +1,149 @@
+"""Columns and rows of tables, by the addresses of their cells: "row/17/salary", and "sheet/Pay/B17" in a workbook.
+
+The law: a column goes by its heading, and a row is looked at when all of its cells are known. A heading is never a row
+of data. In a workbook the first row of a sheet that holds anything is its heading.
+
+A row without the column that a rule asks about is unlike any value: `!=` holds there.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from sieve.core.units import Unit
+from sieve.marking.errors import PolicyError
+from sieve.marking.folding import Folded
+from sieve.marking.patterns import Pattern
+
+MAX_WHERE_CHARACTERS: Final = 10_000
+
+_TABLE_CELL: Final = re.compile(r"row/([0-9]{1,18})/(.*)", re.DOTALL)
+_SHEET_CELL: Final = re.compile(r"(sheet/[^/]*)/([A-Z]{1,3})([0-9]{1,9})(?:/formula)?")
+# Of columns that are called the same, a table calls the second "salary (2)".
+_NUMBERED: Final = re.compile(r" \([0-9]+\)\Z")
+_WHERE: Final = re.compile(
+    r"""\s*(?:"(?P<quoted>[^"]+)"|(?P<column>[^\s"'=!]+))\s*(?P<operator>=|!=|contains\b|matches\b)"""
+    r"""\s*(?:"(?P<value>(?:[^"\\]|\\.)*)"|'(?P<other>[^']*)')\s*""",
+    re.DOTALL,
+)
+_GRAMMAR: Final = 'write it as: column = "value", with =, !=, contains or matches'
+
+
+class Cell(NamedTuple):
+    """A cell of a row of data. `row` is the address of its row in a table, its sheet and row number in a workbook."""
+
+    address: str
+    row: tuple[str, int]
+    column: str
+    text: str
+
+
+class Cells:
+    """Tells which units are cells of data, and of which column. Units must come in reading order."""
+
+    def __init__(self) -> None:
+        self._sheet = ""
+        self._heading_row = 0
+        self._headings: dict[str, str] = {}
+
+    def cell(self, unit: Unit) -> Cell | None:
+        """The unit as a cell, if it is one of data."""
+        if found := _TABLE_CELL.fullmatch(unit.address):
+            number = int(found[1])
+            return Cell(unit.address, ("", number), found[2], unit.text) if number else None
+        if found := _SHEET_CELL.fullmatch(unit.address):
+            sheet, column, number = found[1], found[2], int(found[3])
+            if sheet != self._sheet:
+                self._sheet, self._heading_row, self._headings = sheet, number, {}
+            if number == self._heading_row:
+                self._headings.setdefault(column, unit.text)
+                return None
+            return Cell(unit.address, (sheet, number), self._headings.get(column, ""), unit.text)
+        return None
+
+
+class Columns:
+    """Columns that go by one of the names."""
+
+    def __init__(self, names: Iterable[str], *, case: bool = False) -> None:
+        """Raises PolicyError: there is no name, or an empty one."""
+        self._case = case
+        self._names = frozenset(_folded(name, case) for name in names)
+        if not self._names:
+            raise PolicyError("it names no column; list at least one")
+        if "" in self._names:
+            raise PolicyError("one of its columns has no name; remove it")
+
+    def hold(self, cell: Cell) -> bool:
+        """Whether the cell is in one of them."""
+        return _is_called(cell.column, self._names, self._case)
+
+    def places(self, cells: Iterable[Cell]) -> Iterator[str]:
+        """The addresses of the columns, and in a workbook of their cells."""
+        seen = set()
+        for cell in cells:
+            if cell.column not in seen and not cell.row[0] and self.hold(cell):
+                seen.add(cell.column)
+                yield f"column/{cell.column}"
+            elif cell.row[0] and self.hold(cell):
+                yield cell.address
+
+
+class Where:
+    """A condition on a row: a column, an operator and a value."""
+
+    def __init__(self, condition: str, *, case: bool = False) -> None:
+        """Raises PolicyError: the condition cannot be read."""
+        if len(condition) > MAX_WHERE_CHARACTERS:
+            raise PolicyError(f"its condition has more than {MAX_WHERE_CHARACTERS:,} characters; shorten it")
+        found = _WHERE.fullmatch(condition)
+        if not found:
+            raise PolicyError(f"its condition cannot be read; {_GRAMMAR}")
+        value = found["other"] if found["value"] is None else re.sub(r'\\(["\\])', r"\1", found["value"])
+        self._case = case
+        self._operator = found["operator"]
+        self._column = frozenset({_folded(found["quoted"] or found["column"], case)})
+        self._pattern = None
+        if self._operator == "matches":
+            # Its backslashes are the pattern's own.
+            pattern = found["other"] if found["value"] is None else found["value"].replace('\\"', '"')
+            self._pattern = Pattern(pattern, case=case)
+        self._value = _folded(value, case)
+        if self._operator == "contains" and not self._value:
+            raise PolicyError("its condition asks for an empty text, which every cell contains; name one")
+
+    def places(self, cells: Iterable[Cell]) -> Iterator[str]:
+        """The addresses of the rows of which it holds, and in a workbook of their cells."""
+        for (sheet, number), row in groupby(cells, key=_row):
+            together = list(row)
+            if self._holds(together):
+                yield from (cell.address for cell in together) if sheet else (f"row/{number}",)
+
+    def _holds(self, row: list[Cell]) -> bool:
+        texts = [cell.text for cell in row if _is_called(cell.column, self._column, self._case)]
+        match self._operator:
+            case "=":
+                return any(_folded(text, self._case) == self._value for text in texts)
+            case "!=":
+                return not texts or any(_folded(text, self._case) != self._value for text in texts)
+            case "contains":
+                return any(self._value in _folded(text, self._case) for text in texts)
+            case _:
+                return self._pattern is not None and any(map(self._pattern.matches, texts))
+
+
+def _row(cell: Cell) -> tuple[str, int]:
+    return cell.row
+
+
+def _folded(text: str, case: bool) -> str:
+    return Folded(text, case=case).text.strip()
+
+
+# The cells of a table have few columns, and each cell asks.
+@lru_cache(1024)
+def _is_called(column: str, names: frozenset[str], case: bool) -> bool:
+    name = _folded(column, case)
+    return name in names or _NUMBERED.sub("", name) in names

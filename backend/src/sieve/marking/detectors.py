@@ -1,0 +1,331 @@
+r"""Detectors: what looks like an address, a number of a person, a place, found by its form and by what checks it.
+
+The law: RE2 finds candidates in linear time, and each candidate is looked at for a bounded time. What has a check digit
+must pass it; what is only told by its form counts if its form is one that people write, even where no such number was
+ever given out, for a guard that knows better than the author leaves out too much. What has neither form nor check is
+not looked for: nine digits on end are no SSN here, and a date is one of birth only where it says so.
+
+Digits of any script count. Numbers may be grouped by white space, line ends too, or by hyphens.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date
+from functools import cache
+from ipaddress import ip_address
+from itertools import permutations
+from typing import Final, NamedTuple
+
+import phonenumbers
+from stdnum import iban, luhn
+from stdnum.us import ssn
+
+from sieve.marking.errors import PolicyError
+from sieve.marking.patterns import Pattern
+from sieve.marking.ranges import Range, Ranges
+
+Check = Callable[[str, int, int], Iterator[Range]]
+"""What counts of a candidate, which stands at `start` to `end` of a text."""
+
+
+class _Form(NamedTuple):
+    """A pattern for candidates, its group that counts, and what they must stand."""
+
+    pattern: str
+    check: Check
+    group: int = 0
+    case: bool = False
+
+
+class Detector:
+    """Finds what one detector knows."""
+
+    def __init__(self, name: str) -> None:
+        """Raises PolicyError: there is no detector of this name."""
+        key = _key(name)
+        if key not in _BY_KEY:
+            raise PolicyError(f"there is no such detector; write one of {', '.join(NAMES)}")
+        self._forms = [(_pattern(form), form.check) for form in _BY_KEY[key]]
+
+    def find(self, text: str) -> Ranges:
+        """Where `text` holds what it knows."""
+        found = (place for pattern, check in self._forms for hit in pattern.find(text) for place in check(text, *hit))
+        return Ranges(found) if len(self._forms) == 1 else Ranges(sorted(found, key=_end))
+
+
+@cache
+def _pattern(form: _Form) -> Pattern:
+    return Pattern(form.pattern, case=form.case, group=form.group)
+
+
+def _key(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+def _end(place: Range) -> int:
+    return place[1]
+
+
+# Checks.
+
+
+def _email(text: str, start: int, end: int) -> Iterator[Range]:
+    while text[start] in ".'-%&":
+        start += 1
+    if text[start] != "@":
+        yield start, end
+
+
+def _is_between(text: str, start: int, end: int, more: str = "") -> bool:
+    """Whether neither a letter nor a digit stands beside it, nor one of `more`."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (before.isalnum() or after.isalnum() or (before and before in more) or (after and after in more))
+
+
+def _alone(text: str, start: int, end: int) -> Iterator[Range]:
+    if _is_between(text, start, end):
+        yield start, end
+
+
+def _digits(text: str) -> str:
+    return "".join(str(unicodedata.decimal(character)) for character in text if character.isdecimal())
+
+
+_GROUP: Final = re.compile(r"\d+")
+
+
+def _grouped(
+    text: str, start: int, end: int, shapes: Sequence[tuple[int, ...]], valid: Callable[[str], bool]
+) -> Iterator[Range]:
+    """Groups of digits that stand in one of `shapes`, one after the other, and are `valid` together."""
+    groups = [group.span() for group in _GROUP.finditer(text, start, end) if _is_between(text, *group.span())]
+    lengths = [last - first for first, last in groups]
+    index = 0
+    while index < len(groups):
+        for shape in shapes:
+            after = index + len(shape)
+            if tuple(lengths[index:after]) == shape and valid(_digits(text[groups[index][0] : groups[after - 1][1]])):
+                yield groups[index][0], groups[after - 1][1]
+                index = after - 1
+                break
+        index += 1
+
+
+_CARD_SHAPES: Final = ((4, 4, 4, 4, 3), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), *((size,) for size in range(13, 20)))
+_SIN_SHAPES: Final = ((3, 3, 3), (9,))
+_SSN_SHAPES: Final = ((3, 2, 4),)
+
+
+def _card(text: str, start: int, end: int) -> Iterator[Range]:
+    # Cards of all the schemes begin with 2 to 6.
+    return _grouped(text, start, end, _CARD_SHAPES, lambda digits: digits[0] in "23456" and luhn.is_valid(digits))
+
+
+def _sin(text: str, start: int, end: int) -> Iterator[Range]:
+    # Not stdnum.ca.sin: it refuses those that begin with 0 or 8, and 046 454 286 is what forms show as an example.
+    return _grouped(text, start, end, _SIN_SHAPES, lambda digits: digits != "0" * 9 and luhn.is_valid(digits))
+
+
+def _ssn(text: str, start: int, end: int) -> Iterator[Range]:
+    return _grouped(text, start, end, _SSN_SHAPES, ssn.is_valid)
+
+
+_IBAN_SIZES: Final = range(34, 14, -1)
+
+
+def _iban(text: str, start: int, end: int) -> Iterator[Range]:
+    """What follows an IBAN may read like more of it, so the longest beginning that is one counts."""
+    if text[start - 1 : start].isalnum():
+        return
+    places = [place for place in range(start, end) if text[place].isalnum()]
+    for size in _IBAN_SIZES:
+        if size > len(places):
+            continue
+        last = places[size - 1] + 1
+        if text[last : last + 1].isalnum():
+            continue
+        if iban.is_valid("".join(text[place] for place in places[:size]).upper(), check_country=False):
+            yield start, last
+            return
+
+
+_DATE: Final = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
+_PHONE_REGIONS: Final = ("GB", "FR", "DE", "IT", "NL", "AU")
+_NATIONAL_DIGITS: Final = range(9, 13)
+
+
+def _international_phone(text: str, start: int, end: int) -> Iterator[Range]:
+    """What follows a number may read like more of it, so the longest beginning that can be dialled counts.
+
+    One that was given out comes before one that could have been.
+    """
+    if text[start - 1 : start].isalnum():
+        return
+    ends = [
+        group.end() for group in _GROUP.finditer(text, start, end) if not text[group.end() : group.end() + 1].isalpha()
+    ]
+    numbers = {last: _dialled("+" + _digits(text[start:last]).lstrip("0"), None) for last in reversed(ends)}
+    for stands in (phonenumbers.is_valid_number, phonenumbers.is_possible_number):
+        for last, number in numbers.items():
+            if number and stands(number):
+                yield start, last
+                return
+
+
+def _dialled(digits: str, region: str | None) -> phonenumbers.PhoneNumber | None:
+    try:
+        return phonenumbers.parse(digits, region)
+    except phonenumbers.NumberParseException:
+        return None
+
+
+def _national_phone(text: str, start: int, end: int) -> Iterator[Range]:
+    """The longest beginning that some country gives out."""
+    if text[start - 1 : start].isalnum() or _DATE.fullmatch(text, start, end):
+        return
+    ends = [group.end() for group in _GROUP.finditer(text, start, end)]
+    for last in reversed(ends):
+        digits = _digits(text[start:last])
+        if len(digits) not in _NATIONAL_DIGITS or text[last : last + 1].isalnum():
+            continue
+        numbers = (_dialled(digits, region) for region in _PHONE_REGIONS)
+        if any(number and phonenumbers.is_valid_number(number) for number in numbers):
+            yield start, last
+            return
+
+
+def _birth_date(text: str, start: int, end: int) -> Iterator[Range]:
+    if not _is_between(text, start, end):
+        return
+    written = text[start:end]
+    numbers = [int(_digits(group[0])) for group in _GROUP.finditer(written)]
+    if len(numbers) == 1 and numbers[0] > 9_999:  # 19800229
+        numbers = [numbers[0] // 10_000, numbers[0] // 100 % 100, numbers[0] % 100]
+    if len(numbers) == 3 and not any(_is_date(*order) for order in permutations(numbers)):
+        return
+    yield start, end
+
+
+def _is_date(year: int, month: int, day: int) -> bool:
+    try:
+        date(year + 2000 if year < 100 else year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _ip(text: str, start: int, end: int) -> Iterator[Range]:
+    while text[end - 1] in ":." and text[end - 2 : end] != "::":
+        end -= 1
+    address = text[start:end]
+    # A hex digit is a letter as well: "dead::beef" is a name in some programs. An address mostly has a digit.
+    more = ":" if ":" in address else ""
+    if not _is_between(text, start, end, more) or not any(character.isdigit() for character in address):
+        return
+    if text[start - 1 : start] == "." and text[start - 2 : start - 1].isdigit():
+        return
+    with suppress(ValueError):
+        ip_address(address)
+        yield start, end
+
+
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+def _decimal_degrees(text: str, start: int, end: int) -> Iterator[Range]:
+    first, second = (float(number[0]) for number in _NUMBER.finditer(text, start, end))
+    if min(first, second) <= 90 and max(first, second) <= 180 and _is_between(text, start, end):
+        yield start, end
+
+
+def _sexagesimal_degrees(text: str, start: int, end: int) -> Iterator[Range]:
+    if float(_NUMBER.findall(text[start:end])[0]) <= 180 and _is_between(text, start, end):
+        yield start, end
+
+
+def _grid_reference(text: str, start: int, end: int) -> Iterator[Range]:
+    groups = [_digits(group[0]) for group in _GROUP.finditer(text, start, end)]
+    halves = groups[1:] if len(groups) == 3 else [groups[1][::2], groups[1][1::2]]
+    if 1 <= int(groups[0]) <= 60 and len(halves[0]) == len(halves[1]) and _is_between(text, start, end):
+        yield start, end
+
+
+# Candidates. None has \b, which RE2 knows for ASCII only: the checks look at what stands beside. None matches a NUL but
+# before all else: it stands between the units that are searched together (`apply`).
+
+_GAP: Final = r"(?:\r\n|[\s\-\x{2010}-\x{2012}])"
+_DIGIT_GROUPS: Final = rf"\d+(?:{_GAP}\d+)*"
+_PHONE_GAP: Final = r"[\s().\-/\x{2010}-\x{2013}]"
+_DATE_GAP: Final = r"[\s.,/\-]{1,2}"
+_MONTH: Final = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic)"
+    r"\p{L}{0,7}"
+)
+_BORN: Final = (
+    r"(?:^|[^\p{L}\p{N}])(?:born|dob|d\.\s?o\.\s?b\.?|date\s+of\s+birth|birth\s?-?date|birthday|geb\.|geboren|"
+    r"geburtsdatum|geburtstag|née?\s+le|date\s+de\s+naissance|nacid[oa]|fecha\s+de\s+nacimiento)"
+)
+_ANY_DATE: Final = (
+    rf"\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?{_DATE_GAP}{_MONTH}{_DATE_GAP}\d{{2,4}}"
+    rf"|{_MONTH}{_DATE_GAP}\d{{1,2}}(?:st|nd|rd|th)?{_DATE_GAP}\d{{2,4}}"
+    r"|\d{4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,2}|\d{1,2}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{2,4}|\d{8}"
+)
+_SECONDS: Final = r"(?:\d{1,2}(?:\.\d+)?\s?(?:[\"″”]|''|’’|′′)\s?)?"
+_DEGREES: Final = rf"\d{{1,3}}(?:\.\d+)?\s?[°º]\s?(?:\d{{1,2}}(?:\.\d+)?\s?['′’]\s?{_SECONDS})?[NSEWO]"
+"""As policies write them; capitals, hyphens and underscores are all one."""
+
+_FORMS: Final[dict[str, list[_Form]]] = {
+    "email": [_Form(r"[\w.%+&'-]+@(?:[\w-]+\.)+\p{L}[\w-]*\p{L}", _email)],
+    "phone": [
+        _Form(rf"(?:\+\s?|00)\(?[1-9](?:{_PHONE_GAP}{{0,3}}\d){{6,14}}", _international_phone),
+        # North America, by its form alone: 555-0123 was given to nobody, and is written for somebody.
+        _Form(
+            rf"(?:1{_PHONE_GAP})?(?:\(\d{{3}}\)\s?|\d{{3}}[\s./\-\x{{2010}}-\x{{2013}}])\d{{3}}{_GAP}\d{{4}}", _alone
+        ),
+        _Form(r"\d{3}\.\d{3}\.\d{4}", _alone),
+        _Form(rf"\(?0\d{{1,4}}(?:{_PHONE_GAP}{{1,3}}\d{{2,8}}){{1,5}}", _national_phone),
+        _Form(
+            rf"(?:^|[^\p{{L}}])(?:tel|phone|telephone|telefon|fax|mobile|cell|call)[.:#\s]{{1,3}}"
+            rf"(\d(?:{_PHONE_GAP}{{0,2}}\d){{6,14}})",
+            _alone,
+            group=1,
+        ),
+    ],
+    "payment-card": [_Form(_DIGIT_GROUPS, _card)],
+    "iban": [_Form(rf"[a-zA-Z]{{2}}{_GAP}?\d{{2}}(?:{_GAP}?[a-zA-Z0-9]){{11,30}}", _iban)],
+    "canadian-sin": [_Form(_DIGIT_GROUPS, _sin)],
+    "us-ssn": [_Form(_DIGIT_GROUPS, _ssn)],
+    "birth-date": [_Form(rf"(?m){_BORN}[^\d\x00]{{0,40}}?({_ANY_DATE})", _birth_date, group=1)],
+    "ip-address": [
+        _Form(r"[0-9]{1,3}(?:\.[0-9]{1,3})+", _ip),
+        _Form(r"[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,8}(?:\.[0-9]{1,3}){0,3}", _ip),
+    ],
+    "coordinates": [
+        _Form(
+            r"[-+]?\d{1,3}\.\d{3,}\s?(?:°?\s?[NSEWO])?\s?[,;/]\s?[-+]?\d{1,3}\.\d{3,}(?:\s?°?\s?[NSEWO])?",
+            _decimal_degrees,
+            case=True,
+        ),
+        _Form(rf"{_DEGREES}(?:[\s,;/]{{0,3}}{_DEGREES})?", _sexagesimal_degrees, case=True),
+        _Form(r"\d{4,6}[NS]\s?\d{5,7}[EW]", _alone, case=True),
+        _Form(r"\d{1,2}\s?[C-HJ-NP-X]\s?[A-HJ-NP-Z]{2}\s?(?:\d{2,5}\s\d{2,5}|\d{4,10})", _grid_reference, case=True),
+    ],
+}
+NAMES: Final = tuple(_FORMS)
+"""As policies write them; in a policy capitals, spaces, hyphens and underscores make no difference."""
+
+_OTHER_NAMES: Final = {
+    "card": "payment-card",
+    "creditcard": "payment-card",
+    "sin": "canadian-sin",
+    "ssn": "us-ssn",
+    "dob": "birth-date",
+    "dateofbirth": "birth-date",
+    "datesofbirth": "birth-date",
+    "ip": "ip-address",
+}
+_BY_KEY: Final = {_key(name): _FORMS[name] for name in NAMES} | {
+    key: _FORMS[name] for key, name in _OTHER_NAMES.items()
+}

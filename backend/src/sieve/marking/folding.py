@@ -1,0 +1,96 @@
+"""A text made comparable, with a way back: which characters of the text does a range of the folded one come from?
+
+The law: two texts that differ only in case, in the amount or kind of white space, or in characters that nobody sees,
+fold to the same; and a folded range leads back to whole characters of the text, however many it folded to (`ß` to
+`ss`, `ﬁ` to `fi`). The Turkish dotted `İ` and dotless `ı` fold to `i`: a list typed on another keyboard finds them.
+
+Most characters fold to one character each. Only where that is not so is something kept: 9 bytes.
+"""
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sieve.marking.ranges import Range
+
+_OTHER_WHITE_SPACE: Final = [c for c in map(chr, range(0x3001)) if c.isspace() and c != " "]
+# Soft hyphen, zero-width space, joiners, word joiner, byte order mark: no reader sees them. (A joiner does change
+# how some scripts look, not what they say.)
+_UNSEEN: Final = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+
+
+class Folded:
+    """`text` is the folded text; `origins` leads back."""
+
+    def __init__(self, text: str, *, case: bool = False) -> None:
+        """Folds `text`; with `case`, capitals stay what they are."""
+        for character in _OTHER_WHITE_SPACE:
+            text = text.replace(character, " ")
+        if not case:
+            text = text.replace("İ", "I").replace("ı", "i")
+        whole = text if case else text.casefold()
+        # Every character folds to one at least, so equal lengths say that each folded to just one.
+        longer = [] if len(whole) == len(text) else [c for c in set(text) if len(c.casefold()) > 1]
+        changes = [f"[{''.join(longer)}]"] if longer else []
+        if any(character in text for character in _UNSEEN):
+            changes += [f"[ {_UNSEEN}]{{2,}}", f"[{_UNSEEN}]"]
+        elif "  " in text:
+            changes += [" {2,}"]
+        self._folded_ends, self._ends, self._widths = array("Q"), array("Q"), array("B")
+        self.text = whole if not changes else self._rewritten(text, re.compile("|".join(changes)), case=case)
+
+    def _rewritten(self, text: str, changes: re.Pattern[str], *, case: bool) -> str:
+        pieces = []
+        done = folded_size = 0
+        for change in changes.finditer(text):
+            start, end = change.span()
+            new = _fold_change(text[start:end], case=case)
+            pieces += [text[done:start], new]
+            folded_size += start - done + len(new)
+            done = end
+            self._folded_ends.append(folded_size)
+            self._ends.append(end)
+            self._widths.append(len(new))
+        pieces.append(text[done:])
+        folded = "".join(pieces)
+        return folded if case else folded.casefold()
+
+    def origins(self, ranges: Iterable[Range]) -> Iterator[Range]:
+        """For each of `ranges`, which must come in order, the characters that folded to it."""
+        if not self._ends:
+            yield from ranges
+            return
+        # Where nothing changed since the range before, a sum is enough; looking up each place takes ten times as long.
+        since, until, shift = 0, 0, 0
+        for start, end in ranges:
+            if not since <= start < end <= until:
+                since, until, shift = self._unchanged_around(start)
+            if since <= start < end <= until:
+                yield start + shift, end + shift
+            else:
+                yield self._character(start)[0], self._character(end - 1)[1]
+
+    def _unchanged_around(self, position: int) -> tuple[int, int, int]:
+        """Since when and until when, in the folded text, characters are just shifted, and by how much."""
+        change = bisect_right(self._folded_ends, position)
+        since, end = (self._folded_ends[change - 1], self._ends[change - 1]) if change else (0, 0)
+        if change == len(self._ends):
+            return since, len(self.text), end - since
+        return since, self._folded_ends[change] - self._widths[change], end - since
+
+    def _character(self, position: int) -> Range:
+        """Start and end of what folded to the character at `position`."""
+        _, until, shift = self._unchanged_around(position)
+        if position < until:
+            return position + shift, position + shift + 1
+        return until + shift, self._ends[bisect_right(self._folded_ends, position)]
+
+
+def _fold_change(change: str, *, case: bool) -> str:
+    if " " in change:
+        return " "
+    if change[0] in _UNSEEN:
+        return ""
+    return change if case else change.casefold()

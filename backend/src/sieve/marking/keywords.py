@@ -1,0 +1,113 @@
+"""Keywords: a list of words and phrases, of any length, found in one walk through the text.
+
+The law: a keyword is found however its text is wrapped (any white space stands for any other), in its composed and its
+decomposed spelling, and in any case unless case matters. As a whole word it neither begins nor ends inside a word; what
+is no letter or digit is never part of the word beside it, so that neither comma nor quote hides or joins a hit.
+
+Whole words are looked for in the text with spaces in place of all that is no word, each keyword between two spaces. So
+the walk stops at whole words only, not at every "an" in every word: that is four times as fast on a list with short
+words. What a space stood for is compared afterwards.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from heapq import merge
+from operator import itemgetter
+from typing import Final
+
+import ahocorasick
+
+from sieve.marking.errors import PolicyError
+from sieve.marking.folding import Folded
+from sieve.marking.ranges import BETWEEN_UNITS, Range, Ranges
+from sieve.marking.words import is_of_word, stands_alone, words_only
+
+MAX_KEYWORDS: Final = 1_000_000
+MAX_KEYWORD_CHARACTERS: Final = 1_000
+# A place in the text is looked at once for each keyword that may end there. Keywords that end alike, each inside the
+# next ("a", "aa", "aaa"), would let a list of n cost n times the text.
+MAX_ENDING_ALIKE: Final = 64
+
+_END: Final = itemgetter(1)
+
+
+class Keywords:
+    """Finds the keywords of one rule."""
+
+    def __init__(self, keywords: Iterable[str], *, case: bool = False, whole_word: bool = True) -> None:
+        """Raises PolicyError: no keyword, too many, an empty one, one too long, or too many that end alike."""
+        self._case = case
+        self._spellings = frozenset(
+            spelling for number, keyword in enumerate(keywords, 1) for spelling in _spellings(number, keyword, case)
+        )
+        if not self._spellings:
+            raise PolicyError("it has no keyword; list at least one")
+        # "C++" ends with what is no word, and no space has to follow it: such are looked for as they are.
+        words = {spelling for spelling in self._spellings if whole_word and _is_word_at_both_ends(spelling)}
+        self._whole_word = whole_word
+        self._words = _automaton({f" {words_only(spelling)} ": len(spelling) for spelling in words})
+        self._others = _automaton({spelling: len(spelling) for spelling in self._spellings - words})
+
+    def find(self, text: str) -> Ranges:
+        """Where `text` holds a keyword."""
+        folded = Folded(text, case=self._case)
+        # Joined first and led back then: of hits that overlap there may be many times as many.
+        hits = Ranges(merge(self._find_words(folded.text), self._find_others(folded.text), key=_END))
+        return Ranges(folded.origins(hits))
+
+    def _find_words(self, text: str) -> Iterator[Range]:
+        if self._words is None:
+            return
+        for space_after, length in self._words.iter(f" {words_only(text)} "):
+            # The space before the text makes places one larger, and the one after the keyword is no part of it.
+            end = space_after - 1
+            start = end - length
+            if text[start:end] in self._spellings:
+                yield start, end
+
+    def _find_others(self, text: str) -> Iterator[Range]:
+        if self._others is None:
+            return
+        for last, length in self._others.iter(text):
+            start, end = last + 1 - length, last + 1
+            if not self._whole_word or stands_alone(text, start, end):
+                yield start, end
+
+
+def _spellings(number: int, keyword: str, case: bool) -> set[str]:
+    if number > MAX_KEYWORDS:
+        raise PolicyError(f"it has more than {MAX_KEYWORDS:,} keywords; make several rules of it")
+    if len(keyword) > MAX_KEYWORD_CHARACTERS:
+        raise PolicyError(f"keyword {number} has more than {MAX_KEYWORD_CHARACTERS:,} characters; shorten it")
+    if BETWEEN_UNITS in keyword:
+        raise PolicyError(f"keyword {number} holds a NUL character; remove it")
+    forms = {keyword, unicodedata.normalize("NFC", keyword), unicodedata.normalize("NFD", keyword)}
+    spellings = {Folded(form, case=case).text.strip() for form in forms}
+    if "" in spellings:
+        raise PolicyError(f"keyword {number} is empty; remove it")
+    return spellings
+
+
+def _is_word_at_both_ends(spelling: str) -> bool:
+    return is_of_word(spelling[0]) and is_of_word(spelling[-1])
+
+
+def _automaton(sought: dict[str, int]) -> ahocorasick.Automaton | None:
+    if not sought:
+        return None
+    automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
+    for string, length in sought.items():
+        automaton.add_word(string, length)
+    automaton.make_automaton()
+    for string in sought:
+        _check_endings(automaton, string)
+    return automaton
+
+
+def _check_endings(automaton: ahocorasick.Automaton, sought: str) -> None:
+    where, count = -1, 0
+    for last, _ in automaton.iter(sought):
+        where, count = last, count + 1 if last == where else 1
+        if count > MAX_ENDING_ALIKE:
+            complaint = f"more than {MAX_ENDING_ALIKE} keywords end alike, each inside the next; keep the shortest"
+            raise PolicyError(complaint)

@@ -1,0 +1,39 @@
+"""English words that say little by themselves. Each list serves one rule, and is short on purpose: what is not on it is
+looked for.
+"""
+
+from typing import Final
+
+_FUNCTION: Final = """
+a an and are as at be been but by can do for from had has have he her him his i if in is it its me my no not of on or
+our she so than that the their them then there these they this those to us was we were what when where which who why
+will with would yes you your
+"""
+_LINKS: Final = """
+of the and for in on de del della di du des da dos la le les el van von den der zu zur zum und et e y af av og i al
+"""
+_MONTHS: Final = "january february march april may june july august september october november december"
+_IN_NAMES: Final = """
+mr mrs ms miss dr prof sir dame lord lady jr sr phd
+monday tuesday wednesday thursday friday saturday sunday
+operation project programme program mission phase plan task team unit group division department office bureau agency
+committee commission council board ministry minister president director manager chief general captain colonel major
+officer agent inspector judge court company corporation corp inc ltd llc plc gmbh bank trust fund university college
+school institute hospital clinic laboratory lab centre center church museum hotel airport station port street road
+avenue lane drive square bridge park house building tower floor room city town county state republic kingdom union
+nation nations international national federal royal united new old great north south east west northern southern
+eastern western central upper lower first second third report section article chapter annex appendix table figure page
+document file version draft summary contract agreement meeting dear subject account number date name address phone
+email total amount case patient client
+"""
+
+FUNCTION_WORDS: Final = frozenset(_FUNCTION.split())
+"""Not looked for when marked alone."""
+
+LINKS: Final = frozenset(_LINKS.split())
+"""May stand small inside a name: "Bank of England", "Ursula von der Leyen"."""
+
+MONTHS: Final = _MONTHS.split()
+
+COMMON_IN_NAMES: Final = FUNCTION_WORDS | frozenset([*_IN_NAMES.split(), *MONTHS])
+"""Parts of names that stand for many other things, too."""

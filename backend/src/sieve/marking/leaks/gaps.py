@@ -1,0 +1,128 @@
+"""Gaps that give away what is in them, by what stands around them.
+
+The law: whoever reads the plain stream sees neither where a gap is nor how long, so a rule must rest on what is left.
+Each finding is about plain text beside a gap; to mark it, too, is the cure. Few rules, each of them certain: nothing
+here guesses at what a passage means.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sieve.marking.leaks.finding import quote
+from sieve.marking.leaks.folding import fold
+from sieve.marking.leaks.occurrences import opens_word
+from sieve.marking.leaks.places import Covered, Joined
+
+WORD: Final = "part of a word"
+CHOICE: Final = "one of a few answers"
+LETTER: Final = "a single letter or digit"
+REMAINDER: Final = "little is left"
+
+_CHOICES: Final = {
+    fold(answer): others
+    for others in (
+        ("yes", "no"),
+        ("true", "false"),
+        ("male", "female"),
+        ("man", "woman"),
+        ("he", "she"),
+        ("him", "her"),
+        ("his", "hers"),
+        ("mr", "mrs", "ms"),
+        ("positive", "negative"),
+        ("pass", "fail"),
+        ("passed", "failed"),
+        ("approved", "rejected", "denied", "declined"),
+        ("accepted", "refused"),
+        ("guilty", "not guilty"),
+        ("for", "against"),
+        ("agree", "disagree"),
+        ("alive", "dead"),
+        ("married", "single", "divorced", "widowed"),
+    )
+    for answer in others
+}
+_LONGEST_CHOICE: Final = 16
+_REACH: Final = 200
+_WORD_REACH: Final = 40
+_SENTENCE_END: Final = re.compile(r"[.!?…](?=\s)|[\n\r\u2028\u2029]")
+_LITTLE_SHARE: Final = 0.05
+_LITTLE: Final = 400
+_ENOUGH: Final = 200
+
+Place = tuple[int, int, str, str]
+"""Start, end, group, sentence."""
+
+
+def gaps(joined: Joined, marked: Covered) -> Iterator[Place]:
+    """What stands plain beside a gap and gives it away."""
+    yield from _remainder(joined, marked)
+    text = joined.text
+    for start, end in marked:
+        cut = False
+        if not opens_word(text, start):
+            cut = True
+            yield _rest_of_word(text, max(_left(text, start), marked.end_before(start)), start)
+        if not opens_word(text, end):
+            cut = True
+            yield _rest_of_word(text, end, min(_right(text, end), marked.start_after(end, len(text))))
+        if not cut and end - start <= _LONGEST_CHOICE:
+            yield from _choice(joined, marked, start, end)
+
+
+def _rest_of_word(text: str, start: int, end: int) -> Place:
+    sentence = f"The mark covers only a part of a word: what is left of it, {quote(text[start:end])}, hints at the rest"
+    return start, end, WORD, sentence
+
+
+def _left(text: str, place: int) -> int:
+    end = max(0, place - _WORD_REACH)
+    while place > end and text[place - 1].isalnum():
+        place -= 1
+    return place
+
+
+def _right(text: str, place: int) -> int:
+    end = min(len(text), place + _WORD_REACH)
+    while place < end and text[place].isalnum():
+        place += 1
+    return place
+
+
+def _choice(joined: Joined, marked: Covered, start: int, end: int) -> Iterator[Place]:
+    text = joined.text
+    answer = fold(text[start:end])
+    others = _CHOICES.get(answer)
+    few = len(answer) == 1 or (len(answer) == 2 and answer.isdigit())
+    if not others and not few:
+        return
+    unit_start, unit_end = joined.bounds(joined.number_at(start))
+    first = max(unit_start, start - _REACH)
+    last = min(unit_end, end + _REACH)
+    for found in _SENTENCE_END.finditer(text, first, start):
+        first = found.end()
+    if after := _SENTENCE_END.search(text, end, last):
+        last = after.start()
+    for plain_start, plain_end in (*marked.gaps(first, start), *marked.gaps(end, last)):
+        plain = text[plain_start:plain_end]
+        if fold(plain):
+            if others:
+                why = f"what is marked beside it is one of a few answers ({', '.join(others)})"
+            else:
+                why = "what is marked beside it is a single letter or a small number"
+            sentence = f"{quote(plain)} can be read in full by guessing, for {why}; mark the sentence"
+            yield plain_start, plain_end, CHOICE if others else LETTER, sentence
+
+
+def _remainder(joined: Joined, marked: Covered) -> Iterator[Place]:
+    text = joined.text
+    plain = len(text) - marked.size
+    if marked.size < _ENOUGH or plain > min(_LITTLE, _LITTLE_SHARE * len(text)):
+        return
+    for start, end in marked.gaps(0, len(text)):
+        for _, piece_start, piece_end in joined.pieces(start, end):
+            piece = text[piece_start:piece_end]
+            if fold(piece):
+                sentence = f"{quote(piece)} is among the little that is left plain; mark it, too, or the whole document"
+                yield piece_start, piece_end, REMAINDER, sentence

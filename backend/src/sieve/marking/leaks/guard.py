@@ -1,0 +1,295 @@
+"""The leak guard: what an author may have forgotten to mark.
+
+The law: it looks and says; it never marks, and it changes nothing. Time is linear in text and marks, and where there is
+too much to look at, a finding says so: silence means that everything was looked at.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Final, NamedTuple
+
+from sieve.core.units import Mark, Unit
+from sieve.marking.leaks.finding import (
+    ACRONYM,
+    DATE,
+    GAP,
+    HIDDEN,
+    LIMIT,
+    NAME,
+    NAME_ADDRESS,
+    NUMBER,
+    PART,
+    PHRASE,
+    POLICY,
+    SENT,
+    Finding,
+    Findings,
+    quote,
+)
+from sieve.marking.leaks.folding import Folded, fold
+from sieve.marking.leaks.gaps import gaps
+from sieve.marking.leaks.needles import Needle, Needles, gather, phrases
+from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
+from sieve.marking.leaks.places import Addresses, Covered, Joined, names_of
+
+MAX_OF_A_KIND: Final = 5_000
+"""Findings of one kind; an author who has more marks the whole document."""
+
+_EMPTY_KINDS: Final = frozenset({"text", "paragraph", "cell", "page"})
+"""What is empty when it has no text, and hides nothing."""
+_BEFORE_A_WORD: Final = frozenset(" \t\n\r\u00a0([\"'“‘«")
+_AFTER_A_WORD: Final = frozenset(" \t\n\r\u00a0)]\"'”’».,;:!?")
+
+
+class _Placed(NamedTuple):
+    """A finding with where it is sorted."""
+
+    unit: int
+    start: int
+    end: int
+    finding: Finding
+
+
+def check(
+    units: Sequence[Unit],
+    marks: Sequence[Mark],
+    *,
+    name: str = "",
+    policy: Iterable[Mark] = (),
+    earlier: Iterable[str] = (),
+) -> Findings:
+    """All findings, by their place: those about the name first, those about limits last.
+
+    `policy`: what the rules of the policy would mark. `earlier`: the plain text of each earlier transfer of this
+    document.
+    """
+    guard = _Guard(units, marks)
+    found: list[_Placed] = []
+    limits: list[str] = []
+    for kinds in (
+        guard.in_name(name),
+        guard.in_text(limits),
+        guard.hidden(),
+        guard.beside_gaps(),
+        guard.of_policy(policy),
+        guard.sent(earlier, limits),
+    ):
+        counts: Counter[str] = Counter()
+        for placed in kinds:
+            kind = placed.finding.kind
+            if counts[kind] == MAX_OF_A_KIND:
+                limits.append(f"There are more than {MAX_OF_A_KIND} findings of the kind “{kind}”; these are the first")
+                break
+            counts[kind] += 1
+            found.append(placed)
+    if guard.needles.cut_short:
+        limits.append("There is more marked text than can be looked for; only the first of it was")
+    found.sort(key=lambda placed: placed[:3])
+    placeless = (Finding(LIMIT, "", None, None, sentence) for sentence in dict.fromkeys(limits))
+    return (*(placed.finding for placed in found), *placeless)
+
+
+def sent_before(units: Sequence[Unit], marks: Sequence[Mark], earlier: Iterable[str]) -> Findings:
+    """The marks whose text an earlier transfer carried plain."""
+    return tuple(finding for finding in check(units, marks, earlier=earlier) if finding.kind in (SENT, LIMIT))
+
+
+class _Guard:
+    def __init__(self, units: Sequence[Unit], marks: Sequence[Mark]) -> None:
+        self.joined = Joined(units)
+        self.marks = marks
+        ranges = self.joined.ranges(marks)
+        self.marked = Covered(ranges)
+        self.needles: Needles = gather(self.joined.text, self.marked, ranges)
+        self._search = Search(self.needles)
+
+    def in_name(self, name: str) -> Iterator[_Placed]:
+        """What of the marked the document's name holds."""
+        try:
+            for start, end, needle in _longest(self._search.occurrences(Folded(name), as_name=True)):
+                about = "" if needle.text == needle.origin else f", out of the marked {quote(needle.origin)}"
+                sentence = f"The document's name, which travels plain, holds {quote(needle.text)}{about}"
+                yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, needle.group))
+        except TooManyHits:
+            pass  # A name as long as this is not looked at further, and no gateway takes it.
+
+    def in_text(self, limits: list[str]) -> Iterator[_Placed]:
+        """What of the marked stands unmarked elsewhere."""
+        occurrences: list[Occurrence] = []
+        try:
+            for occurrence in self._search.occurrences(Folded(self.joined.text), self.marked):
+                if not self._is_other_number(occurrence):
+                    occurrences.append(occurrence)
+                    if len(occurrences) > 4 * MAX_OF_A_KIND:
+                        raise TooManyHits
+        except TooManyHits:
+            limits.append("Marked phrases stand in too many other places; only the first were looked at")
+        for start, end, needle in _longest(self._without_common_words(occurrences)):
+            for plain_start, plain_end in self.marked.gaps(start, end):
+                yield from self._place(
+                    plain_start, plain_end, needle.kind, needle.group, self._sentence(needle, start, end)
+                )
+
+    def hidden(self) -> Iterator[_Placed]:
+        """Units that readers do not see and that are not marked."""
+        for number, unit in enumerate(self.joined.units):
+            if not unit.hidden:
+                continue
+            if not unit.text:
+                # What cannot be read here: an embedded file, a thumbnail.
+                if unit.kind not in _EMPTY_KINDS and not self._marked_whole.holds(unit.address):
+                    sentence = (
+                        f"{quote(unit.address)} is {unit.hidden} and has no text to look at, but would travel plain"
+                    )
+                    finding = Finding(HIDDEN, unit.address, None, None, sentence, unit.hidden)
+                    yield _Placed(number, 0, 0, finding)
+                continue
+            start, end = self.joined.bounds(number)
+            plain = [piece for piece in (self._trim(*gap) for gap in self.marked.gaps(start, end)) if piece]
+            if plain:
+                quoted = quote(self.joined.text[plain[0][0] : plain[0][1]])
+                sentence = f"{quoted} is {unit.hidden}: readers may not see it, but it would travel plain"
+                yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
+
+    def beside_gaps(self) -> Iterator[_Placed]:
+        """Plain text that gives a gap away."""
+        for start, end, group, sentence in gaps(self.joined, self.marked):
+            yield from self._place(start, end, GAP, group, sentence)
+
+    def of_policy(self, hits: Iterable[Mark]) -> Iterator[_Placed]:
+        """What the policy would mark and is not marked."""
+        numbers = {unit.address: number for number, unit in enumerate(self.joined.units)}
+        for hit in hits:
+            rule = f"Rule {hit.rule} of the policy" if hit.rule else "The policy"
+            reason = f" ({hit.reason})" if hit.reason else ""
+            number = numbers.get(hit.address)
+            if hit.start is not None and hit.end is not None:
+                if number is None:
+                    continue
+                unit_start, unit_end = self.joined.bounds(number)
+                start, end = unit_start + max(0, hit.start), min(unit_start + hit.end, unit_end)
+                for gap in self.marked.gaps(start, end):
+                    sentence = f"{rule} would mark {quote(self.joined.text[gap[0] : gap[1]])}{reason}"
+                    yield from self._place(*gap, POLICY, hit.rule, sentence)
+                continue
+            # What has no text, a picture, is marked by its address alone.
+            has_text = hit.address in self._names
+            if hit.address in self._plain_names or not (has_text or self._marked_whole.holds(hit.address)):
+                sentence = f"{rule} would mark all of {quote(hit.address)}{reason}"
+                finding = Finding(POLICY, hit.address, None, None, sentence, hit.rule)
+                yield _Placed(-1 if number is None else number, 0, 0, finding)
+
+    def sent(self, earlier: Iterable[str], limits: list[str]) -> Iterator[_Placed]:
+        """Marks whose text stands in an earlier plain text."""
+        folds: set[str] = set()
+        try:
+            for text in earlier:
+                for _, _, needle in self._search.occurrences(Folded(text)):
+                    if needle.kind == PHRASE:
+                        folds.add(needle.folded)
+        except TooManyHits:
+            limits.append("Marked phrases stand in too many places of earlier transfers; only the first were looked at")
+        if not folds:
+            return
+        known: dict[str, bool] = {}
+        for start, end in self.marked:
+            text = self.joined.text[start:end]
+            if text not in known:
+                known[text] = any(self.needles.folded(phrase) in folds for phrase in phrases(text))
+            if known[text]:
+                number = self.joined.number_at(start)
+                sentence = f"{quote(text)} is marked now, but an earlier transfer of this document carried it plain"
+                yield self._at(number, start, end, SENT, fold(text[:64]), sentence)
+
+    @cached_property
+    def _marked_whole(self) -> Addresses:
+        return Addresses(mark.address for mark in self.marks if mark.start is None)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """Every address that means a unit with text."""
+        return set(chain.from_iterable(names_of(unit.address) for unit in self.joined.units if unit.text))
+
+    @cached_property
+    def _plain_names(self) -> set[str]:
+        """Every address that means a unit of which something is plain."""
+        return set(
+            chain.from_iterable(
+                names_of(unit.address)
+                for number, unit in enumerate(self.joined.units)
+                if any(self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number)))
+            )
+        )
+
+    def _is_other_number(self, occurrence: Occurrence) -> bool:
+        """Whether digits of two units only happen to follow each other."""
+        start, end, needle = occurrence
+        return needle.is_number and self.joined.number_at(start) != self.joined.number_at(end - 1)
+
+    def _without_common_words(self, occurrences: list[Occurrence]) -> list[Occurrence]:
+        """Leaves out parts of names where they stand as a word, small and on their own; and everywhere, if they are
+        more often that than in capitals: "Wind", out of a name, where the text has wind in it.
+        """
+        small = [found.needle.kind == PART and self._is_small_word(found.start, found.end) for found in occurrences]
+        common: Counter[str] = Counter()
+        for found, is_small in zip(occurrences, small, strict=True):
+            common[found.needle.folded] += 1 if is_small else -1
+        return [
+            found
+            for found, is_small in zip(occurrences, small, strict=True)
+            if not is_small and (found.needle.kind != PART or common[found.needle.folded] <= 0)
+        ]
+
+    def _is_small_word(self, start: int, end: int) -> bool:
+        text = self.joined.text
+        return (
+            text[start].islower()
+            and (start == 0 or text[start - 1] in _BEFORE_A_WORD)
+            and (end == len(text) or text[end] in _AFTER_A_WORD)
+        )
+
+    def _sentence(self, needle: Needle, start: int, end: int) -> str:
+        found = self.joined.text[start:end]
+        here, origin = quote(found), quote(needle.origin)
+        if needle.kind == PHRASE:
+            if found == needle.text:
+                return f"{here} is marked elsewhere, and stands here unmarked"
+            return f"{here} is the marked {quote(needle.text)}, written in another way"
+        return {
+            PART: f"{here} is a part of the marked {origin}",
+            ACRONYM: f"{here} are the first letters of the marked {origin}",
+            NUMBER: f"{here} is a number out of the marked {origin}",
+            DATE: f"{here} is the marked {origin}, written in another way",
+        }[needle.kind]
+
+    def _trim(self, start: int, end: int) -> tuple[int, int] | None:
+        """A range without what is no letter or digit at its ends; None if there is nothing else."""
+        text = self.joined.text
+        while start < end and not fold(text[start]):
+            start += 1
+        while start < end and not fold(text[end - 1]):
+            end -= 1
+        return (start, end) if start < end else None
+
+    def _place(self, start: int, end: int, kind: str, group: str, sentence: str) -> Iterator[_Placed]:
+        for number, piece_start, piece_end in self.joined.pieces(start, end):
+            if trimmed := self._trim(piece_start, piece_end):
+                yield self._at(number, *trimmed, kind, group, sentence)
+
+    def _at(self, number: int, start: int, end: int, kind: str, group: str, sentence: str) -> _Placed:
+        first, _ = self.joined.bounds(number)
+        address = self.joined.units[number].address
+        return _Placed(
+            number, start - first, end - first, Finding(kind, address, start - first, end - first, sentence, group)
+        )
+
+
+def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:
+    """In order, without what lies inside another one."""
+    reached = -1
+    for occurrence in sorted(occurrences, key=lambda found: (found.start, -found.end)):
+        if occurrence.end > reached:
+            reached = occurrence.end
+            yield occurrence

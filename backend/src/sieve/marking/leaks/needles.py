@@ -1,0 +1,277 @@
+"""What to look for, from what is marked: phrases, names in them and their parts, acronyms, numbers and dates.
+
+The law: every rule here is one that an author can be told in a sentence, and it needs no list of names. A rule that
+would find much that is no leak is left out; docs/leak-guard.md says what is.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Final
+
+from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LINKS, MONTHS
+from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS
+from sieve.marking.leaks.folding import fold
+
+MAX_NEEDLES: Final = 100_000
+MAX_NEEDLE_LENGTH: Final = 256
+MAX_TOTAL_LENGTH: Final = 1_000_000
+"""Folded characters of all needles: what the search needs of memory grows with them."""
+MAX_READ: Final = 8_000_000
+"""Characters of marks that are read for needles."""
+
+SHORT: Final = 3
+"""A needle of so few letters or digits must stand as it is: only in the same case, and in one piece."""
+_NESTED_LENGTH: Final = 300
+_MIN_PART: Final = 3
+_MIN_DIGITS: Final = 5
+_MIN_NUMBER: Final = 3
+_MAX_LINKS: Final = 2
+_ACRONYM_WORDS: Final = range(3, 9)
+_GROUP_LENGTH: Final = 64
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|[\n\r\u2028\u2029]+")
+_NUMBER: Final = re.compile(r"(?<![\w.,])\+?\(?\d(?:[ \u00a0\u202f.,'’()/:-]{0,2}\d){4,39}(?![\d])")
+_LISTED: Final = re.compile(r"\s*([^\W\d_][^\W\d_'’-]{2,}), ([^\W\d_]+(?: [^\W\d_]+)?)\s*")
+"""A name as registers list it: surname, given names."""
+_SPACE: Final = re.compile(r"\.?\s+|-")
+_MONTH: Final = "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in MONTHS)
+_DATE_IN_DIGITS: Final = re.compile(r"(?<!\d)(?:(\d{4})([-/.])(\d\d?)\2(\d\d?)|(\d\d?)([-/.])(\d\d?)\6(\d{4}))(?!\d)")
+_DAY_MONTH: Final = re.compile(rf"(?<!\d)(\d\d?)(?:st|nd|rd|th)?\.? (?:of )?({_MONTH})\.?,? (\d{{4}})(?!\d)", re.I)
+_MONTH_DAY: Final = re.compile(rf"(?<![^\W\d_])({_MONTH})\.? (\d\d?)(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.I)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Needle:
+    """Something to look for. `text` is how it would stand in a text, `origin` the marked text it comes from.
+
+    `in_pieces`: its digits must stand in the groups of one of the texts that `text` lists, for in one piece they would
+    be another number. `cut`: it is the beginning of something longer.
+    """
+
+    kind: str
+    text: str
+    origin: str
+    group: str
+    folded: str
+    in_pieces: bool = False
+    cut: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it has no letters."""
+        return self.folded.isdigit()
+
+    def __repr__(self) -> str:
+        return f"<Needle: {self.kind}>"
+
+
+@dataclass(slots=True)
+class Needles:
+    """Needles by their folded text, gathered until there are too many."""
+
+    by_fold: dict[str, Needle] = field(default_factory=dict, repr=False)
+    cut_short: bool = False
+    _total: int = 0
+
+    def add(self, kind: str, text: str, origin: str, *, in_pieces: bool = False) -> None:
+        """Looks for `text`, too. The kinds that come first in `PHRASE_KINDS` win."""
+        text, cut = _shorten(text)
+        folded = fold(text)
+        if len(folded) < (_MIN_NUMBER if folded.isdigit() else 2) or (kind == PHRASE and folded in FUNCTION_WORDS):
+            return
+        known = self.by_fold.get(folded)
+        if known is None:
+            if len(self.by_fold) == MAX_NEEDLES or self._total + len(folded) > MAX_TOTAL_LENGTH:
+                self.cut_short = True
+                return
+            self._total += len(folded)
+        elif PHRASE_KINDS.index(known.kind) <= PHRASE_KINDS.index(kind):
+            if known.in_pieces and in_pieces and text not in known.text.split():  # 1-11-2026 and 11-1-2026
+                self.by_fold[folded] = replace(known, text=f"{known.text} {text}")
+            return
+        group = folded if kind in (PHRASE, PART) else fold(origin[:_GROUP_LENGTH])
+        self.by_fold[folded] = Needle(kind, text, origin, group[:_GROUP_LENGTH], folded, in_pieces, cut)
+
+    def folded(self, phrase: str) -> str:
+        """Under what `phrase` is looked for."""
+        return fold(_shorten(phrase)[0])
+
+
+def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[int, int]]) -> Needles:
+    """Everything to look for. `runs`: what is marked, joined where marks touch; `nested`: the marks one by one."""
+    needles = Needles()
+    seen: set[str] = set()
+    left = MAX_READ
+    for start, end in runs:
+        if left <= 0 or needles.cut_short:
+            break
+        marked = text[start : min(end, start + left)]
+        left -= len(marked)
+        if marked not in seen:
+            seen.add(marked)
+            _of_run(marked, needles)
+    for start, end in nested:
+        if left <= 0 or needles.cut_short:
+            break
+        # A mark in a longer one: a name that a rule found in a paragraph marked by hand. Marks that end inside a word
+        # are pieces of one that formatting cuts.
+        if end - start > _NESTED_LENGTH or _cuts_word(text, start) or _cuts_word(text, end):
+            continue
+        left -= end - start
+        marked = text[start:end]
+        if marked not in seen:
+            seen.add(marked)
+            _of_phrase(marked, needles)
+    needles.cut_short |= left <= 0
+    return needles
+
+
+def phrases(marked: str) -> Iterator[str]:
+    """What of a marked text is looked for as it is: the text, or its sentences and lines if it is long."""
+    if len(marked) <= MAX_NEEDLE_LENGTH:
+        yield marked
+        return
+    at = 0
+    for end in _SENTENCE_END.finditer(marked):
+        yield marked[at : end.start()]
+        at = end.end()
+    yield marked[at:]
+
+
+def _shorten(text: str) -> tuple[str, bool]:
+    text = text.strip()
+    if len(text) <= MAX_NEEDLE_LENGTH:
+        return text, False
+    words = text[:MAX_NEEDLE_LENGTH].rsplit(None, 1)
+    return words[0], True
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
+
+
+def _of_run(marked: str, needles: Needles) -> None:
+    whole = len(marked) <= MAX_NEEDLE_LENGTH
+    for phrase in phrases(marked):
+        if needles.cut_short:
+            return
+        # The words of a long passage are no secret each: "Yes." on a line of its own.
+        if whole or (" " in phrase.strip() and len(phrase) >= 20):
+            _of_phrase(phrase, needles)
+
+
+def _of_phrase(phrase: str, needles: Needles) -> None:
+    needles.add(PHRASE, phrase, phrase)
+    if listed := _LISTED.fullmatch(phrase):
+        needles.add(PART, f"{listed[2]} {listed[1]}", phrase)
+        for word in listed[1], *listed[2].split():
+            if len(word) >= _MIN_PART:
+                needles.add(PART, word, phrase)
+    for name, words, leads in _names(phrase):
+        whole = name == phrase.strip()
+        if not whole:
+            needles.add(PART, name, phrase)
+        if len(words) > 2 and words[0].lower() in COMMON_IN_NAMES:  # "Operation North Wind", "Dr Ida Halvorsen"
+            needles.add(PART, name[name.index(words[1], len(words[0])) :], name)
+        # A capital at the beginning of a sentence makes no name.
+        for word in words[1 if leads and not whole else 0 :]:
+            if len(word) >= _MIN_PART and word.lower() not in COMMON_IN_NAMES:
+                needles.add(PART, word, name)
+        _acronyms(name, needles)
+    for number in _NUMBER.finditer(phrase):
+        if sum(map(str.isdigit, number[0])) >= _MIN_DIGITS:
+            needles.add(NUMBER, _without_cents(number[0]), phrase)
+    if any(map(str.isdigit, phrase)):
+        _dates(phrase, needles)
+
+
+def _names(phrase: str) -> Iterator[tuple[str, list[str], bool]]:
+    """Words in capitals that follow each other: the whole, the words, and whether it begins a sentence.
+
+    Small words may link them, and may just as well part two names: what stands between them is a name, too.
+    """
+    for run in _runs(phrase, LINKS):
+        yield from _name(phrase, run)
+        if any(not _SPACE.fullmatch(phrase, one.end(), two.start()) for one, two in pairwise(run)):
+            start, end = run[0].start(), run[-1].end()
+            for part in _runs(phrase, frozenset()):
+                if start <= part[0].start() and part[-1].end() <= end:
+                    yield from _name(phrase, part)
+
+
+def _runs(phrase: str, links: frozenset[str]) -> Iterator[list[re.Match[str]]]:
+    run: list[re.Match[str]] = []
+    reached = linked = 0
+    for word in _WORD.finditer(phrase):
+        if run and not _SPACE.fullmatch(phrase, reached, word.start()):
+            yield run
+            run = []
+        reached = word.end()
+        if word[0][0].isupper():
+            run.append(word)
+            linked = 0
+        elif run:
+            linked += 1
+            if word[0] not in links or linked > _MAX_LINKS:
+                yield run
+                run = []
+    if run:
+        yield run
+
+
+def _name(phrase: str, run: list[re.Match[str]]) -> Iterator[tuple[str, list[str], bool]]:
+    while run and run[0][0].lower() in LINKS | {"a", "an"}:
+        del run[0]
+    if 2 <= len(run) <= _ACRONYM_WORDS[-1]:
+        name = phrase[run[0].start() : run[-1].end()]
+        before = phrase[: run[0].start()].rstrip()
+        yield name, [word[0] for word in run], not before or before[-1] in ".!?:…"
+
+
+def _acronyms(name: str, needles: Needles) -> None:
+    words = [word[0] for word in _WORD.finditer(name)]
+    capitals = [word for word in words if word[0].isupper()]
+    if all(word.isupper() for word in capitals) and len(capitals) * 3 > sum(map(len, capitals)):
+        return  # initials already
+    for chosen in (capitals, words):
+        if len(chosen) in _ACRONYM_WORDS:
+            needles.add(ACRONYM, "".join(word[0].upper() for word in chosen), name)
+
+
+def _without_cents(number: str) -> str:
+    return re.sub(r"(?<=\d)[.,]00?$", "", number)
+
+
+def _dates(phrase: str, needles: Needles) -> None:
+    for found in _DATE_IN_DIGITS.finditer(phrase):
+        if found[1]:
+            _date(int(found[1]), int(found[3]), int(found[4]), found[0], needles)
+        else:
+            first, second, year = int(found[5]), int(found[7]), int(found[8])
+            _date(year, second, first, found[0], needles)
+            _date(year, first, second, found[0], needles)
+    for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+        for found in pattern.finditer(phrase):
+            number = next(n for n, name in enumerate(MONTHS, 1) if name.startswith(found[month][:3].lower()))
+            _date(int(found[3]), number, int(found[day]), found[0], needles)
+
+
+def _date(year: int, month: int, day: int, origin: str, needles: Needles) -> None:
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return
+    for d in {str(day), f"{day:02}"}:
+        for m in {str(month), f"{month:02}"}:
+            for order in ((year, m, d), (d, m, year), (m, d, year)):
+                text = "-".join(map(str, order))
+                needles.add(DATE, text, origin, in_pieces=len(text) < 10)
+        for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
+            for text in (f"{d} {name} {year}", f"{name} {d} {year}", f"{d} of {name} {year}"):
+                needles.add(DATE, text, origin)
+    ordinal = f"{day}{'th' if 10 < day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+    name = MONTHS[month - 1]
+    needles.add(DATE, f"{ordinal} {name} {year}", origin)
+    needles.add(DATE, f"{name} {ordinal} {year}", origin)
+    needles.add(DATE, f"{ordinal} of {name} {year}", origin)

@@ -1,0 +1,178 @@
+"""Where the needles stand in a text.
+
+The law: a hit of the search is only a candidate, for folded text has no words. Here the text itself decides: a needle
+begins and ends where a word does; white space in the text stands where the needle has a break, unless a line ends
+there or its letters are spaced out; digits that are grouped otherwise are the same number only if they read as one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import ahocorasick
+
+from sieve.marking.leaks.finding import ACRONYM
+from sieve.marking.leaks.folding import Folded, fold
+from sieve.marking.leaks.needles import SHORT, Needle, Needles
+from sieve.marking.leaks.places import Covered
+
+MAX_HITS: Final = 2_000_000
+"""Candidates that are looked at in one text."""
+
+_PART_OF_WORD: Final = re.compile(r"[^\W_]+")
+_WHITE: Final = re.compile(r"\s+")
+# U+FFFE and U+0002 are what PDF readers give for a hyphen that ends a line.
+_HYPHENS: Final = "-\u00ad\u2010\u2011\ufffe\x02"
+_GROUPED: Final = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+_BETWEEN_DIGITS: Final = re.compile(r"[ \u00a0\u202f.,'’()/:-]{0,3}")
+_CENTS_OR_END: Final = re.compile(r"(?:[.,]\d?0(?!\d))?(?![.,]?\d)")
+_UNSPACED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+_LONG_ENOUGH_TO_CUT: Final = 6
+_LONGEST_STRETCH: Final = 64
+
+
+class Occurrence(NamedTuple):
+    """A needle, and where it stands."""
+
+    start: int
+    end: int
+    needle: Needle
+
+
+def opens_word(text: str, place: int) -> bool:
+    """Whether a word may begin or end at `place`: between a letter and something else, a letter and a digit, "aB", or
+    in scripts that do not part words.
+    """
+    if not 0 < place < len(text):
+        return True
+    before, after = text[place - 1], text[place]
+    if not (before.isalnum() or unicodedata.combining(before)) or not after.isalnum():
+        return True
+    if before.isdigit() != after.isdigit() or (before.islower() and after.isupper()):
+        return True
+    return not (before.isascii() and after.isascii()) and bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+
+
+class Search:
+    """All needles, looked for in one pass over each text."""
+
+    def __init__(self, needles: Needles) -> None:
+        self._automaton = ahocorasick.Automaton()
+        for folded, needle in needles.by_fold.items():
+            self._automaton.add_word(folded, needle)
+        if needles.by_fold:
+            self._automaton.make_automaton()
+        self._empty = not needles.by_fold
+
+    def occurrences(
+        self, folded: Folded, marked: Covered | None = None, *, as_name: bool = False
+    ) -> Iterator[Occurrence]:
+        """Where needles stand, and not all of it is `marked`. `as_name` is for names of files, where case means little.
+
+        Raises:
+            TooManyHits: there are more than `MAX_HITS` candidates.
+        """
+        if self._empty:
+            return
+        text = folded.source
+        for hits, (last, needle) in enumerate(self._automaton.iter(folded.text)):
+            if hits == MAX_HITS:
+                raise TooManyHits
+            start, end = folded.place(last - len(needle.folded) + 1), folded.place(last) + 1
+            if marked is not None and marked.holds(start, end):
+                continue
+            end = _end(needle, text, end)
+            if end and _begins(needle, text, start) and _reads_as(needle, text, start, end, as_name):
+                yield Occurrence(start, end, needle)
+
+
+class TooManyHits(Exception):
+    """A text holds more candidates than are looked at."""
+
+
+def _begins(needle: Needle, text: str, start: int) -> bool:
+    if not opens_word(text, start):
+        return False
+    if not needle.is_number:
+        return True
+    before = text[max(0, start - 2) : start]
+    if len(before) == 2 and before[1] in ".,:" and before[0].isdigit():
+        return False
+    return len(needle.folded) >= 5 or not before[-1:].isalnum()
+
+
+def _end(needle: Needle, text: str, end: int) -> int:
+    """Where the occurrence ends, with its accents and a plural or genitive s; 0 if a word goes on there."""
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    if needle.cut:
+        return end
+    if not opens_word(text, end):
+        plural = len(needle.folded) > SHORT and not needle.is_number and text[end] in "sS" and opens_word(text, end + 1)
+        return end + 1 if plural else 0
+    if needle.is_number:
+        if not _CENTS_OR_END.match(text, end):
+            return 0
+        if len(needle.folded) < 5 and text[end : end + 1].isalnum():
+            return 0
+    return end
+
+
+def _reads_as(needle: Needle, text: str, start: int, end: int, as_name: bool) -> bool:
+    if end - start > 4 * len(needle.folded) + _LONGEST_STRETCH:
+        return False
+    found = text[start:end]
+    if found == needle.text:
+        return True
+    if needle.kind == ACRONYM:
+        return as_name or (not _WHITE.search(found) and all(c.isupper() for c in found if c.isalpha()))
+    if needle.is_number:
+        return _same_number(needle, found)
+    if len(needle.folded) <= SHORT and not as_name:
+        letters = [c for c in needle.text if c.isalnum()]
+        same_case = [c.isupper() for c in found] == [c.isupper() for c in letters]
+        return len(found) == len(letters) and (same_case or found.isupper())
+    return _joined(needle, found)
+
+
+def _same_number(needle: Needle, found: str) -> bool:
+    groups = _PART_OF_WORD.findall(found)
+    if needle.in_pieces:
+        return any(groups == _PART_OF_WORD.findall(text) for text in needle.text.split())
+    if groups == _PART_OF_WORD.findall(needle.text):
+        return True
+    if len(groups) == 1 or _GROUPED.fullmatch(found):
+        return True
+    gaps = _PART_OF_WORD.split(found)[1:-1]
+    return len(needle.folded) >= 7 and all(map(_BETWEEN_DIGITS.fullmatch, gaps))
+
+
+def _joined(needle: Needle, found: str) -> bool:
+    """Whether the white space in `found` stands where the needle has a break."""
+    breaks = [gap for gap in _WHITE.finditer(found) if found[gap.start() - 1] not in _HYPHENS]
+    if not breaks:
+        return True
+    words = found.split()
+    if all(len(word) == 1 for word in words):
+        return True
+    if len(needle.folded) >= 8 and sum(map(str.isdigit, needle.folded)) >= 4:
+        return True  # an account number with letters, in groups
+    allowed = set()
+    length = 0
+    for word in _PART_OF_WORD.findall(needle.text[: 4 * len(needle.folded) + _LONGEST_STRETCH]):
+        length += len(fold(word))
+        allowed.add(length)
+    length = at = inside = 0
+    for gap in breaks:
+        length += len(fold(found[at : gap.start()]))
+        at = gap.end()
+        if length not in allowed:
+            # One word cut by the end of a line, as the texts of PDF files have it.
+            inside += 1 if "\n" in gap[0] and len(needle.folded) >= _LONG_ENOUGH_TO_CUT else 2
+            if inside > 1:
+                return False
+    return True

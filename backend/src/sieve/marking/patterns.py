@@ -1,0 +1,178 @@
+r"""Regular expressions by RE2, which never backtracks: one search takes time in proportion to the text.
+
+RE2 knows no Unicode in `\w`, `\d`, `\s` and `\b`, and would miss `\bÖzil\b` without a word. So classes are written out:
+`\w` is a letter, mark or digit of any script or an underscore, `\d` a digit of any script, `\s` any white space; inside
+brackets the negated ones, `\W`, `\D` and `\S`, stay as RE2 has them. `\b` cannot be written out in RE2. Beside ASCII it
+is RE2's own; where a match has other characters in it or beside it, the pattern is tried a second time with the `\b` at
+its ends looked at as Unicode has it and others left out, and what either way finds counts: rather a hit too many.
+
+All matches of a text are another matter than one: a pattern that looks far ahead in vain each time, `a(.*b)?` with `s`
+set, takes time in proportion to the square of the text. So only so much is spent on matches at any price. Then what
+ends within 4 KiB is taken for the match, and the rest is looked at only where there is none.
+"""
+
+import re
+from collections.abc import Iterator
+from heapq import merge
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+import re2
+
+from sieve.marking.errors import PolicyError
+from sieve.marking.ranges import Range, Ranges
+from sieve.marking.words import stands_alone
+
+MAX_PATTERN_CHARACTERS: Final = 10_000
+
+_WORD: Final = r"\p{L}\p{M}\p{N}_"
+_SPACE: Final = r"\s\p{Z}\x0b\x{85}"
+_CLASSES: Final = {
+    r"\w": f"[{_WORD}]",
+    r"\W": f"[^{_WORD}]",
+    r"\d": r"\p{Nd}",
+    r"\D": r"\P{Nd}",
+    r"\s": f"[{_SPACE}]",
+    r"\S": f"[^{_SPACE}]",
+}
+_CLASSES_IN_BRACKETS: Final = {r"\w": _WORD, r"\d": r"\p{Nd}", r"\s": _SPACE}
+_BOUNDARIES: Final = (r"\b", r"\B")
+# A quotation, an escape, brackets with all in them, or a character.
+_PIECE: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]|.", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
+_FLAGS: Final = re.compile(r"(?:\(\?[a-zA-Z-]+\))*")
+# How often a text may be read to its end for the sake of single matches, before only near ones are looked for.
+_READ_TO_THE_END: Final = 256
+_NEAR: Final = 4096
+_END: Final = itemgetter(1)
+
+
+class _Search(NamedTuple):
+    """What is looked for, and which group of it counts."""
+
+    pattern: Any
+    group: int = 0
+
+    def matches(self, data: bytes) -> Iterator[Range]:
+        """Where in `data` it matches, in order."""
+        place, may_read = 0, _READ_TO_THE_END * len(data)
+        while place < len(data):
+            match = None
+            if may_read < 0:
+                match = self.pattern.search(data, place, place + _NEAR)
+                if match and match.end() == place + _NEAR:
+                    match = None  # For RE2 the text ended there. It does not.
+            if match is None:
+                may_read -= len(data) - place
+                match = self.pattern.search(data, place)
+                if match is None:
+                    return
+            start, end = match.span(self.group)
+            yield start, end
+            place = end if end > place else place + 1
+
+
+class Pattern:
+    """Finds what one regular expression matches."""
+
+    def __init__(self, pattern: str, *, case: bool = False, whole_word: bool = False, group: int = 0) -> None:
+        """`group` is the part of a match that counts, in a pattern without `\b`.
+
+        Raises:
+            PolicyError: RE2 cannot read it, or it matches the empty text.
+        """
+        if len(pattern) > MAX_PATTERN_CHARACTERS:
+            raise PolicyError(f"its pattern has more than {MAX_PATTERN_CHARACTERS:,} characters; make several rules")
+        _compiled(pattern, case)  # As it stands, so that a complaint is about what was written.
+        pieces = [_written_out(piece) for piece in _PIECE.findall(pattern)]
+        self._whole_word = whole_word
+        self._exact = _Search(_compiled("".join(pieces), case), group)
+        self._loose = _loose(pieces, case) if set(_BOUNDARIES) & {*pieces} else None
+        if any(
+            match.start() == match.end() for match in map(self._exact.pattern.search, ("", "a", " a ", "1")) if match
+        ):
+            raise PolicyError("its pattern matches the empty text; make it ask for one character at least")
+
+    def find(self, text: str) -> Ranges:
+        """Where `text` has a match."""
+        data = _encoded(text)
+        places = self._exact.matches(data)
+        if self._loose and not data.isascii():
+            more = (place for place in self._loose.matches(data) if _is_beside_other_than_ascii(data, *place))
+            places = merge(places, more, key=_END)
+        ranges = Ranges(places)
+        found = ranges if len(data) == len(text) else _characters(data, ranges)
+        if self._whole_word:
+            found = (place for place in found if stands_alone(text, *place))
+        return Ranges(found)
+
+    def matches(self, text: str) -> bool:
+        """Whether there is a match anywhere in `text`."""
+        return len(self.find(text)) > 0
+
+
+def _encoded(text: str) -> bytes:
+    # A lone surrogate, which only JSON can bring in, becomes a question mark: still one character.
+    return text.encode(errors="replace")
+
+
+def _compiled(pattern: str, case: bool) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = case
+    try:
+        return re2.compile(pattern, options)
+    except UnicodeEncodeError:
+        raise PolicyError("its pattern holds half of a surrogate pair; write the character itself") from None
+    except re2.error as error:
+        # What stands after the colon is the pattern, which may say what is secret.
+        message = error.args[0].decode(errors="replace") if error.args else ""
+        reason = message.partition(":")[0]
+        hint = "look-around and back-references do not exist here; everything else is as RE2 has it"
+        raise PolicyError(f"its pattern cannot be read ({reason}); {hint}") from None
+
+
+def _written_out(piece: str) -> str:
+    """The piece, with its classes as Unicode has them."""
+    if piece == r"\C":
+        raise PolicyError(r"its pattern has \C, a single byte; write . for a character")
+    if piece[0] == "[":
+        return _ESCAPE.sub(lambda escape: _CLASSES_IN_BRACKETS.get(escape[0], escape[0]), piece)
+    return _CLASSES.get(piece, piece)
+
+
+def _loose(pieces: list[str], case: bool) -> _Search:
+    r"""Looks for the pattern without any `\b` but those at its ends, which are looked at as Unicode has them."""
+    flags = _FLAGS.match("".join(pieces))
+    flag_count = flags.end() if flags else 0  # Each character of them is a piece.
+    body = pieces[flag_count:]
+    inner = "".join(piece for piece in body if piece not in _BOUNDARIES)
+    before = rf"(?:\A|[^{_WORD}])" if body[:1] == [r"\b"] else ""
+    after = rf"(?:[^{_WORD}]|\z)" if body[-1:] == [r"\b"] else ""
+    if not (before or after) or _has_alternatives(body):
+        return _Search(_compiled("".join(pieces[:flag_count]) + inner, case))
+    return _Search(_compiled("".join(pieces[:flag_count]) + f"{before}({inner}){after}", case), group=1)
+
+
+def _has_alternatives(pieces: list[str]) -> bool:
+    """Whether the pattern as a whole is "this or that", so that its first `\\b` belongs to one of them only."""
+    depth = 0
+    for piece in pieces:
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and depth == 0:
+            return True
+    return False
+
+
+def _is_beside_other_than_ascii(data: bytes, start: int, end: int) -> bool:
+    return not data[max(start - 1, 0) : end + 1].isascii()
+
+
+def _characters(data: bytes, ranges: Ranges) -> Iterator[Range]:
+    """Ranges of bytes as ranges of characters."""
+    byte = character = 0
+    for start, end in ranges:
+        first = character + len(data[byte:start].decode())
+        character = first + len(data[start:end].decode())
+        byte = end
+        yield first, character

@@ -1,0 +1,196 @@
+"""A policy: named rules that say what is to be marked, and how much around it.
+
+The law: a policy is understood wholly or refused, with the number of the rule and what to do. A field that is misspelt,
+or that its rule would not look at, is refused: what a policy writer believes to be marked must be marked.
+
+A policy may itself say what is secret, so that no `repr` shows any of it.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sieve.marking.cells import Columns, Where
+from sieve.marking.detectors import Detector
+from sieve.marking.errors import PolicyError
+from sieve.marking.granularity import Granularity
+from sieve.marking.keywords import Keywords
+from sieve.marking.patterns import Pattern
+
+MAX_CHARACTERS: Final = 64 * 1024 * 1024
+MAX_RULES: Final = 1_000
+MAX_NAME_CHARACTERS: Final = 100
+MAX_LABEL_CHARACTERS: Final = 200
+MAX_REASON_CHARACTERS: Final = 1_000
+
+Selector = Keywords | Pattern | Detector | Columns | Where
+ReadKeywords = Callable[[str], str]
+"""Gives the text of a keywords file by its name in the policy; what it raises goes through."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Rule:
+    """One rule. `id` names it in every mark that it makes: "names/2#1" is rule 1 of version 2 of the policy "names"."""
+
+    id: str
+    kind: str
+    selector: Selector
+    granularity: Granularity
+    label: str
+    reason: str
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.id}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Policy:
+    """A policy that can be applied."""
+
+    name: str
+    version: int
+    rules: tuple[Rule, ...]
+
+    def __repr__(self) -> str:
+        return f"<Policy {self.name}/{self.version}: {len(self.rules)} rules>"
+
+
+def parse(text: str, read_keywords: ReadKeywords) -> Policy:
+    """The policy that `text`, in TOML, describes.
+
+    Raises:
+        PolicyError: it cannot be used; the error says which rule, and what to do.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise PolicyError("it is too long; put long lists into keywords files")
+    try:
+        table = tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        # Its message quotes at most a character. Without the cause all the same, which holds the text.
+        raise PolicyError(f"it is not well-formed TOML: {error}") from None
+    except RecursionError:
+        raise PolicyError("it is not well-formed TOML: too many brackets in brackets") from None
+    _check_fields(table, {"name", "version", "rules"}, "a policy")
+    name, version, rules = table.get("name"), table.get("version", 1), table.get("rules")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        complaint = (
+            f"it needs a name: up to {MAX_NAME_CHARACTERS} letters, digits, spaces, dots, hyphens or underscores"
+        )
+        raise PolicyError(complaint)
+    if type(version) is not int or not 1 <= version <= _MAX_VERSION:
+        raise PolicyError("its version must be a whole number from 1")
+    if not isinstance(rules, list) or not rules:
+        raise PolicyError("it has no rule; write at least one [[rules]]")
+    if len(rules) > MAX_RULES:
+        raise PolicyError(f"it has more than {MAX_RULES:,} rules; make several policies of it")
+    return Policy(
+        name,
+        version,
+        tuple(_rule(number, f"{name}/{version}#{number}", rule, read_keywords) for number, rule in enumerate(rules, 1)),
+    )
+
+
+_NAME: Final = re.compile(rf"[\w.\-](?:[\w .\-]{{0,{MAX_NAME_CHARACTERS - 2}}}[\w.\-])?")
+_MAX_VERSION: Final = 2**31 - 1
+_COMMON: Final = frozenset({"kind", "label", "reason"})
+_FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "keywords": frozenset({"keywords", "keywords_file", "case", "whole_word", "granularity"}),
+    "regex": frozenset({"pattern", "case", "whole_word", "granularity"}),
+    "detector": frozenset({"detector", "granularity"}),
+    "columns": frozenset({"columns", "case"}),
+    "rows": frozenset({"where", "case"}),
+}
+_ALL_FIELDS: Final = _COMMON.union(*_FIELDS.values())
+
+
+def _rule(number: int, rule_id: str, fields: Any, read_keywords: ReadKeywords) -> Rule:
+    try:
+        if not isinstance(fields, dict):
+            raise PolicyError("it is no table; write it below a line [[rules]]")
+        kind = fields.get("kind")
+        if not isinstance(kind, str) or kind not in _FIELDS:
+            raise PolicyError(f"its kind must be one of {', '.join(_FIELDS)}")
+        # Cells are marked whole: "match" says no more than that.
+        known = _FIELDS[kind] if fields.get("granularity") != "match" else _FIELDS[kind] | {"granularity"}
+        _check_fields(fields, _COMMON | known, f"a rule of kind {kind}")
+        return Rule(
+            rule_id,
+            kind,
+            _selector(kind, fields, read_keywords),
+            _granularity(fields),
+            _line(fields, "label", MAX_LABEL_CHARACTERS),
+            _line(fields, "reason", MAX_REASON_CHARACTERS),
+        )
+    except PolicyError as error:
+        raise PolicyError(error.reason, number) from None
+
+
+def _check_fields(table: Mapping[str, Any], known: frozenset[str] | set[str], whose: str) -> None:
+    for field in table:
+        if field not in known:
+            # Only names that could be meant are repeated: what else stands there may be anything.
+            named = f"a field {field}" if field in _ALL_FIELDS else "an unknown field"
+            raise PolicyError(f"it has {named}; {whose} has only {', '.join(sorted(known))}")
+
+
+def _selector(kind: str, fields: Mapping[str, Any], read_keywords: ReadKeywords) -> Selector:
+    case = _flag(fields, "case", default=False)
+    match kind:
+        case "keywords":
+            return Keywords(_keywords(fields, read_keywords), case=case, whole_word=_flag(fields, "whole_word", True))
+        case "regex":
+            return Pattern(_text(fields, "pattern"), case=case, whole_word=_flag(fields, "whole_word", default=False))
+        case "detector":
+            return Detector(_text(fields, "detector"))
+        case "columns":
+            return Columns(_texts(fields, "columns"), case=case)
+        case _:
+            return Where(_text(fields, "where"), case=case)
+
+
+def _keywords(fields: Mapping[str, Any], read_keywords: ReadKeywords) -> list[str]:
+    keywords = _texts(fields, "keywords") if "keywords" in fields else []
+    if "keywords_file" in fields:
+        # Of a line in a file, unlike one in the policy, empty and commented ones are left out.
+        lines = read_keywords(_text(fields, "keywords_file")).removeprefix("\ufeff").splitlines()
+        keywords += [line for line in lines if line.strip() and not line.startswith("#")]
+    elif "keywords" not in fields:
+        raise PolicyError("it has neither keywords nor a keywords_file; write one of them")
+    return keywords
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    text = fields.get(name)
+    if not isinstance(text, str) or not text:
+        raise PolicyError(f"it needs a {name}, a text between quotes")
+    return text
+
+
+def _texts(fields: Mapping[str, Any], name: str) -> list[str]:
+    texts = fields.get(name)
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise PolicyError(f"its {name} must be a list of texts")
+    return [*texts]
+
+
+def _flag(fields: Mapping[str, Any], name: str, default: bool) -> bool:
+    flag = fields.get(name, default)
+    if not isinstance(flag, bool):
+        raise PolicyError(f"its {name} must be true or false")
+    return flag
+
+
+def _granularity(fields: Mapping[str, Any]) -> Granularity:
+    try:
+        return Granularity(fields.get("granularity", Granularity.MATCH))
+    except ValueError:
+        raise PolicyError(f"its granularity must be one of {', '.join(Granularity)}") from None
+
+
+def _line(fields: Mapping[str, Any], name: str, limit: int) -> str:
+    line = fields.get(name, "")
+    if not isinstance(line, str) or len(line) > limit or not line.isprintable():
+        raise PolicyError(f"its {name} must be a text of one line, of {limit:,} characters at most")
+    return line

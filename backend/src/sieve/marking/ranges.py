@@ -1,0 +1,46 @@
+"""Where something was found in a text: code points `start` to `end`, without `end`.
+
+The law: ranges are in order, not empty, and do not overlap; such that touch stay apart, for they are two hits.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+Range = tuple[int, int]
+
+BETWEEN_UNITS: Final = "\0"
+"""Stands between units that are searched together. No keyword and no detector finds it, so that no hit crosses it."""
+
+
+class Ranges:
+    """A list of ranges, 16 bytes each: a million hits are a million pairs of numbers, not of objects."""
+
+    def __init__(self, found: Iterable[Range] = ()) -> None:
+        """`found` must come with ends that never fall; its starts may. What overlaps is joined, what is empty left out.
+
+        That is how an automaton finds keywords: the end of a hit is where it stands.
+        """
+        starts, ends = array("Q"), array("Q")
+        last_end = 0
+        for start, end in found:
+            if start == end:
+                continue
+            # Ends do not fall, so only starts can be before ranges that are there already; each is taken away once.
+            while start < last_end:
+                start = min(start, starts.pop())
+                ends.pop()
+                last_end = ends[-1] if ends else 0
+            starts.append(start)
+            ends.append(end)
+            last_end = end
+        self._starts, self._ends = starts, ends
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __iter__(self) -> Iterator[Range]:
+        return zip(self._starts, self._ends, strict=True)
+
+    def __repr__(self) -> str:
+        return f"<Ranges: {len(self)}>"

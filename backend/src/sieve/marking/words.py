@@ -1,0 +1,37 @@
+"""What a word is: letters and digits of any script, with the marks that are put on letters.
+
+The law: punctuation is no part of a word, be it comma, quote or underscore; an accent that is written as a character of
+its own is, like the vowel signs of Indic scripts.
+"""
+
+import unicodedata
+from typing import Final
+
+# Below it Unicode has no combining mark (the first is U+0300), so that most text never asks for a category.
+_FIRST_COMBINING_MARK: Final = "\u0300"
+# To replace one character takes 1 ms per 10 MB, to translate all of them a second.
+_FEW: Final = 200
+
+
+def is_of_word(character: str) -> bool:
+    """Whether the character is a letter, a digit, or a mark on a letter."""
+    return character.isalnum() or (
+        character >= _FIRST_COMBINING_MARK and unicodedata.category(character).startswith("M")
+    )
+
+
+def words_only(text: str) -> str:
+    """The text with a space in place of each character that is no part of a word."""
+    between = [character for character in set(text) if not is_of_word(character)]
+    if len(between) > _FEW:
+        return text.translate(dict.fromkeys(map(ord, between), " "))
+    for character in between:
+        text = text.replace(character, " ")
+    return text
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether characters `start` to `end` neither begin nor end inside a word."""
+    return not (start > 0 and is_of_word(text[start - 1]) and is_of_word(text[start])) and not (
+        end < len(text) and is_of_word(text[end]) and is_of_word(text[end - 1])
+    )

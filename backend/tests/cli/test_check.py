@@ -1,0 +1,92 @@
+"""`sieve check`: findings as JSON, and a status that a script can tell."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sieve import marks_file
+from sieve.cli.app import main
+from sieve.core.units import Mark
+from sieve.formats.registry import read
+
+
+def findings(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["findings"]
+    return found
+
+
+def test_a_marked_text_is_checked_by_its_tags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "memo.txt"
+    file.write_text("é 😀 <$S>Ida Halvorsen<$E> came; so did ida  HALVORSEN.")
+    assert main(["check", str(file)]) == 3
+    (finding,) = findings(capsys)
+    assert {**finding, "sentence": ""} == {
+        "kind": "phrase",
+        "address": "text",
+        "start": 31,
+        "end": 45,
+        "sentence": "",
+        "group": "idahalvorsen",
+    }
+    assert main(["check", "--unmarked", str(file)]) == 0
+    assert findings(capsys) == []
+
+
+def test_a_text_without_a_leak_is_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "memo.txt"
+    file.write_text("<$S>Ida Halvorsen<$E> came.")
+    assert main(["check", str(file)]) == 0
+    assert findings(capsys) == []
+
+
+def test_a_file_is_checked_by_its_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, marks = tmp_path / "anna-berg.csv", tmp_path / "marks.json"
+    data = b"name,note\nAnna Berg,ask anna berg\nOle Moe,-\n"
+    file.write_bytes(data)
+    chosen = [Mark("row/1/name")]
+    marks.write_bytes(marks_file.dump("csv", data, chosen, read(file.name, data).spans(chosen)))
+    assert main(["check", str(file), "--marks", str(marks)]) == 3
+    assert [(f["kind"], f["address"]) for f in findings(capsys)] == [("name", "name"), ("phrase", "row/1/note")]
+
+
+def test_standard_input_has_no_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<$S>secret<$E> Secret")))
+    assert main(["check", "-"]) == 3
+    assert [finding["start"] for finding in findings(capsys)] == [7]
+
+
+def test_what_a_policy_would_mark_is_shown_unless_it_is_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, policy = tmp_path / "memo.txt", tmp_path / "people.toml"
+    policy.write_text(
+        'name = "people"\n[[rules]]\nkind = "keywords"\nkeywords = ["Ole Moe", "Kari"]\nreason = "staff"\n'
+    )
+    file.write_text("<$S>Kari<$E> and Ole Moe")
+    assert main(["check", str(file), "--policy", str(policy)]) == 3
+    (finding,) = findings(capsys)
+    assert (finding["kind"], finding["start"], finding["end"]) == ("policy", 9, 16)
+    assert "people" in finding["group"] and "staff" in finding["sentence"]
+
+
+@pytest.mark.parametrize("text", ["<$S>never closed", "closed <$E>"])
+def test_bad_markup_is_bad_input(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "memo.txt"
+    file.write_text(text)
+    assert main(["check", str(file)]) == 2
+    assert capsys.readouterr().err.startswith("sieve: line 1, column ")
+
+
+def test_marks_of_another_file_or_place_are_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, marks = tmp_path / "memo.txt", tmp_path / "marks.json"
+    file.write_bytes(b"secret")
+    marks.write_bytes(marks_file.dump("text", b"secret", [Mark("text", 3, 9)], read("memo.txt", b"secret").spans([])))
+    assert main(["check", str(file), "--marks", str(marks)]) == 2
+    file.write_bytes(b"changed")
+    assert main(["check", str(file), "--marks", str(marks)]) == 2
+    assert main(["check", str(tmp_path / "nothing.txt")]) == 2
+    assert capsys.readouterr().err.count("\n") == 3

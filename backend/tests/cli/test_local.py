@@ -1,0 +1,121 @@
+"""`separate`, `integrate` and `redact` with a marks file: any format, but only the file that it was made for."""
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import docx
+import pytest
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+
+from sieve import marks_file
+from sieve.cli.app import main
+from sieve.core.units import Mark
+from sieve.formats.marker import MARKER
+from sieve.formats.registry import read
+
+FILES = {
+    "memo.txt": ("At <$S>noon é\r\n".encode(), [Mark("text", 7, 11)], b"noon"),
+    "pay.csv": (b"name,pay\nAnn,717\n", [Mark("column/pay")], b"717"),
+    "pay.tsv": (b"name\tpay\nAnn\t717\n", [Mark("row/1/pay", 0, 3)], b"717"),
+    "pay.jsonl": (b'{"name": "Ann", "pay": 717}\n', [Mark("row/1/pay")], b"717"),
+    "data.bin": (b"\xff\x00secret\xfe", [Mark("bytes/2-8")], b"secret"),
+}
+
+
+def office_files() -> Iterator[tuple[str, bytes, Mark, bytes]]:
+    word, page = io.BytesIO(), io.BytesIO()
+    letter = docx.Document()
+    letter.add_paragraph("At noon exactly")
+    letter.save(word)
+    canvas = Canvas(page, pageCompression=0)
+    canvas.drawString(100, 100, "noon")
+    canvas.save()
+    yield "letter.docx", word.getvalue(), Mark("word/document.xml/p1", 3, 7), b"noon"
+    yield "page.pdf", page.getvalue(), Mark("page/1"), b"noon"
+
+
+def test_documents_of_other_programs_come_back_too(tmp_path: Path) -> None:
+    for name, data, mark, secret in office_files():
+        file, marks, parts, again = (tmp_path / f"{name}{ending}" for ending in ("", ".json", ".parts", ".again"))
+        file.write_bytes(data)
+        marks.write_bytes(marks_file.dump("", data, [mark], read(name, data).spans([mark])))
+        assert main(["separate", str(file), "--marks", str(marks), "--out", str(parts)]) == 0
+        assert main(["integrate", str(parts), "--out", str(again)]) == 0
+        assert again.read_bytes() == data
+        assert secret not in (parts / "plain.bin").read_bytes()
+        assert main(["redact", str(file), "--marks", str(marks), "--out", str(again)]) == 0
+        assert not any(secret in unit.text.encode() for unit in read(name, again.read_bytes()).units())
+
+
+@pytest.fixture(params=FILES)
+def given(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path, bytes]:
+    data, marks, secret = FILES[request.param]
+    file, marks_path = tmp_path / request.param, tmp_path / "marks.json"
+    reading = read(file.name, data)
+    file.write_bytes(data)
+    marks_path.write_bytes(marks_file.dump(reading.name, data, marks, reading.spans(marks)))
+    return file, marks_path, secret
+
+
+def test_the_very_file_comes_back(given: tuple[Path, Path, bytes], tmp_path: Path) -> None:
+    file, marks, secret = given
+    parts, again = tmp_path / "parts", tmp_path / "again"
+    assert main(["separate", str(file), "--marks", str(marks), "--out", str(parts)]) == 0
+    assert secret in (parts / "secure.bin").read_bytes()
+    assert secret not in (parts / "plain.bin").read_bytes()
+    assert main(["integrate", str(parts), "--out", str(again)]) == 0
+    assert again.read_bytes() == file.read_bytes()
+
+
+def test_the_redacted_edition_has_markers(given: tuple[Path, Path, bytes], tmp_path: Path) -> None:
+    file, marks, secret = given
+    out = tmp_path / "redacted"
+    status = main(["redact", str(file), "--marks", str(marks), "--out", str(out)])
+    if file.name == "data.bin":
+        assert status == 2 and not out.exists()
+        return
+    assert status == 0 and out.stat().st_mode & 0o777 == 0o600
+    assert MARKER.encode() in out.read_bytes() and secret not in out.read_bytes()
+
+
+def test_marks_of_another_file_are_refused(
+    given: tuple[Path, Path, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, marks, _ = given
+    file.write_bytes(file.read_bytes()[::-1])
+    for command in ("separate", "redact"):
+        assert main([command, str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.count("made for another file") == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_mark_that_does_not_fit_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, marks = tmp_path / "pay.csv", tmp_path / "marks.json"
+    data = FILES["pay.csv"][0]
+    file.write_bytes(data)
+    marks.write_bytes(marks_file.dump("csv", data, [Mark("row/9/pay")], read("pay.csv", data).spans([])))
+    assert main(["separate", str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == "sieve: row/9/pay: the table has no such row\n"
+
+
+def test_standard_streams(
+    given: tuple[Path, Path, bytes], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    file, marks, secret = given
+    if file.name != "memo.txt":
+        return  # without its name, a table is a text
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+    assert main(["redact", "-", "--marks", str(marks), "--out", "-"]) == 0
+    assert capsysbinary.readouterr().out == file.read_bytes().replace(secret, MARKER.encode())
+
+
+def test_a_damaged_line_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, marks = tmp_path / "log.jsonl", tmp_path / "marks.json"
+    file.write_bytes(b'{"a": 1}\n[]\n')
+    marks.write_bytes(marks_file.dump("jsonl", file.read_bytes(), [], read("x.txt", b"").spans([])))
+    assert json.loads(marks.read_bytes())["ranges"] == []
+    assert main(["separate", str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith("sieve: line 2 is no JSON object")

@@ -1,0 +1,135 @@
+import json
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+
+from sieve.cli.app import main
+from sieve.marks_file import load
+
+POLICY = (
+    'name = "names"\n[[rules]]\nkind = "keywords"\nkeywords_file = "names.txt"\nreason = "a name"\nlabel = "SECRET"\n'
+)
+TEXT = "Dear Änna,\nwe met Orion\nand ORION."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "policy.toml").write_text(POLICY)
+    (tmp_path / "names.txt").write_text("Orion\n")
+    (tmp_path / "letter.txt").write_text(TEXT)
+    return tmp_path
+
+
+def mark(folder: Path, *more: str, policy: str = "policy.toml") -> int:
+    return main(["mark", str(folder / "letter.txt"), "--policy", str(folder / policy), *more])
+
+
+def test_marks_name_their_rule_and_come_to_ranges(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder / "marks.json"
+    assert mark(folder, "--out", str(out)) == 0
+    file = json.loads(out.read_bytes())
+    places = [place for place in range(len(TEXT)) if TEXT[place:].casefold().startswith("orion")]
+    assert file["marks"] == [
+        {"address": "text", "start": at, "end": at + 5, "label": "SECRET", "rule": "names/1#1", "reason": "a name"}
+        for at in places
+    ]
+    assert [TEXT.encode()[start:end].decode() for start, end in file["ranges"]] == ["Orion", "ORION"]
+    assert out.stat().st_mode & 0o777 == 0o600
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "letter.txt: text, 2 marks, 10 of 35 bytes classified" in captured.err
+    assert "names/1#1          2  keywords: a name" in captured.err
+    assert "Orion" not in captured.err
+
+
+def test_what_is_marked_is_separated(folder: Path) -> None:
+    out = folder / "marks.json"
+    assert mark(folder, "--out", str(out)) == 0
+    assert main(["separate", str(folder / "letter.txt"), "--marks", str(out), "--out", str(folder / "apart")]) == 0
+    assert (folder / "apart" / "plain.bin").read_text() == "Dear Änna,\nwe met \nand ."
+    assert main(["integrate", str(folder / "apart"), "--out", str(folder / "back.txt")]) == 0
+    assert (folder / "back.txt").read_text() == TEXT
+
+
+def test_without_a_hit_it_ends_well(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (folder / "letter.txt").write_text("nothing")
+    assert mark(folder) == 0
+    assert load(capsysbinary.readouterr().out, b"nothing") == []
+
+
+def test_without_a_policy_it_writes_a_file_to_be_filled_in(
+    folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["mark", str(folder / "letter.txt")]) == 0
+    captured = capsysbinary.readouterr()
+    assert load(captured.out, TEXT.encode()) == []
+    assert b"no policy was given" in captured.err
+
+
+def test_it_reads_standard_input(
+    folder: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(TEXT.encode())))
+    assert main(["mark", "-", "--policy", str(folder / "policy.toml")]) == 0
+    assert len(load(capsysbinary.readouterr().out, TEXT.encode())) == 2
+
+
+def test_several_policies_are_applied_together(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (folder / "other.toml").write_text('name = "other"\n[[rules]]\nkind = "regex"\npattern = "\\\\w+,"\n')
+    assert mark(folder, "--policy", str(folder / "other.toml")) == 0
+    rules = [mark.rule for mark in load(capsysbinary.readouterr().out, TEXT.encode())]
+    assert rules == ["other/1#1", "names/1#1", "names/1#1"]
+
+
+def test_a_table_is_marked_by_column_and_row(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    table = b"name,salary,department\nAnna,100,HR\nBert,200,IT\n"
+    (folder / "pay.csv").write_bytes(table)
+    rules = (
+        '[[rules]]\nkind = "columns"\ncolumns = ["Salary"]\n[[rules]]\nkind = "rows"\nwhere = \'department = "HR"\'\n'
+    )
+    (folder / "policy.toml").write_text(f'name = "pay"\n{rules}')
+    assert main(["mark", str(folder / "pay.csv"), "--policy", str(folder / "policy.toml")]) == 0
+    found = load(capsysbinary.readouterr().out, table)
+    assert [(mark.address, mark.rule) for mark in found] == [("column/salary", "pay/1#1"), ("row/1", "pay/1#2")]
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint"),
+    [
+        ({"policy.toml": b"name = "}, "policy.toml: policy: it is not well-formed TOML"),
+        ({"policy.toml": b"\xff"}, "policy.toml is not UTF-8"),
+        ({"names.txt": b"\xff"}, "names.txt is not UTF-8"),
+        ({"names.txt": b""}, "rule 1 of the policy: it has no keyword"),
+        ({"policy.toml": POLICY.replace("names.txt", "absent.txt").encode()}, "absent.txt"),
+        ({"policy.toml": POLICY.replace("names.txt", r"a\u0000b").encode()}, "no file name"),
+        ({"policy.toml": POLICY.replace("names.txt", "..").encode()}, "cannot read"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_bad_input(
+    folder: Path, files: dict[str, bytes], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    assert mark(folder) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_two_policies_of_one_name_are_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert mark(folder, "--policy", str(folder / "policy.toml")) == 2
+    assert "same name and version" in capsys.readouterr().err
+
+
+def test_a_damaged_file_is_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "letter.docx").write_bytes(b"PK\x03\x04 no zip")
+    assert main(["mark", str(folder / "letter.docx"), "--policy", str(folder / "policy.toml")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_bad_input(folder: Path) -> None:
+    assert main(["mark", str(folder / "absent"), "--policy", str(folder / "policy.toml")]) == 2
+    assert mark(folder, policy="absent.toml") == 2

@@ -1,0 +1,218 @@
+"""The laws of a format, for Word."""
+
+from io import BytesIO
+
+import docx as python_docx_library
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from office_files import DOCX_PLACES, docx, entries, flat, png, python_docx, readings
+from sieve.core.document import Document, Spans
+from sieve.core.integrate import integrate
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.docx import read_docx
+from sieve.formats.errors import FormatError, UnknownPlace
+from sieve.formats.marker import MARKER
+
+# Without vowels, so that none of them is a word of the markup.
+secrets = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)
+places = st.sets(st.sampled_from(DOCX_PLACES), max_size=4)
+few = settings(max_examples=40, deadline=None)
+
+
+def marks(secret: str) -> list[Mark]:
+    return [Mark("word/document.xml/p2", 5, 5 + len(secret))]
+
+
+def plain_of(data: bytes, given_marks: list[Mark]) -> bytes:
+    return separate(Document(data, read_docx(data).spans(given_marks))).plain
+
+
+@few
+@given(secrets, places)
+def test_the_same_bytes_come_back(secret: str, where: set[str]) -> None:
+    data = docx(secret, where)
+    spans = read_docx(data).spans(marks(secret))
+    streams = separate(Document(data, spans))
+    assert integrate(spans, len(data), streams.secure, streams.plain) == data
+
+
+@few
+@given(secrets, secrets, places)
+def test_a_change_of_the_secret_alone_leaves_the_plain_stream(one: str, other: str, where: set[str]) -> None:
+    assert plain_of(docx(one, where), marks(one)) == plain_of(docx(other, where), marks(other))
+
+
+@pytest.mark.parametrize("place", DOCX_PLACES)
+def test_no_place_tells_the_secret_in_the_plain_stream(place: str) -> None:
+    secret = "XQZVK PLMRT"
+    data = docx(secret, {place})
+    plain = plain_of(data, marks(secret))
+    assert plain
+    # What a reader finds without any key, in whatever way it is read.
+    assert not [text for text in readings(plain) if flat(secret) in text or flat(secret).replace(" ", "_") in text]
+
+
+IN_THE_BODY = [
+    *(
+        "alt",
+        "author",
+        "bookmark",
+        "case",
+        "cdata",
+        "charref",
+        "deleted",
+        "field",
+        "hidden",
+        "hidden_style",
+        "inserted",
+    ),
+    *("moved", "old_drawing", "remark", "sdt", "split", "table", "text_box", "tooltip", "white_space", "attribute14"),
+]
+
+
+@pytest.mark.parametrize("place", IN_THE_BODY)
+def test_a_part_that_says_the_marked_text_again_travels_with_it(place: str) -> None:
+    secret = "XQZVK PLMRT"
+    data = docx(secret, {"header", place}, body_tells=False)
+    assert any(flat(secret) in text for text in readings(data))
+    plain = plain_of(data, [Mark("word/header1.xml/p1")])
+    assert not [text for text in readings(plain) if flat(secret) in text]
+    # And with nothing of it in there, it does not.
+    unmarked = docx(secret, {"header"}, body_tells=False)
+    entry = read_docx(unmarked).container.entries["word/document.xml"]
+    assert unmarked[entry.start : entry.end] in plain_of(unmarked, [Mark("word/header1.xml/p1")])
+
+
+@pytest.mark.parametrize("place", DOCX_PLACES)
+def test_no_place_tells_the_secret_in_the_redacted_edition(place: str) -> None:
+    secret = "XQZVK PLMRT"
+    edition = read_docx(docx(secret, {place})).redacted(marks(secret))
+    for part in entries(edition):
+        assert not [text for text in readings(part) if flat(secret) in text]
+    assert flat(secret) not in flat(edition.decode("latin-1"))
+    texts = [paragraph.text for paragraph in python_docx_library.Document(BytesIO(edition)).paragraphs]
+    assert f"Ship {MARKER} leaves at noon" in texts
+
+
+def test_everything_at_once_is_redacted() -> None:
+    secret = "XQZVK PLMRT"
+    edition = read_docx(docx(secret, DOCX_PLACES)).redacted(marks(secret))
+    assert not [unit for unit in read_docx(edition).units() if flat(secret) in flat(unit.text)]
+    # What was inserted is seen, so it is withheld; what was deleted or hidden is gone.
+    assert not [
+        unit for unit in read_docx(edition).units() if unit.hidden in ("a comment", "deleted text", "hidden text")
+    ]
+
+
+@few
+@given(st.data())
+def test_any_marks_are_withheld(data: st.DataObject) -> None:
+    file = docx("XQZVK", {"header", "comment", "deleted", "text_box"})
+    reading = read_docx(file)
+    units = [unit for unit in reading.units() if unit.text]
+    chosen = data.draw(st.lists(st.sampled_from(units), min_size=1, max_size=5))
+    given_marks = []
+    for unit in chosen:
+        start = data.draw(st.integers(0, len(unit.text)))
+        given_marks.append(Mark(unit.address, start, data.draw(st.integers(start, len(unit.text)))))
+    spans = reading.spans(given_marks)
+    streams = separate(Document(file, spans))
+    assert integrate(spans, len(file), streams.secure, streams.plain) == file
+    told = {flat(unit.text) for unit in read_docx(reading.redacted(given_marks)).units()}
+    for mark, unit in zip(given_marks, chosen, strict=True):
+        if mark.end is not None and mark.start is not None and len(unit.text[mark.start : mark.end].strip()) > 3:
+            assert not [text for text in told if flat(unit.text[mark.start : mark.end]) == text]
+
+
+def test_units_show_what_hides() -> None:
+    found = {unit.text: unit for unit in read_docx(docx("XQZVK", DOCX_PLACES)).units()}
+    by_hiding = {unit.hidden for unit in read_docx(docx("XQZVK", DOCX_PLACES)).units() if "XQZVK" in unit.text}
+    assert found["Ship XQZVK leaves at noon"].hidden == ""
+    assert by_hiding >= {"", "a comment", "deleted text", "hidden text", "a field code", "a property", "a bookmark"} - {
+        "a bookmark"
+    }
+    addresses = [unit.address for unit in read_docx(docx("XQZVK", DOCX_PLACES)).units()]
+    assert len(addresses) == len(set(addresses))
+    assert {"word/media/image1.png", "word/embeddings/object1.bin", "docProps/thumbnail.png"} <= set(addresses)
+
+
+def test_a_producers_file() -> None:
+    data = python_docx("XQZVK")
+    reading = read_docx(data)
+    assert reading.spans([]) == Spans.EMPTY
+    assert reading.redacted([]) == data
+    plain = plain_of(data, marks("XQZVK"))
+    # The picture, the formatting and the header tell nothing.
+    names = {"word/media/image1.png", "word/styles.xml", "word/header1.xml", "word/theme/theme1.xml"}
+    for name in names:
+        entry = reading.container.entries[name]
+        assert data[entry.start : entry.end] in plain
+    for name in {"word/document.xml", "docProps/app.xml", "docProps/thumbnail.jpeg", "word/settings.xml"}:
+        entry = reading.container.entries[name]
+        assert data[entry.start : entry.end] not in plain
+    assert plain == plain_of(python_docx("BCDFG HJKLM"), marks("BCDFG HJKLM"))
+
+
+def test_a_part_is_marked_whole() -> None:
+    data = python_docx("XQZVK")
+    reading = read_docx(data)
+    picture = reading.container.entries["word/media/image1.png"]
+    given_marks = [Mark("word/media/image1.png"), Mark("word/header1.xml")]
+    assert data[picture.start : picture.end] not in separate(Document(data, reading.spans(given_marks))).plain
+    edition = reading.redacted(given_marks)
+    assert png() not in entries(edition)
+    document = python_docx_library.Document(BytesIO(edition))
+    assert [paragraph.text for paragraph in document.sections[0].header.paragraphs] == [MARKER]
+    assert document.paragraphs[-1].text == MARKER
+
+
+def test_touching_marks_make_one_marker_of_one_width() -> None:
+    reading = read_docx(docx("XQZVK"))
+    address = "word/document.xml/p2"
+    edition = reading.redacted([Mark(address, 5, 7), Mark(address, 7, 10), Mark(address, 21, 25)])
+    texts = {unit.address: unit.text for unit in read_docx(edition).units()}
+    assert texts[address] == f"Ship {MARKER} leaves at {MARKER}"
+    whole = reading.redacted([Mark("word/document.xml")])
+    assert [unit.text for unit in read_docx(whole).units() if unit.kind == "paragraph"] == [MARKER]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *(Mark("word/document.xml/p99"), Mark("word/nothing.xml"), Mark(""), Mark("word"), Mark("text", 0, 1)),
+        *(Mark("word/document.xml/p2", 0, 999), Mark("word/document.xml/p2", 3, 2), Mark("word/document.xml/p2", 3)),
+        Mark("word/document.xml", 0, 3),
+    ],
+)
+def test_a_mark_that_does_not_fit_is_refused(mark: Mark) -> None:
+    for use in (read_docx(docx("XQZVK")).spans, read_docx(docx("XQZVK")).redacted):
+        with pytest.raises(UnknownPlace) as caught:
+            use([mark])
+        assert str(caught.value).startswith(f"{mark.address}: ")
+
+
+@few
+@given(st.data())
+def test_a_damaged_file_gets_a_clear_answer(data: st.DataObject) -> None:
+    file = bytearray(docx("XQZVK", {"comment"}))
+    for _ in range(data.draw(st.integers(1, 4))):
+        file[data.draw(st.integers(0, len(file) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, len(file)) | st.just(len(file)))
+    try:
+        reading = read_docx(bytes(file[:cut]))
+        spans = reading.spans([Mark(reading.main)])
+        assert separate(Document(bytes(file[:cut]), spans)).plain is not None
+    except FormatError as error:
+        assert "XQZVK" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "word", ["document", "relationship", "Normal", "center", "xml", "utf-8", "1440", "picture", "font"]
+)
+def test_words_of_the_markup_can_be_marked(word: str) -> None:
+    edition = read_docx(python_docx(word)).redacted(marks(word))
+    texts = [paragraph.text for paragraph in python_docx_library.Document(BytesIO(edition)).paragraphs]
+    assert f"Ship {MARKER} leaves at noon" in texts

@@ -1,0 +1,102 @@
+"""What the bytes are counts more than the name, and a file that is not what it claims to be is refused."""
+
+import zipfile
+from io import BytesIO
+
+import docx
+import openpyxl  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+
+from documents import modest
+from sieve.core.document import Document
+from sieve.core.errors import NotUtf8, SieveError
+from sieve.core.integrate import integrate
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.errors import Damaged
+from sieve.formats.registry import read
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type", "expected"),
+    [
+        ("memo.txt", b"text", None, "text"),
+        ("memo", b"", None, "text"),
+        ("notes.md", "é".encode(), "application/octet-stream", "text"),
+        ("photo.jpg", b"\xff\xd8\xff", None, "bytes"),
+        ("notes.txt", "é".encode("utf-16"), "text/plain", "bytes"),
+        ("PAY.CSV", b"a,b\n", None, "csv"),
+        ("pay.tsv", b"a\tb\n", "text/plain", "tsv"),
+        ("pay", b"a,b\n", "text/csv; charset=utf-8", "csv"),
+        ("log.ndjson", b'{"a": 1}\n', None, "jsonl"),
+        ("how to write %PDF- files.txt", b"a %PDF-1.7", None, "text"),
+        ("archive.zip", b"PK\x03\x04\xff", None, "bytes"),
+    ],
+)
+def test_a_file_is_read_as_what_it_is(name: str, data: bytes, media_type: str | None, expected: str) -> None:
+    assert read(name, data, media_type).name == expected
+
+
+_like_a_table = st.lists(
+    st.sampled_from(
+        ['{"a"', ": ", "1", ", ", '"b"', '"\\u00e9\\"', "}", "\n", "[", "]", "{}", '"', "\r", "é", "\ufeff", ","]
+    ),
+    max_size=20,
+).map(lambda parts: "".join(parts).encode())
+
+
+def archive(**parts: bytes) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as written:
+        for name, data in parts.items():
+            written.writestr(name, data)
+    return file.getvalue()
+
+
+def test_office_documents_are_told_by_their_parts() -> None:
+    word, sheets = BytesIO(), BytesIO()
+    docx.Document().save(word)
+    openpyxl.Workbook().save(sheets)
+    for name in ("a.docx", "a.zip", "a.txt", "a"):
+        assert read(name, word.getvalue()).name == "docx"
+        assert read(name, sheets.getvalue()).name == "xlsx"
+
+
+def test_a_pdf_is_told_by_its_first_bytes() -> None:
+    file = BytesIO()
+    canvas = Canvas(file)
+    canvas.drawString(100, 100, "text")
+    canvas.save()
+    assert read("a.txt", file.getvalue()).name == "pdf"
+
+
+def test_an_archive_that_is_no_document_is_bytes() -> None:
+    assert read("a.zip", archive(**{"word/document.xml": b"\xff"})).name == "bytes"
+    inside = archive(**{"[Content_Types].xml": b"\xff", "word/document.xml": b""})
+    assert read("a.zip", archive(letter=inside)).name == "bytes"
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("pay.csv", NotUtf8), ("log.jsonl", NotUtf8), ("a.docx", Damaged), ("a.xlsx", Damaged), ("a.pdf", Damaged)],
+)
+def test_what_claims_to_be_of_a_format_and_is_not_is_refused(name: str, error: type[SieveError]) -> None:
+    with pytest.raises(error):
+        read(name, b"a,\xff\n")
+
+
+@modest
+@given(st.sampled_from(["a.csv", "a.tsv", "a.jsonl", "a.txt", "a"]), st.binary(max_size=60) | _like_a_table)
+def test_whatever_is_in_a_file_it_is_read_or_refused(name: str, data: bytes) -> None:
+    try:
+        reading = read(name, data)
+        spans = reading.spans([Mark(unit.address) for unit in reading.units()])
+    except SieveError:
+        return
+    streams = separate(Document(data, spans))
+    assert integrate(spans, len(data), *streams) == data
+    # Of a file that is wholly marked, blank lines, braces without members and a byte order mark are left.
+    assert not set(streams.plain) - set("\ufeff{} \t\r\n".encode())

@@ -1,0 +1,19 @@
+"""The guard's recall does not sink: a few of the documents that docs/benchmarks/leak-guard.md measures."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))  # where the benchmarks are
+
+from benchmarks import leaks, planted
+
+
+def test_planted_secrets_are_found_and_little_else() -> None:
+    result = leaks.tally(seed=7, count=90)
+    assert result.planted.total() > 200
+    assert not result.missed
+    assert result.alarms.total() <= 12
+
+
+def test_the_same_seed_plants_the_same() -> None:
+    assert [*planted.documents(3, 4)] == [*planted.documents(3, 4)]

@@ -1,0 +1,115 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stdnum import luhn
+
+from sieve.marking.detectors import NAMES, Detector
+from sieve.marking.errors import PolicyError
+
+FOUND = [
+    ("email", "Write to anna.smith+x@mail.example.co.uk, or not.", ["anna.smith+x@mail.example.co.uk"]),
+    ("email", "<mailto:a@b.org>; 'o'brien@x.ie'. jörg@müller.de", ["a@b.org", "o'brien@x.ie", "jörg@müller.de"]),
+    ("email", "😀anna@example.com😀", ["anna@example.com"]),
+    ("phone", "Call +1 416 555 0123 or +44 (0)20 7946 0958.", ["+1 416 555 0123", "+44 (0)20 7946 0958"]),
+    ("phone", "(416) 555-0123, 416-555-0199 x2, 416.555.0177", ["(416) 555-0123", "416-555-0199", "416.555.0177"]),
+    ("phone", "555-123-4567", ["555-123-4567"]),
+    ("phone", "020 7946 0958 or 030 / 901820", ["020 7946 0958", "030 / 901820"]),
+    ("phone", "Tel.: 4165550123; 00 49 30 901820", ["4165550123", "00 49 30 901820"]),
+    ("phone", "01 42 68 53 00 12", ["01 42 68 53 00"]),
+    ("phone", "+1 416 555 0123 2024", ["+1 416 555 0123"]),
+    ("payment-card", "Visa 4111 1111 1111 1111, 5500005555555559", ["4111 1111 1111 1111", "5500005555555559"]),
+    ("payment-card", "Amex 3782-822463-10005 02/27", ["3782-822463-10005"]),
+    ("payment-card", "2027 4111 1111 1111 1111 123", ["4111 1111 1111 1111"]),
+    ("payment-card", "4111 1111\r\n1111 1111", ["4111 1111\r\n1111 1111"]),
+    ("iban", "To GB29 NWBK 6016 1331 9268 19 and on", ["GB29 NWBK 6016 1331 9268 19"]),
+    ("iban", "de89370400440532013000.", ["de89370400440532013000"]),
+    ("canadian-sin", "SIN 046 454 286 and 130-692-544", ["046 454 286", "130-692-544"]),
+    ("canadian-sin", "555 046 454 286", ["046 454 286"]),
+    ("us-ssn", "SSN 123-45-6789 or 536 90 4399", ["123-45-6789", "536 90 4399"]),
+    ("birth-date", "Anna, born in Toronto on March 3, 1980, came", ["March 3, 1980"]),
+    ("birth-date", "DOB: 1980-02-29. D.O.B. 29/02/80", ["1980-02-29", "29/02/80"]),
+    ("birth-date", "Date of birth\n3rd of March 1980", ["3rd of March 1980"]),
+    ("birth-date", "geboren am 3. März 1980, née le 3 août 1980", ["3. März 1980", "3 août 1980"]),
+    ("birth-date", "birthdate 19800229", ["19800229"]),
+    ("ip-address", "from 192.168.1.20, to 10.0.0.1:80.", ["192.168.1.20", "10.0.0.1"]),
+    ("ip-address", "2001:db8::1, ::1 and ::ffff:10.0.0.1", ["2001:db8::1", "::1", "::ffff:10.0.0.1"]),
+    ("coordinates", "at 45.4215, -75.6972 or 45.4215° N, 75.6972° W", ["45.4215, -75.6972", "45.4215° N, 75.6972° W"]),
+    ("coordinates", "45°25'17\"N 75°41'50\"W", ["45°25'17\"N 75°41'50\"W"]),
+    ("coordinates", "grid 18T VR 45678 12345; 18TVR4567812345", ["18T VR 45678 12345", "18TVR4567812345"]),
+    ("coordinates", "4525N 07541W", ["4525N 07541W"]),
+]
+NOT_FOUND = [
+    ("email", "a @ b, @home, x@y, 5@3.50, user@localhost"),
+    ("phone", "2024-01-15, 01.02.2024, 192.168.100.200, 123456789012, 4111 1111 1111 1111, ISBN 0-306-40615-2"),
+    (
+        "payment-card",
+        "4111 1111 1111 1112, 1700000000000, 41111111111111111111, 1234 5678 9012 3456, X4111111111111111",
+    ),
+    ("iban", "GB29 NWBK 6016 1331 9268 18, AB12 is short, SOMETHING12THAT34IS56LONG78"),
+    ("canadian-sin", "046 454 287, 000 000 000, 416-555-0123, 1046454286"),
+    ("us-ssn", "000-12-3456, 666-12-3456, 123456789, 078-05-1120, 123-45-67890"),
+    ("birth-date", "born on 31/31/1980, on 3 March 1980, reborn 1980, stubborn 1980-01-01"),
+    (
+        "ip-address",
+        "1.2.3, 1.2.3.4.5, 256.1.1.1, 12:30:45, std::vector, dead::beef, a::b, 00:1a:2b:3c:4d:5e, 1.2.3.256",
+    ),
+    ("coordinates", "1.234, 567.890, 3.14, 2.71, 61A VR 12 34, 18T VR 123 45, 18I VR 12 34"),
+]
+
+
+def found(name: str, text: str) -> list[str]:
+    return [text[start:end] for start, end in Detector(name).find(text)]
+
+
+@pytest.mark.parametrize(("name", "text", "hits"), FOUND)
+def test_it_finds(name: str, text: str, hits: list[str]) -> None:
+    assert found(name, text) == hits
+
+
+@pytest.mark.parametrize(("name", "text"), NOT_FOUND)
+def test_it_does_not_find(name: str, text: str) -> None:
+    assert found(name, text) == []
+
+
+@given(digits=st.text("0123456789", min_size=14, max_size=14), before=st.sampled_from(["", " ", "12 ", "é", "x 1234 "]))
+def test_every_card_with_a_right_check_digit_is_found(digits: str, before: str) -> None:
+    card = f"4{digits}"
+    card += luhn.calc_check_digit(card)
+    grouped = " ".join(card[i : i + 4] for i in range(0, 16, 4))
+    assert grouped in found("payment-card", f"{before.strip('é')}{grouped}, thanks")[-1]
+
+
+@given(
+    text=st.text(st.sampled_from("0123456789 -.+()@abNW:°'\"\n٣é😀\ud800\0"), max_size=80), name=st.sampled_from(NAMES)
+)
+def test_any_text_can_be_looked_at(text: str, name: str) -> None:
+    place = 0
+    for start, end in Detector(name).find(text):
+        assert place <= start < end <= len(text)
+        place = end
+
+
+@given(name=st.sampled_from(NAMES), texts=st.lists(st.sampled_from(FOUND + NOT_FOUND), min_size=2, max_size=4))
+def test_nothing_is_found_across_a_nul(name: str, texts: list[tuple[str, ...]]) -> None:
+    apart = [hit for _, text, *_ in texts for hit in found(name, text)]
+    assert found(name, "\0".join(text for _, text, *_ in texts)) == apart
+
+
+@pytest.mark.parametrize(
+    "name", ["E-mail", "us_ssn", "US SSN", "ssn", "Payment card", "ip address", "IBAN", "dates of birth"]
+)
+def test_names_are_read_as_people_write_them(name: str) -> None:
+    Detector(name)
+
+
+def test_an_unknown_detector_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(PolicyError, match="email, phone, payment-card"):
+        Detector("passport")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "piece", ["1", "1 ", "12-", "a@", "a.", "born ", "(0", "+1 ", "GB29 ", "1.", ":", "1° ", "4111 "]
+)
+def test_texts_made_to_take_long_take_one_walk(name: str, piece: str) -> None:
+    Detector(name).find(piece * (50_000 // len(piece)))

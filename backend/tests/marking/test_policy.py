@@ -1,0 +1,149 @@
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieve.marking.errors import PolicyError
+from sieve.marking.policy import MAX_RULES, Policy, parse
+
+KEYWORDS = '[[rules]]\nkind = "keywords"\nkeywords = ["Orion"]\n'
+
+
+def no_file(name: str) -> str:
+    raise AssertionError(name)
+
+
+def parsed(text: str, **files: str) -> Policy:
+    return parse(text, lambda name: files[name.replace(".", "_")] if files else no_file(name))
+
+
+def found(policy: Policy, text: str) -> list[str]:
+    [rule] = policy.rules
+    return [text[start:end] for start, end in rule.selector.find(text)]  # type: ignore[union-attr]
+
+
+def test_a_rule_is_named_by_policy_version_and_number() -> None:
+    policy = parsed(f'name = "names"\nversion = 2\n{KEYWORDS}reason = "a project"\nlabel = "NATO SECRET"\n{KEYWORDS}')
+    assert (policy.name, policy.version) == ("names", 2)
+    assert [rule.id for rule in policy.rules] == ["names/2#1", "names/2#2"]
+    assert policy.rules[0].reason == "a project"
+    assert policy.rules[0].label == "NATO SECRET"
+    assert [rule.granularity for rule in policy.rules] == ["match", "match"]
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    policy = parsed(f'name = "n"\n{KEYWORDS}')
+    assert policy.version == 1
+    assert found(policy, "ORION Orions") == ["ORION"]
+
+
+def test_keywords_come_from_a_file_too() -> None:
+    rule = '[[rules]]\nkind = "keywords"\nkeywords_file = "names.txt"\nkeywords = ["Vega"]\n'
+    policy = parsed(f'name = "n"\n{rule}', names_txt="\ufeff# names\r\nOrion\r\n\r\n  Blue  Fox \r\n")
+    assert found(policy, "Vega, Orion, blue fox, names") == ["Vega", "Orion", "blue fox"]
+
+
+def test_lists_of_ten_thousand_are_usual() -> None:
+    words = "\n".join(f"word{number}" for number in range(10_000))
+    policy = parsed('name = "n"\n[[rules]]\nkind = "keywords"\nkeywords_file = "w"\n', w=words)
+    assert found(policy, "word17 word10000 word9999") == ["word17", "word9999"]
+
+
+def test_what_the_reader_of_files_raises_goes_through() -> None:
+    with pytest.raises(AssertionError, match="names"):
+        parsed('name = "n"\n[[rules]]\nkind = "keywords"\nkeywords_file = "names"\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "name"),
+        ("name = ", "not well-formed TOML"),
+        ("a = " + "[" * 5_000, "not well-formed TOML"),
+        (KEYWORDS, "name"),
+        (f'name = ""\n{KEYWORDS}', "name"),
+        (f'name = "a\\nb"\n{KEYWORDS}', "name"),
+        (f'name = "{"a" * 101}"\n{KEYWORDS}', "name"),
+        (f"name = 7\n{KEYWORDS}", "name"),
+        (f'name = "n"\nversion = 0\n{KEYWORDS}', "version"),
+        (f'name = "n"\nversion = true\n{KEYWORDS}', "version"),
+        (f'name = "n"\nversion = "1"\n{KEYWORDS}', "version"),
+        ('name = "n"', "no rule"),
+        ('name = "n"\nrules = []', "no rule"),
+        ('name = "n"\nrules = 7', "no rule"),
+        (f'name = "n"\nrule = []\n{KEYWORDS}', "unknown field"),
+        ('name = "n"\n' + KEYWORDS * (MAX_RULES + 1), "1,000 rules"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(PolicyError, match="^policy: ") as caught:
+        parsed(text)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rule", "complaint"),
+    [
+        ("", "kind must be one of keywords, regex, detector, columns, rows"),
+        ('kind = "words"', "kind must be one of"),
+        ("kind = 7", "kind must be one of"),
+        ('kind = "keywords"', "neither keywords nor a keywords_file"),
+        ('kind = "keywords"\nkeywords = []', "no keyword"),
+        ('kind = "keywords"\nkeywords = ["Orion", " "]', "keyword 2 is empty"),
+        ('kind = "keywords"\nkeywords = ["a\\u0000b"]', "NUL"),
+        ('kind = "keywords"\nkeywords = "Orion"', "list of texts"),
+        ('kind = "keywords"\nkeywords = ["Orion", 7]', "list of texts"),
+        ('kind = "keywords"\nkeywords = ["Orion"]\npattern = "x"', "field pattern"),
+        ('kind = "keywords"\nkeywords = ["Orion"]\nwhole_words = true', "unknown field"),
+        ('kind = "keywords"\nkeywords = ["Orion"]\ncase = "yes"', "case must be true or false"),
+        (
+            'kind = "keywords"\nkeywords = ["Orion"]\ngranularity = "line"',
+            "match, word, sentence, paragraph, page, doc",
+        ),
+        ('kind = "keywords"\nkeywords = ["Orion"]\ngranularity = 7', "granularity must be one of"),
+        ('kind = "keywords"\nkeywords = ["Orion"]\ngranularity = []', "granularity must be one of"),
+        ('kind = "keywords"\nkeywords = ["Orion"]\nreason = "a\\nb"', "reason"),
+        ('kind = "keywords"\nkeywords = ["Orion"]\nlabel = 7', "label"),
+        ('kind = "regex"', "needs a pattern"),
+        ('kind = "regex"\npattern = "Orion("', "cannot be read"),
+        ('kind = "regex"\npattern = "x*"', "empty text"),
+        ('kind = "detector"\ndetector = "Orion"', "no such detector"),
+        ('kind = "detector"\ndetector = "email"\ncase = true', "field case"),
+        ('kind = "columns"\ncolumns = []', "no column"),
+        ('kind = "columns"\ncolumns = ["a"]\ngranularity = "page"', "field granularity"),
+        ('kind = "rows"\nwhere = "Orion"', "condition cannot be read"),
+    ],
+)
+def test_a_rule_that_cannot_be_used_is_refused_by_its_number_and_without_what_it_says(
+    rule: str, complaint: str
+) -> None:
+    with pytest.raises(PolicyError, match="^rule 2 of the policy: ") as caught:
+        parsed(f'name = "n"\n{KEYWORDS}\n[[rules]]\n{rule}\n')
+    assert complaint in str(caught.value)
+    assert "Orion" not in str(caught.value)
+    assert caught.value.rule == 2
+
+
+@pytest.mark.parametrize("rule", ["rules = [7]", 'rules = ["keywords"]', "rules = [[]]"])
+def test_rules_that_are_no_tables_are_refused(rule: str) -> None:
+    with pytest.raises(PolicyError, match="rule 1 of the policy: it is no table"):
+        parsed(f'name = "n"\n{rule}')
+
+
+def test_match_may_be_said_of_cells() -> None:
+    assert parsed('name = "n"\n[[rules]]\nkind = "columns"\ncolumns = ["a"]\ngranularity = "match"\n').rules
+
+
+def test_no_repr_shows_what_a_policy_looks_for() -> None:
+    policy = parsed(f'name = "n"\n{KEYWORDS}reason = "Orion"\n')
+    assert "Orion" not in repr(policy) + repr(policy.rules) + repr(policy.rules[0].selector)
+
+
+@given(text=st.text() | st.text(st.sampled_from("[]\"'=\n#{},. names kind rules")))
+def test_any_text_is_a_policy_or_refused(text: str) -> None:
+    try:
+        policy = parse(text, no_file)
+    except PolicyError:
+        return
+    assert tomllib.loads(text)["name"] == policy.name

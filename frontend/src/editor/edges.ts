@@ -1,0 +1,151 @@
+/** Moving the edges of a span: one by a character or a word, or both to where the selection begins and ends. */
+
+import { closeHistory } from "@tiptap/pm/history";
+import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
+import { textSpans } from "./bulk";
+import { clusterAfter, clusterBefore, snapBack, snapForward } from "./characters";
+import { type Classification, ClassifyStep } from "./classify-step";
+import { unions } from "./commands";
+import { comparedText, type Stretch } from "./compared-text";
+import { textRange } from "./insert";
+import { freshSpan } from "./runs";
+
+export type Unit = "character" | "word";
+
+const EDGE = "sieveEdge";
+
+/** The span whose edges a transaction moved, as positions. */
+export function edgesMoved(tr: Transaction): Stretch | null {
+  return (tr.getMeta(EDGE) as Stretch | undefined) ?? null;
+}
+
+/**
+ * Moves the edge that is nearer to the cursor outwards, and takes the cursor along. With a selection it is the edge at
+ * its moving end. A span that it reaches becomes one with it.
+ */
+export function growSpan(unit: Unit): Command {
+  return (state, dispatch) => {
+    const found = edgeHere(state);
+    if (!found) return false;
+    const { text, spans, span, edge } = found;
+    const at = edge === "end" ? ahead(text, span.to, unit) : behind(text, span.from, unit);
+    if (at === span[edge === "end" ? "to" : "from"]) return false;
+    const range = { from: Math.min(at, span.from), to: Math.max(at, span.to) };
+    const [union] = unions(spans, freshSpan(state.doc), [range]);
+    if (!union) return false;
+    dispatch?.(moved(state, [union], union, edge === "end" ? union.to : union.from, edge));
+    return true;
+  };
+}
+
+/** Moves the edge that is nearer to the cursor inwards; something is left of the span always. */
+export function shrinkSpan(unit: Unit): Command {
+  return (state, dispatch) => {
+    const found = edgeHere(state);
+    if (!found) return false;
+    const { text, span, edge } = found;
+    const at = edge === "end" ? lastEnd(text, span.to, unit) : nextStart(text, span.from, unit);
+    if (at <= span.from || at >= span.to) return false;
+    const off = edge === "end" ? { from: at, to: span.to, span: null } : { from: span.from, to: at, span: null };
+    const left = edge === "end" ? { from: span.from, to: at } : { from: at, to: span.to };
+    dispatch?.(moved(state, [off], left, at, edge));
+    return true;
+  };
+}
+
+/** Makes the one span that the selection reaches into begin and end where the selection does. */
+export const fitSpan: Command = (state, dispatch) => {
+  const { doc, selection } = state;
+  if (selection.empty) return false;
+  const compared = comparedText(doc, "exact");
+  const { from, to } = textRange(doc, selection);
+  const wanted = {
+    from: snapBack(compared.text, compared.offsetOf(from)),
+    to: snapForward(compared.text, compared.offsetOf(to)),
+  };
+  const reached = textSpans(doc).filter((span) => span.from < wanted.to && span.to > wanted.from);
+  const [span] = reached;
+  if (!span || reached.length > 1 || (span.from === wanted.from && span.to === wanted.to)) return false;
+  const ranges: Classification[] = [];
+  if (span.from < wanted.from) ranges.push({ from: span.from, to: wanted.from, span: null });
+  ranges.push({ ...wanted, span: span.id });
+  if (span.to > wanted.to) ranges.push({ from: wanted.to, to: span.to, span: null });
+  dispatch?.(moved(state, ranges, wanted, null, "end"));
+  return true;
+};
+
+function edgeHere({ doc, selection }: EditorState) {
+  if (!selection.$head.parent.inlineContent || !selection.$anchor.parent.inlineContent) return null;
+  const compared = comparedText(doc, "exact");
+  const head = compared.offsetOf(selection.head);
+  const spans = textSpans(doc);
+  const before = spans.find(({ from, to }) => from < head && head <= to);
+  const after = spans.find(({ from, to }) => from <= head && head < to);
+  const backward = selection.head < selection.anchor;
+  const span = backward ? (after ?? before) : (before ?? after);
+  if (!span) return null;
+  const nearStart = selection.empty ? head - span.from < span.to - head : backward;
+  return { text: compared.text, spans, span, edge: nearStart ? ("start" as const) : ("end" as const) };
+}
+
+/** Ranges and `span` in offsets of the text. `cursor`: where the edge is now; null: the selection stays. */
+function moved(
+  state: EditorState,
+  ranges: readonly Classification[],
+  span: Stretch,
+  cursor: number | null,
+  edge: "start" | "end",
+): Transaction {
+  const compared = comparedText(state.doc, "exact");
+  const positions = ({ from, to }: Stretch) => ({ from: compared.positionFrom(from), to: compared.positionTo(to) });
+  const tr = state.tr.step(new ClassifyStep(ranges.map((range) => ({ ...positions(range), span: range.span }))));
+  if (cursor !== null) {
+    const at = edge === "end" ? compared.positionTo(cursor) : compared.positionFrom(cursor);
+    tr.setSelection(TextSelection.create(tr.doc, at)).scrollIntoView();
+  }
+  return closeHistory(tr).setMeta(EDGE, positions(span));
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+const REACH = 512;
+
+/** The end of the word at or after `at`, or of the character. */
+function ahead(text: string, at: number, unit: Unit): number {
+  if (unit === "character") return clusterAfter(text, at);
+  const end = Math.min(text.length, at + REACH);
+  for (const { index, segment, isWordLike } of segmenter.segment(text.slice(at, end))) {
+    if (isWordLike) return at + index + segment.length;
+  }
+  return end;
+}
+
+/** The start of the word at or before `at`, or of the character. */
+function behind(text: string, at: number, unit: Unit): number {
+  if (unit === "character") return clusterBefore(text, at);
+  const start = Math.max(0, at - REACH);
+  let found = start;
+  for (const { index, isWordLike } of segmenter.segment(text.slice(start, at))) if (isWordLike) found = start + index;
+  return found;
+}
+
+/** The end of the word before the one that ends at `at`, or of the character. */
+function lastEnd(text: string, at: number, unit: Unit): number {
+  if (unit === "character") return clusterBefore(text, at);
+  const start = Math.max(0, at - REACH);
+  let found = start;
+  for (const { index, segment, isWordLike } of segmenter.segment(text.slice(start, at))) {
+    const end = start + index + segment.length;
+    if (isWordLike && end < at) found = end;
+  }
+  return found;
+}
+
+/** The start of the word after the one that begins at `at`, or of the character. */
+function nextStart(text: string, at: number, unit: Unit): number {
+  if (unit === "character") return clusterAfter(text, at);
+  const end = Math.min(text.length, at + REACH);
+  for (const { index, isWordLike } of segmenter.segment(text.slice(at, end))) {
+    if (isWordLike && index > 0) return at + index;
+  }
+  return end;
+}

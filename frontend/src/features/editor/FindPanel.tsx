@@ -1,0 +1,262 @@
+import { ChevronDown, ChevronUp, Lock, LockOpen, X } from "lucide-react";
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { IconButton } from "@/components/ui/IconButton";
+import { Input } from "@/components/ui/Input";
+import type { Range } from "@/editor/commands";
+import { comparedText } from "@/editor/compared-text";
+import { chosenOf, find, placeFrom, type Wanted } from "./finding";
+import { HitList } from "./HitList";
+import { revealCurrent, useHighlights } from "./use-highlights";
+import { useWatched, useWorkbench } from "./workbench";
+
+export interface Seed {
+  /** What to look for at first; empty: what was looked for before. */
+  readonly phrase: string;
+  /** Grows each time that finding is asked for. */
+  readonly turn: number;
+}
+
+interface FindPanelProps {
+  seed: Seed;
+  /** It covers the text. */
+  modal: boolean;
+  onJump: (range: Range) => void;
+  onClose: () => void;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Finds a phrase, and marks or unmarks those of its places that are chosen, in one step. */
+export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
+  const { editor, watch } = useWorkbench();
+  const { doc } = useWatched();
+  const input = useRef<HTMLInputElement>(null);
+  const [wanted, setWanted] = useState<Wanted>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
+  const asked = useDeferredValue(wanted);
+  const found = useMemo(() => find(doc, asked), [doc, asked]);
+  const { places, standings } = found;
+  const [at, setAt] = useState({ offset: -1, turn: 0 });
+  const near = placeFrom(places, at.offset);
+  const current = places[near]?.from === at.offset ? near : -1;
+  const [spare, setSpare] = useState({ asked, text: found.text, offsets: NONE });
+  // Other places, or other text around them: what was chosen before means nothing any more.
+  const spared = spare.asked === asked && spare.text === found.text ? spare.offsets : NONE;
+  const setSpared = (offsets: ReadonlySet<number>) => setSpare({ asked, text: found.text, offsets });
+  useHighlights(editor, found, current);
+
+  const seeded = useEffectEvent(({ phrase }: Seed) => {
+    if (phrase !== "") setWanted((before) => ({ ...before, phrase }));
+    input.current?.focus({ preventScroll: true });
+    input.current?.select();
+  });
+  useEffect(() => seeded(seed), [seed]);
+
+  const go = (index: number) => {
+    const place = places[index];
+    if (place) setAt(({ turn }) => ({ offset: place.from, turn: turn + 1 }));
+  };
+  const hereNow = () => comparedText(doc, "exact").offsetOf(editor.state.selection.from);
+  const step = (direction: 1 | -1) => {
+    const { length } = places;
+    if (length === 0) return;
+    go(current < 0 ? placeFrom(places, Math.max(at.offset, hereNow())) : (current + direction + length) % length);
+  };
+  const arrived = useEffectEvent(() => go(placeFrom(places, at.offset >= 0 ? at.offset : hereNow())));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is looked for moves one; see `arrived`
+  useEffect(() => arrived(), [asked]);
+  const reveals = useEffectEvent(() => {
+    const place = places[current];
+    return place && !modal ? revealCurrent(editor, comparedText(doc, "exact").positionFrom(place.from)) : undefined;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each move is shown once
+  useEffect(() => reveals(), [at]);
+
+  const rangeOf = (index: number): Range | null => {
+    const place = places[index];
+    const text = comparedText(doc, "exact");
+    return place ? { from: text.positionFrom(place.from), to: text.positionTo(place.to) } : null;
+  };
+  const close = () => {
+    const range = rangeOf(current);
+    if (range && !modal) onJump(range);
+    onClose();
+  };
+
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    const isNext = event.key === "F3" || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "g");
+    if (event.defaultPrevented || event.altKey || !isNext) return;
+    event.preventDefault();
+    step(event.shiftKey ? -1 : 1);
+  });
+  useEffect(() => {
+    const heard = (event: KeyboardEvent) => pressed(event);
+    document.addEventListener("keydown", heard);
+    return () => document.removeEventListener("keydown", heard);
+  }, []);
+
+  const chosen = useMemo(() => {
+    const own = standings.filter((_, index) => !spared.has(places[index]?.from ?? -1));
+    return {
+      count: own.length,
+      toMark: own.filter((standing) => standing !== "marked").length,
+      toUnmark: own.filter((standing) => standing !== "plain").length,
+    };
+  }, [standings, places, spared]);
+  const standing = standings[current];
+  /** The places as the text is now: this page hears of a change a moment later. */
+  const latest = () => find(watch.now().doc, asked);
+  const doAll = (command: "markPlaces" | "unmarkPlaces") => {
+    const now = latest();
+    // Typed meanwhile: what is chosen is looked at again first.
+    if (now.text !== found.text) return;
+    editor.commands[command](chosenOf(now, spared));
+    watch.now();
+    input.current?.focus({ preventScroll: true });
+  };
+  const doThis = (command: "markPlaces" | "unmarkPlaces") => {
+    const place = latest().places.find(({ from }) => from === at.offset);
+    if (!place) return;
+    editor.commands[command]([place]);
+    watch.now();
+    step(1);
+  };
+  const all = spared.size === 0 ? "all " : "";
+  const none = asked.phrase.trim() !== "" && places.length === 0;
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
+    <div
+      role="search"
+      aria-label="Find and mark"
+      className="flex max-h-full min-h-0 flex-1 flex-col gap-3"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || modal) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      {!modal && (
+        <div className="flex items-center justify-between">
+          <h2 className="font-medium text-sm">Find and mark</h2>
+          <IconButton label="Close finding" icon={<X />} size="sm" onClick={close} />
+        </div>
+      )}
+      <div className="flex items-center gap-1">
+        <Input
+          ref={input}
+          data-find
+          aria-label="Find in the document"
+          aria-invalid={none || undefined}
+          value={wanted.phrase}
+          onChange={({ target }) => setWanted({ ...wanted, phrase: target.value })}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            step(event.shiftKey ? -1 : 1);
+          }}
+          placeholder="A word or a phrase"
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          className="min-w-0 flex-1"
+        />
+        <IconButton
+          label="Previous place"
+          icon={<ChevronUp />}
+          size="sm"
+          disabled={places.length === 0}
+          onClick={() => step(-1)}
+        />
+        <IconButton
+          label="Next place"
+          icon={<ChevronDown />}
+          size="sm"
+          disabled={places.length === 0}
+          onClick={() => step(1)}
+        />
+      </div>
+      <div className="flex flex-wrap gap-x-4 gap-y-2">
+        <Checkbox
+          label="Match case"
+          checked={wanted.matchCase}
+          onCheckedChange={(matchCase) => setWanted({ ...wanted, matchCase })}
+        />
+        <Checkbox
+          label="Whole words"
+          checked={wanted.wholeWords}
+          onCheckedChange={(wholeWords) => setWanted({ ...wanted, wholeWords })}
+        />
+      </div>
+      <p role="status" className="text-quiet text-sm">
+        {saysOf(asked.phrase, places.length, current)}
+      </p>
+      {places.length > 0 && (
+        <>
+          <Checkbox
+            label={`${chosen.count.toLocaleString("en")} of ${places.length.toLocaleString("en")} chosen`}
+            checked={spared.size === 0}
+            indeterminate={chosen.count > 0 && spared.size > 0}
+            onCheckedChange={(on) => setSpared(on ? NONE : new Set(places.map(({ from }) => from)))}
+            className="border-line border-t pt-3"
+          />
+          <HitList
+            found={found}
+            spared={spared}
+            current={current}
+            onSpare={(offset, off) => {
+              const next = new Set(spared);
+              if (off) next.add(offset);
+              else next.delete(offset);
+              setSpared(next);
+            }}
+            onMove={go}
+            onOpen={(index) => {
+              const range = modal ? rangeOf(index) : null;
+              if (range) onJump(range);
+              else go(index);
+            }}
+          />
+          <div className="flex flex-col gap-2 border-line border-t pt-3">
+            <div className="flex gap-2">
+              <Button
+                size="sm"
+                tone="primary"
+                className="flex-1"
+                icon={<Lock aria-hidden />}
+                disabled={chosen.toMark === 0}
+                onClick={() => doAll("markPlaces")}
+              >
+                Mark {all}
+                {chosen.toMark.toLocaleString("en")}
+              </Button>
+              <Button
+                size="sm"
+                className="flex-1"
+                icon={<LockOpen aria-hidden />}
+                disabled={chosen.toUnmark === 0}
+                onClick={() => doAll("unmarkPlaces")}
+              >
+                Unmark {all}
+                {chosen.toUnmark.toLocaleString("en")}
+              </Button>
+            </div>
+            {standing && (
+              <Button size="sm" onClick={() => doThis(standing === "marked" ? "unmarkPlaces" : "markPlaces")}>
+                {standing === "marked" ? "Unmark this one" : "Mark this one"}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function saysOf(phrase: string, count: number, current: number): string {
+  if (phrase.trim() === "") return "White space in it stands for any, also for line ends.";
+  if (count === 0) return "It stands nowhere in the document.";
+  const total = count.toLocaleString("en");
+  return current >= 0 ? `${(current + 1).toLocaleString("en")} of ${total}` : `${total} places`;
+}
