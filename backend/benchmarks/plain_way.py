@@ -25,6 +25,7 @@ from sieve.gateway.listeners import address_of, bind
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
+from sieve.gateway.sending import WINDOW
 from sieve.store.blob_ref import BlobRef
 from sieve.store.plain_blob import PlainReader, PlainWriter
 
@@ -68,17 +69,22 @@ class PlainWay:
             writer.reserve(self._size)
             await self._listener.open(handle, key, str(path), self._size, on_held, whole.set)
             began = time.perf_counter_ns()
-            for index in range(plan.count):
-                start, end = plan.bounds(index)
-                chunk = self._reader.read(start, end)
-                await self._link.put_plain(
-                    f"/{handle}/0/{index}",
-                    chunk,
-                    seal(key, 0, index, [chunk]),
-                    _no_trace,
-                    connect_s=TIMEOUT_S,
-                    timeout_s=TIMEOUT_S,
-                )
+            waiting = iter(range(plan.count))
+
+            async def carry() -> None:
+                for index in waiting:
+                    start, end = plan.bounds(index)
+                    chunk = self._reader.read(start, end)
+                    await self._link.put_plain(
+                        f"/{handle}/0/{index}",
+                        chunk,
+                        seal(key, 0, index, [chunk]),
+                        _no_trace,
+                        connect_s=TIMEOUT_S,
+                        timeout_s=TIMEOUT_S,
+                    )
+
+            await asyncio.gather(*(carry() for _ in range(WINDOW)))
             async with asyncio.timeout(TIMEOUT_S):
                 await whole.wait()
             took = time.perf_counter_ns() - began

@@ -215,7 +215,7 @@ class Link:
 
         Raises:
             httpx.TransportError: the connection could not be made, broke or stalled.
-            TimeoutError: it took longer than `timeout_s`; anybody may answer there, one byte at a time, for ever.
+            TimeoutError: no chunk was answered for `timeout_s`; anybody may be there, and be silent for ever.
         """
         if self._closed:
             raise httpx.ConnectError("the link is closed")
@@ -225,10 +225,13 @@ class Link:
             url,
             headers={"Host": url.netloc.decode("ascii"), "Content-Length": str(len(chunk)), "Seal": seal.hex()},
             stream=Chunk(chunk),
-            extensions={"trace": trace, "timeout": {"connect": connect_s}, "lane": path.rpartition("/")[0]},
+            extensions={
+                "trace": trace,
+                "timeout": {"connect": connect_s, "read": timeout_s},
+                "lane": path.rpartition("/")[0],
+            },
         )
-        async with asyncio.timeout(timeout_s):
-            await self._plain.handle_async_request(request)
+        await self._plain.handle_async_request(request)
 
 
 class Links:

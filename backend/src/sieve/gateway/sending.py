@@ -327,7 +327,7 @@ class Sending:
                 seal(self._attempt.plain_key, 0, index, [chunk]),
                 self._trace(PLAIN),
                 connect_s=self._plain_timeout_s,
-                timeout_s=self._plain_timeout_s + WINDOW * len(chunk) / PLAIN_MIN_RATE,
+                timeout_s=self._plain_timeout_s + len(chunk) / PLAIN_MIN_RATE,
             )
         except (httpx.TransportError, TimeoutError):
             return False
