@@ -18,7 +18,7 @@ const KEYS = 100;
 const FOLLOWED = 10;
 const ALL_MARKED = 3;
 
-const SPAN_COUNT = "[aria-label='What is classified'] h2 + span";
+const SPAN_COUNT = "aside [data-spans]";
 const PLAIN_TEXT = "section[aria-labelledby='eavesdropper']";
 
 // A trace would be measured, too.

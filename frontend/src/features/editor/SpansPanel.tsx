@@ -23,7 +23,9 @@ export function SpansPanel({ onJump, onFind }: SpansPanelProps) {
       />
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">Classified spans</h2>
-        <span className="text-quiet text-sm">{spans.length.toLocaleString("en")}</span>
+        <span data-spans className="text-quiet text-sm">
+          {spans.length.toLocaleString("en")}
+        </span>
       </div>
       {spans.length === 0 ? <HowToMark /> : <SpanList spans={spans} onJump={onJump} />}
     </div>
