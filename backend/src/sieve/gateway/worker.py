@@ -97,13 +97,17 @@ class OutboxWorker:
         try:
             while True:
                 self._wake.clear()
-                claim = await self._claim() if len(self._running) < self.settings.at_once else None
+                due_ns = await self._due_ns() if len(self._running) < self.settings.at_once else None
+                # Looking is cheap, and disturbs nobody who writes.
+                claim = await self._claim() if due_ns is not None and due_ns <= now_ns() else None
                 if claim is not None:
                     self._running.add(claim)
                     claim.carrying = asyncio.create_task(self._carry(claim))
                     claim.carrying.add_done_callback(functools.partial(self._ended, claim))
                     continue
-                pause_s = await self._pause_s()
+                pause_s = self.settings.poll_s
+                if due_ns is not None:
+                    pause_s = min(pause_s, max(0.01, (due_ns - now_ns()) / NS_PER_S))
                 # Not wait_for: until Python 3.12 it forgets a cancellation that meets what it waits for, and then this
                 # never ends.
                 with suppress(TimeoutError):
@@ -132,17 +136,14 @@ class OutboxWorker:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("transfer %s: carrying it failed: %s", claim.transfer.id, type(error).__name__, exc_info=error)
 
-    async def _pause_s(self) -> float:
-        """Until the next transfer is due, at most the polling floor."""
+    async def _due_ns(self) -> int | None:
+        """When the next transfer is due; None if none is, or nobody can tell."""
         try:
             async with self.database.read() as session:
-                due_ns = await outbox.next_due_ns(session)
+                return await outbox.next_due_ns(session)
         except Exception as error:  # the database may be busy or its disk full: look again after the floor
             log.warning("the outbox cannot be read just now: %s", error)
-            return self.settings.poll_s
-        if due_ns is None or len(self._running) >= self.settings.at_once:
-            return self.settings.poll_s
-        return min(self.settings.poll_s, max(0.01, (due_ns - now_ns()) / NS_PER_S))
+            return None
 
     async def _claim(self) -> "_Claim | None":
         token = secrets.token_hex(16)
@@ -151,7 +152,7 @@ class OutboxWorker:
                 transfer = await outbox.claim_next(
                     session, now_ns=now_ns(), lease_ns=int(self.settings.lease_s * NS_PER_S), token=token
                 )
-        except Exception as error:  # see _pause_s
+        except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
             # What is due would have us ask again at once, as often as the processor can.
             await asyncio.sleep(self.settings.poll_s)
@@ -220,14 +221,12 @@ class OutboxWorker:
             return Impossible(PEER_REMOVED)
         if not peer.active:
             return overdue or Again("the pairing with the peer is not confirmed")
-        plan = Plan(_mode(transfer.mode))
-        async with self.database.write() as session:
-            await outbox.note_plan(session, transfer.id, claim.token, json.dumps(plan.to_json()))
+        plan = claim.plan = Plan(_mode(transfer.mode))
+        async with self.database.read() as session:
             # Asked for before this claim could be found by `cancel`, or before a crash.
-            if (await session.get_one(Transfer, transfer.id, populate_existing=True)).cancel_requested:
+            if (await session.get_one(Transfer, transfer.id)).cancel_requested:
                 claim.cancelled = True
                 raise asyncio.CancelledError
-        async with self.database.read() as session:
             outgoing = await load(session, self.blobs, transfer)
         manifest = outgoing.manifest
         trust = Trust(self.our_pin, peer.pins, peer.receipt_key)
@@ -332,7 +331,7 @@ class OutboxWorker:
             try:
                 await self._write(claim, outcome, now_ns() + int(wait_s * NS_PER_S))
                 return
-            except Exception as error:  # see _pause_s
+            except Exception as error:  # see _due_ns
                 if loop.time() >= until:
                     raise
                 log.warning("transfer %s: how it went cannot be stored just now: %s", claim.transfer.id, error)
@@ -387,6 +386,8 @@ class OutboxWorker:
                     held = await outbox.settle_cancelled(session, transfer.id, token, now_ns=now)
                     done = Progress(transfer.id, "cancelled")
             if held:
+                if claim.plan is not None:
+                    await outbox.note_plan(session, transfer.id, transfer.attempt, json.dumps(claim.plan.to_json()))
                 taken = [(transfer.attempt, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
                 await mark_queries.add(session, transfer.id, "sender", taken)
         if not held:
@@ -406,6 +407,7 @@ class _Claim:
     marks: Marks = field(default_factory=Marks)
     carrying: asyncio.Task[None] | None = None
     attempt: asyncio.Task[Outcome] | None = None
+    plan: Plan | None = None
     sending: Sending | None = None
     ask_late: Callable[[], Awaitable[str | None]] | None = None
     cancelled: bool = False

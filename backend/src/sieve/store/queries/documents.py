@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import joinedload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
@@ -92,4 +92,4 @@ async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequen
 
 
 def _blobs() -> Sequence[ExecutableOption]:
-    return selectinload(Document.plain_blob), selectinload(Document.sealed_blob)
+    return joinedload(Document.plain_blob), joinedload(Document.sealed_blob)

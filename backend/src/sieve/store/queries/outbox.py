@@ -7,7 +7,7 @@
 
 The law: a claim grows `attempt`, sets a lease and gives its holder a token; every write of a holder names the token
 and does nothing once another claim has replaced it. So one holder at most can change a transfer, whoever crashed or
-slept too long. When a transfer may be claimed is said once, in `_due`: `claim_next` finds one exactly from the time on
+slept too long. When a transfer may be claimed is said once, in `_DUE`: `claim_next` finds one exactly from the time on
 that `next_due_ns` told.
 """
 
@@ -158,15 +158,65 @@ async def of_author(session: AsyncSession, author_id: str | None, *, limit: int 
 # --- whose turn it is ------------------------------------------------------------------------------------------------
 
 
+class _Greatest(FunctionElement[int]):
+    """The greatest of several numbers, which each database calls otherwise."""
+
+    name = "greatest"
+    type = BigInteger()
+    inherit_cache = True
+
+
+@compiles(_Greatest)
+def _greatest(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
+    return f"greatest({compiler.process(element.clauses, **options)})"
+
+
+@compiles(_Greatest, "sqlite")
+def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
+    return f"max({compiler.process(element.clauses, **options)})"
+
+
+def _due() -> ColumnElement[int]:
+    rival = aliased(Transfer)
+    tried_until = (
+        select(func.max(rival.lease_until_ns))
+        .where(rival.peer_id == Transfer.peer_id, rival.state == "sending", rival.id != Transfer.id)
+        .correlate(Transfer)
+        .scalar_subquery()
+    )
+    own = case((Transfer.state == "queued", Transfer.next_try_at_ns), else_=Transfer.lease_until_ns)
+    return case(
+        (Breaker.open_until_ns.is_(None), own),
+        else_=_Greatest(own, Breaker.open_until_ns, func.coalesce(tried_until, 0)),
+    )
+
+
+# Built once: putting such a statement together takes longer than the database takes to answer it.
+_DUE: Final = _due()
+"""When a claimable transfer may be claimed.
+
+A queued one at its next try, one being sent when its lease ends; neither while the peer's breaker is open. A
+breaker whose time is over lets one transfer through to try the peer, and more only after that has closed it.
+"""
+
+_CLAIMABLE: Final[Select[Any]] = (
+    select(Transfer.id)
+    .join(Peer, Peer.id == Transfer.peer_id)
+    .outerjoin(Breaker, Breaker.peer_id == Transfer.peer_id)
+    .where(Transfer.state.in_(OPEN_STATES), Peer.state == "active")
+)
+"""The ids of transfers that are not over, to peers that are active, beside their peer's breaker."""
+
+_NEXT_DUE: Final = _CLAIMABLE.with_only_columns(func.min(_DUE))
+
+
 async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: str) -> Transfer | None:
     """Takes the transfer that has been due longest, for `lease_ns`; None if none is due.
 
     `token` is fresh for each claim. Only the row's own columns are loaded: `by_id` has the rest.
     """
     chosen = (
-        _claimable()
-        .with_only_columns(Transfer.id)
-        .where(_due() <= now_ns)
+        _CLAIMABLE.where(now_ns >= _DUE)
         .order_by(Transfer.next_try_at_ns, Transfer.created_at_ns, Transfer.id)
         .limit(1)
         .scalar_subquery()
@@ -193,7 +243,7 @@ async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: s
 
 async def next_due_ns(session: AsyncSession) -> int | None:
     """From when on `claim_next` finds something, if nothing changes until then; None if nothing can be waited for."""
-    due: int | None = await session.scalar(_claimable().with_only_columns(func.min(_due())))
+    due: int | None = await session.scalar(_NEXT_DUE)
     return due
 
 
@@ -208,54 +258,6 @@ async def release_all_leases(session: AsyncSession) -> int:
     )
 
 
-def _claimable() -> Select[Transfer]:
-    """Transfers that are not over, to peers that are active, beside their peer's breaker."""
-    return (
-        select(Transfer)
-        .join(Peer, Peer.id == Transfer.peer_id)
-        .outerjoin(Breaker, Breaker.peer_id == Transfer.peer_id)
-        .where(Transfer.state.in_(OPEN_STATES), Peer.state == "active")
-    )
-
-
-def _due() -> ColumnElement[int]:
-    """When a claimable transfer may be claimed.
-
-    A queued one at its next try, one being sent when its lease ends; neither while the peer's breaker is open. A
-    breaker whose time is over lets one transfer through to try the peer, and more only after that has closed it.
-    """
-    rival = aliased(Transfer)
-    tried_until = (
-        select(func.max(rival.lease_until_ns))
-        .where(rival.peer_id == Transfer.peer_id, rival.state == "sending", rival.id != Transfer.id)
-        .correlate(Transfer)
-        .scalar_subquery()
-    )
-    own = case((Transfer.state == "queued", Transfer.next_try_at_ns), else_=Transfer.lease_until_ns)
-    return case(
-        (Breaker.open_until_ns.is_(None), own),
-        else_=_Greatest(own, Breaker.open_until_ns, func.coalesce(tried_until, 0)),
-    )
-
-
-class _Greatest(FunctionElement[int]):
-    """The greatest of several numbers, which each database calls otherwise."""
-
-    name = "greatest"
-    type = BigInteger()
-    inherit_cache = True
-
-
-@compiles(_Greatest)
-def _greatest(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
-    return f"greatest({compiler.process(element.clauses, **options)})"
-
-
-@compiles(_Greatest, "sqlite")
-def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
-    return f"max({compiler.process(element.clauses, **options)})"
-
-
 # --- a holder's part: each does nothing and returns False once the lease is another's -------------------------------
 
 
@@ -264,14 +266,9 @@ async def renew(session: AsyncSession, transfer_id: str, token: str, lease_until
     return await change(session, Transfer, _held(transfer_id, token), lease_until_ns=lease_until_ns) > 0
 
 
-async def note_plan(session: AsyncSession, transfer_id: str, token: str, plan: str) -> bool:
-    """How the attempt of this claim goes about it (JSON)."""
-    number = await session.scalar(select(Transfer.attempt).where(_held(transfer_id, token)))
-    if number is None:
-        return False
-    (await session.get_one(Attempt, (transfer_id, number))).plan = plan
-    await session.flush()
-    return True
+async def note_plan(session: AsyncSession, transfer_id: str, number: int, plan: str) -> bool:
+    """How that attempt went about it (JSON). Only its holder asks for it."""
+    return await change(session, Attempt, Attempt.transfer_id == transfer_id, Attempt.number == number, plan=plan) > 0
 
 
 async def note_verified(session: AsyncSession, transfer_id: str, token: str, now_ns: int) -> bool:
