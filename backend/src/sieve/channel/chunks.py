@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 MIN_CHUNK = 64 * 1024
 # A receiver holds a chunk in memory until its seal is checked, and has slots for several.
 MAX_CHUNK = 1024 * 1024
-_CHUNKS_AIMED_AT = 16
+# Each costs a request, a seal and a word between processes; four keep a pipeline full.
+_CHUNKS_AIMED_AT = 4
 
 
 @dataclass(frozen=True, slots=True)
