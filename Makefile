@@ -56,17 +56,20 @@ $(NODE_READY): $(TOOLS_READY)
 	@touch $@
 
 $(BACKEND_READY): $(UV_READY) backend/requirements.lock backend/requirements-dev.lock backend/pyproject.toml
+	@echo "setting up Python's packages" >&2
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(VENV)
 	@$(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock
 	@$(UV) pip install --quiet --no-deps --no-build-isolation --editable backend
 	@touch $@
 
 $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/package.json %/.npmrc $(NODE_READY)
+	@echo "setting up the packages of $*" >&2
 	@cd $* && npm ci --loglevel=error --ignore-scripts >/dev/null
 	@touch $@
 
 # Folders are among the sources, so that a file that is gone is noticed.
 $(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
+	@echo "building the web interface" >&2
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
 	@touch $@
 

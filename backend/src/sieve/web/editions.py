@@ -20,6 +20,9 @@ Edition = Literal["full", "redacted", "marked"]
 AskedEdition = Literal[Edition, "gaps"]
 """`gaps` is for viewers: marked text that shows where something is withheld. Who may have the redacted edition may."""
 
+Download = Literal[AskedEdition, "plain"]
+"""What can be downloaded: an edition, or for its author the plain stream."""
+
 PIECE: Final = 256 * 1024
 
 _PASSED_ON: Final = frozenset(
@@ -38,9 +41,9 @@ _PASSED_ON: Final = frozenset(
 _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
 
 
-def require_text(media_type: str, edition: AskedEdition) -> None:
+def require_text(media_type: str, edition: Download) -> None:
     """Raises Conflict if documents of that media type have no such edition."""
-    if edition != "full" and not is_text(media_type):
+    if edition not in ("full", "plain") and not is_text(media_type):
         raise Conflict(f"a document of type {media_type} has no {edition} edition; only text has one")
 
 
@@ -64,6 +67,16 @@ def _pieces_of(document: StoredDocument, edition: AskedEdition) -> Iterator[byte
             yield from document.redacted()
         case "gaps":
             yield from document.gaps()
+
+
+def file_name(name: str, edition: Download) -> str:
+    """What an edition is saved as: `memo.redacted.md` for the redacted edition of `memo.md`. Mixing them up gives a
+    secret away; the full edition alone has the document's own name.
+    """
+    if edition == "full":
+        return name
+    stem, dot, ending = name.rpartition(".")
+    return f"{stem}.{edition}.{ending}" if dot and stem else f"{name}.{edition}"
 
 
 async def attachment(

@@ -23,7 +23,11 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
     <div role="group" aria-label={gaps ? "Withheld places" : "Classified parts"} className="flex items-center">
       <p role="status" className="flex items-center gap-1.5 pr-2 text-secure text-sm">
         <ChannelIcon channel="secure" />
-        {at < 0 ? `${total} ${what}` : `${(at + 1).toLocaleString("en")} of ${total} ${what}`}
+        {/* As wide as the longest of its texts: the buttons stay where they were pressed. */}
+        <span className="grid tabular-nums *:[grid-area:1/1]">
+          <span aria-hidden className="invisible">{`${total} of ${total} ${what}`}</span>
+          <span>{at < 0 ? `${total} ${what}` : `${(at + 1).toLocaleString("en")} of ${total} ${what}`}</span>
+        </span>
       </p>
       <IconButton label={`Previous ${what} ${place}`} icon={<ChevronUp />} size="sm" onClick={() => onStep(-1)} />
       <IconButton label={`Next ${what} ${place}`} icon={<ChevronDown />} size="sm" onClick={() => onStep(1)} />

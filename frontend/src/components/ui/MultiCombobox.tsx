@@ -40,6 +40,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
       <Combobox.Root
         items={values}
         multiple
+        autoHighlight
         value={[...props.value]}
         onValueChange={(value, details) => {
           // Escape would drop them all; it only closes the list or, beyond the field, what the field is in.

@@ -22,7 +22,7 @@ export function Downloads({ entry }: { entry: EntryShown }) {
             <li key={edition}>
               <a
                 href={entryContentUrl(entry.id, edition)}
-                download={entry.name}
+                download
                 className="inline-flex min-h-6 items-center gap-2 font-medium"
               >
                 <Download aria-hidden className="size-4 shrink-0 text-quiet" />

@@ -126,7 +126,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
               Delete
             </Button>
             {best && (
-              <a href={entryContentUrl(entry.id, best)} download={entry.name} className={buttonClass("primary")}>
+              <a href={entryContentUrl(entry.id, best)} download className={buttonClass("primary")}>
                 <Download aria-hidden />
                 {best === "full" ? "Download" : "Download redacted"}
               </a>

@@ -14,7 +14,7 @@ from sieve.store.queries import pages
 from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
 from sieve.web.documents.schemas import DocumentShown
-from sieve.web.editions import AskedEdition, attachment, edition_of, require_text
+from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, require_text
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -79,7 +79,8 @@ async def content(
     require_text(row.media_type, edition)
     size = row.size if edition == "full" else None
     try:
-        return await attachment(edition_of(document, edition), name=row.name, media_type=row.media_type, size=size)
+        name = file_name(row.name, edition)
+        return await attachment(edition_of(document, edition), name=name, media_type=row.media_type, size=size)
     except BlobDamaged:
         await _owned(services, document_id, author)  # not damaged, if it went since we looked at its row
         raise
@@ -91,7 +92,8 @@ async def plain(document_id: str, author: Author, services: Given) -> StreamingR
     row, document = await _owned(services, document_id, author)
     pieces = document.held(document.plain_stream())
     try:
-        return await attachment(pieces, name=row.name, media_type=row.media_type, size=document.plain_size)
+        name = file_name(row.name, "plain")
+        return await attachment(pieces, name=name, media_type=row.media_type, size=document.plain_size)
     except BlobDamaged:
         await _owned(services, document_id, author)
         raise

@@ -17,7 +17,7 @@ from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftRenamed, DraftShown
-from sieve.web.editions import AskedEdition, attachment, edition_of, require_text
+from sieve.web.editions import AskedEdition, Download, attachment, edition_of, file_name, require_text
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -136,7 +136,7 @@ async def plain(draft_id: str, author: Author, services: Given) -> StreamingResp
         services,
         author,
         draft_id,
-        "full",
+        "plain",
         lambda document: (document.held(document.plain_stream()), document.plain_size),
     )
 
@@ -145,7 +145,7 @@ async def _answer(
     services: Services,
     author: User,
     draft_id: str,
-    edition: AskedEdition,
+    edition: Download,
     choose: Callable[[StoredDocument], tuple[Iterator[bytes], int | None]],
 ) -> StreamingResponse:
     """What is chosen of the latest save, whole, though another takes its place while it is read.
@@ -159,7 +159,7 @@ async def _answer(
         document = StoredDocument.of(services.blobs, save)
         pieces, size = choose(document)
         try:
-            answer = await attachment(pieces, name=save.name, media_type=save.media_type, size=size)
+            answer = await attachment(pieces, name=file_name(save.name, edition), media_type=save.media_type, size=size)
         except BlobDamaged:
             # Gone between our look at the rows and at the files, if there is a newer save; else a damage to be told.
             if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:

@@ -18,7 +18,7 @@ from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Recipient
-from sieve.web.editions import AskedEdition, attachment, edition_of, require_text
+from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, require_text
 from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
@@ -60,7 +60,10 @@ async def content(
     size = document.size if edition == "full" else None
     try:
         answer = await attachment(
-            edition_of(stored, edition), name=document.name, media_type=document.media_type, size=size
+            edition_of(stored, edition),
+            name=file_name(document.name, edition),
+            media_type=document.media_type,
+            size=size,
         )
     except BlobDamaged:
         await _entry(services, reader, transfer_id)  # not damaged, if it went since we looked at its row
