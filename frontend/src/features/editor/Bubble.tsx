@@ -5,9 +5,8 @@ import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, use
 import { comparedText, type Stretch } from "@/editor/compared-text";
 import { fitSpan } from "@/editor/edges";
 import { textRange } from "@/editor/insert";
-import { isWholeWord } from "@/editor/occurrences";
+import { leaksOf } from "@/editor/leaks";
 import { piecesBetween } from "@/editor/runs";
-import { find } from "./finding";
 import { useWatched, useWorkbench } from "./workbench";
 
 const GAP = 8;
@@ -144,17 +143,10 @@ function selectedStretch({ state: { doc, selection } }: Editor): Stretch {
   return { from: text.offsetOf(from), to: text.offsetOf(to) };
 }
 
-/** Whole words only, if whole words are selected. */
+/** Counted as the leak guard does, so that the page says one number. */
 function othersOf(editor: Editor): readonly Stretch[] {
-  const { doc } = editor.state;
-  const { text } = comparedText(doc, "exact");
   const here = selectedStretch(editor);
-  if (here.to - here.from > MOST_LENGTH) return NONE;
-  const phrase = text.slice(here.from, here.to);
-  const found = find(doc, { phrase, matchCase: false, wholeWords: isWholeWord(text, here) });
-  return found.places.filter(
-    ({ from, to }, index) => found.standings[index] !== "marked" && (to <= here.from || from >= here.to),
-  );
+  return here.to - here.from > MOST_LENGTH ? NONE : leaksOf(editor.state.doc, here);
 }
 
 function withSelection(editor: Editor, others: readonly Stretch[]): Stretch[] {

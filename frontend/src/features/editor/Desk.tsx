@@ -30,6 +30,7 @@ import { SaveNotice } from "./SaveNotice";
 import { SpansPanel } from "./SpansPanel";
 import { StatusLine } from "./StatusLine";
 import type { Save } from "./saver";
+import { type Seen, seenAt } from "./seen-text";
 import { PHONE, useMedia, WIDE } from "./use-media";
 import { usePageKeys } from "./use-page-keys";
 import { useSaveNews } from "./use-save-news";
@@ -39,6 +40,9 @@ import { useFindings, useWorkbench } from "./workbench";
 const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
 const MOST_WORDS = 200;
+/** What the bars at the top cover, in px. */
+const COVERED = 128;
+const COVERED_ON_PHONE = 56;
 
 /** The page of a document that is written, marked and sent. `save`: what the gateway had of it at first. */
 export function Desk({ save }: { save: Save }) {
@@ -49,6 +53,7 @@ export function Desk({ save }: { save: Save }) {
   const phone = useMedia(PHONE);
   const wide = useMedia(WIDE);
   const [eavesdropping, setEavesdropping] = useState(false);
+  const [seen, setSeen] = useState<Seen | null>(null);
   const [naming, setNaming] = useState(false);
   const [listing, setListing] = useState(false);
   const [seed, setSeed] = useState<Seed | null>(null);
@@ -75,6 +80,11 @@ export function Desk({ save }: { save: Save }) {
     // Else after the text is there again, and the dialog has given the focus back.
     if (beside) select();
     else requestAnimationFrame(select);
+  };
+  const eavesdrop = () => {
+    // Where it takes the text's place, the text is not there to be asked any more.
+    if (!eavesdropping) setSeen(seenAt(editor, phone ? COVERED_ON_PHONE : COVERED));
+    setEavesdropping(!eavesdropping);
   };
   const find = (phrase = selectedWords(editor)) => {
     setListing(false);
@@ -112,7 +122,7 @@ export function Desk({ save }: { save: Save }) {
     <EditorToolbar
       small={phone}
       eavesdropping={eavesdropping}
-      onEavesdropping={() => setEavesdropping(!eavesdropping)}
+      onEavesdropping={eavesdrop}
       onText={textHidden ? () => setEavesdropping(false) : null}
       onSpans={beside ? null : () => setListing(true)}
       onHelp={() => setHelping(true)}
@@ -172,6 +182,8 @@ export function Desk({ save }: { save: Save }) {
         {eavesdropping && (
           <div>
             <Eavesdropper
+              beside={wide}
+              start={seen}
               className={
                 wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
               }

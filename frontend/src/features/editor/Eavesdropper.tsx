@@ -1,19 +1,39 @@
-import { memo, useDeferredValue } from "react";
+import { memo, useDeferredValue, useLayoutEffect, useRef } from "react";
 import { ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import { cx } from "@/lib/cx";
 import type { PlainBlock } from "./plain-blocks";
+import type { Seen } from "./seen-text";
+import { useFollowText } from "./use-follow-text";
 import { usePlainBlocks } from "./use-plain-blocks";
 import { useWatched } from "./workbench";
 
+interface EavesdropperProps {
+  /** Whether the text is beside it; else it is in the text's place. */
+  beside: boolean;
+  /** What was seen of the text before this took its place. */
+  start: Seen | null;
+  className?: string;
+}
+
 /** The plain stream, just as it travels: what is classified is not there, and nothing shows where it was. */
-export function Eavesdropper({ className }: { className?: string }) {
+export function Eavesdropper({ beside, start, className }: EavesdropperProps) {
   const watched = useDeferredValue(useWatched());
   const blocks = usePlainBlocks(watched);
+  const pane = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement>(null);
+  useFollowText(scroller, blocks, beside, start);
+  useLayoutEffect(() => {
+    // The page was scrolled down the text; this is not as long, and its heading would be above the window.
+    if (!beside && pane.current && isCovered(pane.current)) {
+      pane.current.scrollIntoView({ block: "start", behavior: "instant" });
+    }
+  }, [beside]);
   return (
     <div
+      ref={pane}
       className={cx(
-        "flex min-h-0 flex-col overflow-hidden rounded-md border border-plain-edge border-dashed bg-paper",
+        "flex min-h-0 scroll-mt-32 flex-col overflow-hidden rounded-md border border-plain-edge border-dashed bg-paper max-md:scroll-mt-18",
         className,
       )}
     >
@@ -28,6 +48,7 @@ export function Eavesdropper({ className }: { className?: string }) {
         <p className="mt-1 text-quiet">Neither the places nor the lengths of what is missing travel here.</p>
       </header>
       <section
+        ref={scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
         tabIndex={0}
         aria-labelledby="eavesdropper"
@@ -49,6 +70,11 @@ export function Eavesdropper({ className }: { className?: string }) {
       </section>
     </div>
   );
+}
+
+/** Whether the bars at the top are over it. */
+function isCovered(pane: Element): boolean {
+  return pane.getBoundingClientRect().top < Number.parseFloat(getComputedStyle(pane).scrollMarginTop);
 }
 
 const Block = memo(function Block({ block }: { block: PlainBlock }) {

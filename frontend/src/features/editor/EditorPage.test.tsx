@@ -177,18 +177,21 @@ test("finding: places are chosen, marked in one step, and unmarked", async () =>
   await waitFor(() => expect(panel.getByRole("button", { name: "Unmark all 1" })).toBeTruthy());
   await userEvent.click(panel.getByRole("button", { name: "Unmark all 1" }));
   expect(marks()).toEqual([]);
+  expect(await panel.findByRole("button", { name: "Unmark all" })).toHaveProperty("disabled", true);
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("search")).toBe(null);
 });
 
-test("with a selection, its other places are marked as well", async () => {
+test("with a selection, its other places are marked as well: as many as the leak guard counts", async () => {
   withHerons();
   const dom = await paper();
+  expect(await screen.findByRole("button", { name: "3 findings" })).toBeTruthy();
   act(() => void editorOf(dom).commands.focus());
   act(() => dom.focus());
   select(dom, 0, 5);
-  await userEvent.click(await screen.findByRole("button", { name: "Also mark 2 others" }));
-  expect(dom.querySelectorAll("mark")).toHaveLength(3);
+  await userEvent.click(await screen.findByRole("button", { name: "Also mark 3 others" }));
+  expect([...dom.querySelectorAll("mark")].map(({ textContent }) => textContent)).toContain("herons");
+  expect(dom.querySelectorAll("mark")).toHaveLength(4);
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Also mark/ })).toBe(null));
 });
 

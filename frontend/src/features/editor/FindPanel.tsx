@@ -122,7 +122,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
     watch.now();
     step(1);
   };
-  const all = spared.size === 0 ? "all " : "";
+  const all = spared.size === 0 ? ["all"] : [];
   const none = asked.phrase.trim() !== "" && places.length === 0;
 
   return (
@@ -219,7 +219,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
             }}
           />
           <div className="flex flex-col gap-2 border-line border-t pt-3">
-            <div className="flex gap-2">
+            <div className="flex flex-wrap gap-2">
               <Button
                 size="sm"
                 tone="primary"
@@ -228,8 +228,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
                 disabled={chosen.toMark === 0}
                 onClick={() => doAll("markPlaces")}
               >
-                Mark {all}
-                {chosen.toMark.toLocaleString("en")}
+                {["Mark", ...all, ...countOf(chosen.toMark)].join(" ")}
               </Button>
               <Button
                 size="sm"
@@ -238,8 +237,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
                 disabled={chosen.toUnmark === 0}
                 onClick={() => doAll("unmarkPlaces")}
               >
-                Unmark {all}
-                {chosen.toUnmark.toLocaleString("en")}
+                {["Unmark", ...all, ...countOf(chosen.toUnmark)].join(" ")}
               </Button>
             </div>
             {standing && (
@@ -252,6 +250,11 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
       )}
     </div>
   );
+}
+
+/** A button says no number if there is nothing for it to do. */
+function countOf(count: number): string[] {
+  return count === 0 ? [] : [count.toLocaleString("en")];
 }
 
 function saysOf(phrase: string, count: number, current: number): string {

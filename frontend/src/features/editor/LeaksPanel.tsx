@@ -139,13 +139,13 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
 }
 
 function LeakHead({ leak, onMark, onLeave }: { leak: Leak; onMark: () => void; onLeave: () => void }) {
-  const { written, marked, places } = leak;
+  const { written, isPart, marked, places } = leak;
   return (
     <div className="flex h-full flex-col justify-end gap-1.5 px-2 pb-1">
       <p className="min-w-0">
         <span className="block truncate font-serif">{written}</span>
         <span className="block text-quiet text-xs">
-          marked {timesText(marked)}, plain {timesText(places.length)}
+          {isPart ? "part of a marked name" : `marked ${timesText(marked)}`}, plain {timesText(places.length)}
         </span>
       </p>
       <div className="flex gap-2">
