@@ -66,7 +66,7 @@ async def test_from_queued_to_delivered(session: AsyncSession, cast: Cast) -> No
     claimed = await outbox.claim_next(session, 10, LEASE, "t1")
     assert claimed is not None
     assert (claimed.id, claimed.state, claimed.attempt, claimed.lease_until_ns) == (made.id, "sending", 1, 40)
-    assert await outbox.note_plan(session, made.id, 1, '{"mode":"sieve"}')
+    assert await outbox.note_plan(session, made.id, "t1", '{"mode":"sieve"}')
     assert await outbox.note_verified(session, made.id, "t1", 15)
     assert await outbox.settle_delivered(
         session, made.id, "t1", receipt="R", receiver_durations='{"commit_ns":1}', now_ns=20

@@ -345,6 +345,8 @@ class OutboxWorker:
             verified_at_ns = marks.first("verified-heard")
             if verified_at_ns is not None:
                 await outbox.note_verified(session, transfer.id, token, verified_at_ns)
+            if claim.plan is not None:
+                await outbox.note_plan(session, transfer.id, token, json.dumps(claim.plan.to_json()))
             if isinstance(outcome, Again):
                 row = await session.get_one(Transfer, transfer.id, populate_existing=True)
                 if row.cancel_requested:
@@ -386,8 +388,6 @@ class OutboxWorker:
                     held = await outbox.settle_cancelled(session, transfer.id, token, now_ns=now)
                     done = Progress(transfer.id, "cancelled")
             if held:
-                if claim.plan is not None:
-                    await outbox.note_plan(session, transfer.id, transfer.attempt, json.dumps(claim.plan.to_json()))
                 taken = [(transfer.attempt, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
                 await mark_queries.add(session, transfer.id, "sender", taken)
         if not held:

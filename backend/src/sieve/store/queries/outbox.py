@@ -266,8 +266,9 @@ async def renew(session: AsyncSession, transfer_id: str, token: str, lease_until
     return await change(session, Transfer, _held(transfer_id, token), lease_until_ns=lease_until_ns) > 0
 
 
-async def note_plan(session: AsyncSession, transfer_id: str, number: int, plan: str) -> bool:
-    """How that attempt went about it (JSON). Only its holder asks for it."""
+async def note_plan(session: AsyncSession, transfer_id: str, token: str, plan: str) -> bool:
+    """How the attempt of this claim went about it (JSON)."""
+    number = select(Transfer.attempt).where(_held(transfer_id, token)).scalar_subquery()
     return await change(session, Attempt, Attempt.transfer_id == transfer_id, Attempt.number == number, plan=plan) > 0
 
 
