@@ -7,6 +7,7 @@ The law: answers count for nothing but their number. They pace the sender; what 
 """
 
 import asyncio
+import functools
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias, cast
@@ -170,6 +171,7 @@ class PlainTransport(httpx.AsyncBaseTransport):
             connecting = self._lanes[lane] = asyncio.create_task(
                 self._connection(host, port, timeout["connect"], trace)
             )
+            connecting.add_done_callback(functools.partial(self._set_up, lane))
         # One set-up for all that wait for it: one who is cancelled does not end it for the others.
         connection = await asyncio.shield(connecting)
         self._idle.pop(connection, None)
@@ -198,6 +200,11 @@ class PlainTransport(httpx.AsyncBaseTransport):
         self._all.add(connection)
         await trace("connection.connect_tcp.complete", {})
         return connection
+
+    def _set_up(self, lane: tuple[str, int, str], connecting: "asyncio.Task[Connection]") -> None:
+        """A set-up is over. One that failed is forgotten, also if nobody waits for it any more."""
+        if not _usable(connecting) and self._lanes.get(lane) is connecting:
+            del self._lanes[lane]
 
     def _freed(self, connection: Connection) -> None:
         """Nothing waits on it any more: another lane may have it, unless it is gone."""
