@@ -117,20 +117,38 @@ async def test_a_connection_that_ends_takes_its_chunks_along_and_the_next_one_is
     assert connections == 2
 
 
-async def test_silence_is_given_up_but_slowness_is_not() -> None:
+async def test_silence_is_given_up() -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        for _ in range(4):
-            await request_on(reader)
-        for _ in range(3):
-            await asyncio.sleep(0.1)  # the far end being slow, which is what this is about
-            writer.write(ANSWER)
         await reader.read()
 
     async with a_stage(serve) as stage:
-        puts = [stage.put(index, b"x", patience_s=0.25) for index in range(4)]
-        outcomes = await asyncio.gather(*puts, return_exceptions=True)
-    assert outcomes[:3] == [None, None, None]
-    assert isinstance(outcomes[3], TimeoutError)
+        with pytest.raises(TimeoutError):
+            await stage.put(0, b"x", patience_s=0.05)
+
+
+async def test_slowness_is_not_silence() -> None:
+    """Who waits behind a chunk that was answered is given its whole patience again."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(2):
+            await request_on(reader)
+        there.set()
+        await go_on.wait()
+        writer.write(ANSWER)
+        await reader.read()
+
+    there, go_on = asyncio.Event(), asyncio.Event()
+    async with a_stage(serve) as stage:
+        first, second = (asyncio.create_task(stage.put(index, b"x", patience_s=60)) for index in range(2))
+        await there.wait()
+        (connection,) = stage.transport._all
+        _, before = (deadline.when() for deadline in connection._deadlines)
+        go_on.set()
+        await first
+        (after,) = (deadline.when() for deadline in connection._deadlines)
+        assert before is not None and after is not None and after > before
+        second.cancel()
+        await asyncio.gather(second, return_exceptions=True)
 
 
 async def test_who_is_cancelled_ends_the_connection() -> None:
