@@ -48,7 +48,8 @@ def test_a_keyword_is_found_wherever_it_stands(before: str, keyword: str, after:
 def test_whole_words_are_those_hits_that_stand_alone(before: str, keyword: str, after: str) -> None:
     text = f"{before}{keyword}{after}"
     folded = Folded(text, case=True).text
-    spelt = {Folded(unicodedata.normalize(form, keyword), case=True).text.strip() for form in ("NFC", "NFD")}
+    spellings = (keyword, unicodedata.normalize("NFC", keyword), unicodedata.normalize("NFD", keyword))
+    spelt = {Folded(spelling, case=True).text.strip() for spelling in spellings}
     if "" in spelt:
         return
     joined = [False] * (len(folded) + 1)

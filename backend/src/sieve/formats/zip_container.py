@@ -64,11 +64,11 @@ class ZipContainer:
         if data.startswith(_OLE):
             raise _ole(data)
         self._data = data
-        directory, end, count = _directory_bounds(data)
+        directory, end, count, shift = _directory_bounds(data)
         self.entries: dict[str, Entry] = {}
         folded: set[str] = set()
         total = 0
-        for entry in _entries(data, directory, end, count):
+        for entry in _entries(data, directory, end, count, shift):
             total += entry.size
             if total > MAX_TOTAL_BYTES:
                 raise TooLarge(f"the file unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB; send it wholly classified")
@@ -160,8 +160,10 @@ def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
         raise Damaged("an entry of the archive is cut short; the file is damaged")
 
 
-def _directory_bounds(data: bytes) -> tuple[int, int, int]:
-    """Where the central directory begins and ends, and how many entries it has."""
+def _directory_bounds(data: bytes) -> tuple[int, int, int, int]:
+    """Where the central directory begins and ends, how many entries it has, and how far all is from where it is said
+    to be, which is what was put before the archive.
+    """
     found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - _FULL16))
     if found < 0 or found + _END.size > len(data):
         raise Damaged("this is no Word or Excel file, or its end is missing; fetch it anew")
@@ -179,7 +181,7 @@ def _directory_bounds(data: bytes) -> tuple[int, int, int]:
     start = offset if data[offset : offset + 4] == b"PK\1\2" else end - size
     if start < offset or start + size > end:
         raise Damaged("the directory of the archive is not where the file says; the file is damaged")
-    return start, start + size, count
+    return start, start + size, count, start - offset
 
 
 def _end64(data: bytes, end: int) -> tuple[int, tuple[int, int, int, int, int, int]]:
@@ -194,9 +196,8 @@ def _end64(data: bytes, end: int) -> tuple[int, tuple[int, int, int, int, int, i
     raise Damaged("the end of the archive is damaged; fetch the file anew")
 
 
-def _entries(data: bytes, start: int, end: int, count: int) -> Iterator[Entry]:
+def _entries(data: bytes, start: int, end: int, count: int, shift: int) -> Iterator[Entry]:
     at = start
-    shift: int | None = None
     for _ in range(count):
         if at + _DIRECTORY.size > end:
             raise Damaged("the directory of the archive is cut short; the file is damaged")
@@ -215,20 +216,10 @@ def _entries(data: bytes, start: int, end: int, count: int) -> Iterator[Entry]:
         size, packed, offset = _widened(data[extra_at : extra_at + extra_size], size, packed, offset)
         if disk not in (0, _FULL16):
             raise Unsupported("the archive is one of several volumes; join them first")
-        if shift is None:
-            shift = _shift(data, start, offset)
         raw_name = data[name_at:extra_at]
         yield _entry(data, raw_name, flags, method, crc, packed, size, offset + shift)
     if at != end:
         raise Damaged("the directory of the archive has another size than it says; the file is damaged")
-
-
-def _shift(data: bytes, directory: int, offset: int) -> int:
-    """How far all entries are from where they are said to be: as far as the first, when something was put before."""
-    if data[offset : offset + 4] == b"PK\3\4":
-        return 0
-    first = data.find(b"PK\3\4", 0, directory)
-    return max(0, first - offset)
 
 
 def _entry(
