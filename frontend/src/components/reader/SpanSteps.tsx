@@ -24,9 +24,13 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
       <p role="status" className="flex items-center gap-1.5 pr-2 text-secure text-sm">
         <ChannelIcon channel="secure" />
         {/* As wide as the longest of its texts: the buttons stay where they were pressed. */}
-        <span className="grid tabular-nums *:[grid-area:1/1]">
-          <span aria-hidden className="invisible">{`${total} of ${total} ${what}`}</span>
-          <span>{at < 0 ? `${total} ${what}` : `${(at + 1).toLocaleString("en")} of ${total} ${what}`}</span>
+        <span
+          data-widest={`${total} of ${total} ${what}`}
+          className="grid tabular-nums before:invisible before:col-start-1 before:row-start-1 before:content-[attr(data-widest)]"
+        >
+          <span className="col-start-1 row-start-1">
+            {at < 0 ? `${total} ${what}` : `${(at + 1).toLocaleString("en")} of ${total} ${what}`}
+          </span>
         </span>
       </p>
       <IconButton label={`Previous ${what} ${place}`} icon={<ChevronUp />} size="sm" onClick={() => onStep(-1)} />

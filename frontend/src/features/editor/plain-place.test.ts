@@ -24,7 +24,8 @@ test("a place of the text is the place in the plain stream before what follows i
 
 test("so it is in documents of many chunks: as many plain characters stand before", () => {
   const part = fc.record({
-    text: fc.constantFrom("a", "line\n", "l\r\n".repeat(70), "\n\r", "word ".repeat(400), "\u{1f600}"),
+    // No part ends where the next one may make another line end of its end.
+    text: fc.constantFrom("a", "line\n", "l\r\n".repeat(70), "\n\ra", "word ".repeat(400), "\u{1f600}"),
     classified: fc.boolean(),
   });
   fc.assert(
