@@ -75,7 +75,7 @@ def at_rate(gateways: Gateways, document_ids: list[str], mode: str, rate_per_s: 
 async def _send(
     gateways: Gateways, document_ids: list[str], mode: str, rate_per_s: float, for_s: float
 ) -> tuple[set[str], int]:
-    draw = random.Random(1)  # noqa: S311 -- the same arrivals each time
+    draw = random.Random(1)
     host, port = gateways.alpha.listeners["web"].rsplit(":", 1)
     free: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
     for _ in range(CONNECTIONS):

@@ -50,7 +50,7 @@ def _segments(size: int, p: float) -> Iterator[bytes]:
 
 def _text(size: int) -> bytes:
     # Not for secrets: the same text each time is the point.
-    draw = random.Random(size)  # noqa: S311
+    draw = random.Random(size)
     words: list[str] = []
     length = 0
     while length < size:

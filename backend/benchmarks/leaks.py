@@ -116,7 +116,7 @@ def _table(result: Tally, forms: list[str]) -> None:
 
 def speed() -> None:
     """Prints what a check takes, the best of three."""
-    draw = Random(1)  # noqa: S311 -- the same each time
+    draw = Random(1)
     words = ["".join(draw.choices("aeioubcdfghlmnprst", k=draw.randint(2, 9))) for _ in range(8_000)]
     english = " ".join(draw.choices(words, k=154_000))[:MB]
     accented = english.replace("a", "ä")

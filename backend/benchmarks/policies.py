@@ -31,13 +31,13 @@ Case = tuple[str, Callable[[], object]]
 
 def words() -> list[str]:
     """A vocabulary of 40,000."""
-    random = Random(SEED)  # noqa: S311
+    random = Random(SEED)
     return ["".join(random.choices(LETTERS, k=random.randint(2, 11))) for _ in range(40_000)]
 
 
 def prose(line_end: str = "\n") -> str:
     """10 MB of such words in lines of twelve."""
-    random, vocabulary = Random(SEED + 1), words()  # noqa: S311
+    random, vocabulary = Random(SEED + 1), words()
     lines: list[str] = []
     size = 0
     while size < SIZE:
@@ -48,7 +48,7 @@ def prose(line_end: str = "\n") -> str:
 
 def with_personal_data() -> str:
     """The same, with something personal in place of every twelfth word or so."""
-    random = Random(SEED + 3)  # noqa: S311
+    random = Random(SEED + 3)
     kinds = [
         "anna.smith{0}@example.com",
         "+1 416 555 {0:04}",
@@ -70,7 +70,7 @@ def with_personal_data() -> str:
 
 def terms() -> str:
     """10,000 terms, a tenth of them phrases; the text holds each of the words some forty times."""
-    random, vocabulary = Random(SEED + 2), words()  # noqa: S311
+    random, vocabulary = Random(SEED + 2), words()
     return "\n".join(
         [*random.sample(vocabulary, TERMS * 9 // 10), *(" ".join(random.choices(vocabulary, k=2)) for _ in range(1000))]
     )

@@ -324,7 +324,7 @@ def openpyxl_workbook(secret: str) -> bytes:
     """What openpyxl makes of the same as `xlsx`."""
     from datetime import datetime
 
-    import openpyxl  # type: ignore[import-untyped]
+    import openpyxl
 
     book = openpyxl.Workbook()
     pay = book.active

@@ -15,7 +15,7 @@ Producer = Callable[[Sequence[str]], bytes]
 
 def by_reportlab(pages: Sequence[str], secret: str = "", compress: int = 1) -> bytes:
     """With a bookmark, a title, a link and a note that say `secret`, if there is one."""
-    from reportlab.pdfgen import canvas  # type: ignore[import-untyped]
+    from reportlab.pdfgen import canvas
 
     written = BytesIO()
     drawn = canvas.Canvas(written, invariant=1, pageCompression=compress)
@@ -45,8 +45,8 @@ def by_reportlab_uncompressed(pages: Sequence[str]) -> bytes:
 def by_reportlab_subset(pages: Sequence[str]) -> bytes:
     """One font for all pages, embedded in part: its codes go by the order of use."""
     from matplotlib import font_manager
-    from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]
-    from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
     from reportlab.pdfgen import canvas
 
     pdfmetrics.registerFont(TTFont("Embedded", font_manager.findfont("DejaVu Sans")))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import docx
 import pytest
-from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+from reportlab.pdfgen.canvas import Canvas
 
 from sieve import marks_file
 from sieve.cli.app import main

@@ -4,11 +4,11 @@ import zipfile
 from io import BytesIO
 
 import docx
-import openpyxl  # type: ignore[import-untyped]
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+from reportlab.pdfgen.canvas import Canvas
 
 from documents import modest
 from sieve.core.document import Document

@@ -1,5 +1,7 @@
 """A text is one unit, and marks on its characters come to bytes that keep characters whole."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,9 +35,9 @@ def marked(pieces: list[str]) -> tuple[bytes, list[Mark]]:
 
 @modest
 @given(pieces(), st.randoms())
-def test_what_is_separated_comes_back_and_what_is_marked_goes(given: list[str], random: st.DataObject) -> None:
+def test_what_is_separated_comes_back_and_what_is_marked_goes(given: list[str], random: Random) -> None:
     data, marks = marked(given)
-    random.shuffle(marks)  # type: ignore[attr-defined]
+    random.shuffle(marks)
     spans = read_text(data).spans(marks)
     streams = separate(Document(data, spans))
     assert streams.plain.decode() == "".join(given[::2])

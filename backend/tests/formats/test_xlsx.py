@@ -2,7 +2,7 @@
 
 from io import BytesIO
 
-import openpyxl  # type: ignore[import-untyped]
+import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from gateway.two_gateways import nobody_listens, until
-from sieve.gateway.plain_transport import Chunk, PlainTransport
+from sieve.gateway.plain_transport import PlainTransport
 
 ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -31,7 +31,7 @@ class Stage:
             "PUT",
             f"http://{self.where}/{lane}/{index}",
             headers={"Host": self.where, "Content-Length": str(len(body))},
-            stream=Chunk(body),
+            content=body,
             extensions={"trace": untraced, "timeout": {"connect": 1.0, "read": patience_s}, "lane": lane},
         )
         await self.transport.handle_async_request(request)

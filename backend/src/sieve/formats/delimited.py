@@ -102,7 +102,7 @@ class _Scan:
             starts = [at]
             while True:
                 found = cell(data, at)
-                assert found is not None  # noqa: S101  # the pattern takes anything
+                assert found is not None  # noqa: S101 -- the pattern takes anything
                 at = found.end()
                 starts.append(found.start(1) + 1)
                 self._check(len(starts) - 1, number)

@@ -10,6 +10,7 @@ An address begins with the name of a part, or is translated to one by the format
 
 import posixpath
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
@@ -152,7 +153,7 @@ class Sought:
         return "<Sought>"
 
 
-class OfficeReading:
+class OfficeReading(ABC):
     """What Word and Excel files have in common. Of a reading, units and places are made once."""
 
     name: ClassVar[str]
@@ -168,9 +169,9 @@ class OfficeReading:
 
     # What each format says of itself.
 
+    @abstractmethod
     def read_units(self) -> Iterator[Unit]:
         """The units, in reading order."""
-        raise NotImplementedError
 
     def part_of(self, address: str) -> str:
         """The part that holds what stands at `address`."""
@@ -178,13 +179,13 @@ class OfficeReading:
             address = address.rpartition("/")[0]
         return address
 
+    @abstractmethod
     def is_harmless(self, part: str, sought: Sought) -> bool:
         """Whether an unmarked part of this format's own may travel plain."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shown_pictures(self) -> set[str]:
         """The parts that are shown as pictures, and as nothing else."""
-        raise NotImplementedError
 
     # What follows from it.
 

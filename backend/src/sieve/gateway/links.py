@@ -19,7 +19,7 @@ from sieve import addresses
 from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
-from sieve.gateway.plain_transport import Chunk, PlainTransport
+from sieve.gateway.plain_transport import PlainTransport
 from sieve.gateway.transport import SecureTransport
 
 PROTOCOL_VERSION = 1
@@ -203,7 +203,7 @@ class Link:
     async def put_plain(
         self,
         path: str,
-        chunk: bytes | memoryview,
+        chunk: bytes,
         seal: bytes,
         trace: Callable[..., Any],
         connect_s: float,
@@ -224,7 +224,7 @@ class Link:
             "PUT",
             url,
             headers={"Host": url.netloc.decode("ascii"), "Content-Length": str(len(chunk)), "Seal": seal.hex()},
-            stream=Chunk(chunk),
+            content=chunk,
             extensions={
                 "trace": trace,
                 "timeout": {"connect": connect_s, "read": timeout_s},

@@ -9,6 +9,7 @@ The law: at any moment a connection holds at most one head and one chunk; whatev
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from typing import Any, Final, cast
@@ -33,8 +34,8 @@ def plain_server(app: PlainApp) -> QuietServer:
 
 
 async def _never_called(scope: Any, receive: Any, send: Any) -> None:
-    """The protocol answers by itself: what uvicorn serves here is no ASGI app."""
-    raise NotImplementedError
+    """uvicorn wants an ASGI app, but only its own protocols call one: ours answers by itself."""
+    raise RuntimeError("the plain listener's protocol answers by itself")
 
 
 class _Stage(Enum):
@@ -44,28 +45,38 @@ class _Stage(Enum):
     OVER = auto()
 
 
+@dataclass(slots=True)
+class _Body:
+    """An admitted chunk on its way: its slot, the buffer that it is received into, and how many bytes are not there."""
+
+    opened: OpenHandle
+    target: Target
+    buffer: bytearray
+    missing: int
+
+
 class PlainProtocol(asyncio.BufferedProtocol):
     """One connection, as uvicorn makes it."""
 
+    transport: asyncio.Transport
+    """From `connection_made` on, which the loop calls before anything else."""
+
     def __init__(self, app: PlainApp, *, server_state: ServerState, **_: Any) -> None:
         self._app, self._limits = app, app.limits
-        self._connections = server_state.connections
+        # uvicorn names its own protocols there; it asks no more of them than `shutdown` and `transport`.
+        self._connections = cast("set[asyncio.BaseProtocol]", server_state.connections)
         self._stage = _Stage.HEAD
         self._head = bytearray(MAX_HEAD)
         self._filled = 0
-        self.transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._target: Target | None = None
-        self._opened: OpenHandle | None = None
-        self._buffer: bytearray | None = None
-        self._missing = 0
-        self._waiter: asyncio.Future[None] | None = None
+        self._body: _Body | None = None
+        self._waiting: tuple[str, asyncio.Future[None]] | None = None
 
     # --- what the loop calls ---------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        self._connections.add(self)  # type: ignore[arg-type]
+        self._connections.add(self)
         if len(self._connections) > self._limits.connections:
             self._end()
             return
@@ -77,16 +88,16 @@ class PlainProtocol(asyncio.BufferedProtocol):
         self._leave()
 
     def get_buffer(self, _sizehint: int) -> memoryview:
-        if self._stage is _Stage.BODY and self._buffer is not None and self._target is not None:
-            length = self._target.length
-            return memoryview(self._buffer)[length - self._missing : length]
+        if self._body is not None:
+            length = self._body.target.length
+            return memoryview(self._body.buffer)[length - self._body.missing : length]
         return memoryview(self._head)[self._filled :]
 
     def buffer_updated(self, count: int) -> None:
-        if self._stage is _Stage.BODY:
-            self._missing -= count
-            if not self._missing:
-                self._whole()
+        if self._body is not None:
+            self._body.missing -= count
+            if not self._body.missing:
+                self._whole(self._body)
                 self._go_on()
         elif self._stage is _Stage.HEAD:
             if not self._filled:
@@ -116,73 +127,66 @@ class PlainProtocol(asyncio.BufferedProtocol):
             if target is None:
                 self._refuse(404)
                 return
-            self._target = target
-            self._begin()
+            self._begin(target)
 
-    def _begin(self) -> None:
-        assert self._target is not None  # noqa: S101 -- a head was read
-        handle = self._target.handle
-        opened = self._app.announced(handle)
+    def _begin(self, target: Target) -> None:
+        opened = self._app.announced(target.handle)
         if opened is not None:
-            self._admit(opened)
+            self._admit(opened, target)
             return
         # Chunks may overtake their announcement: a few may wait a little, and are not read meanwhile.
-        waiter = self._app.wait(handle)
+        waiter = self._app.wait(target.handle)
         if waiter is None:
             self._refuse(404)
             return
         self._stage = _Stage.WAITING
-        self._waiter = waiter
-        self._pause()
+        self._waiting = target.handle, waiter
+        self.transport.pause_reading()
         self._expect(self._limits.wait_s, lambda: self._refuse(404))
-        waiter.add_done_callback(self._on_announced)
+        waiter.add_done_callback(partial(self._on_announced, target))
 
-    def _on_announced(self, waiter: "asyncio.Future[None]") -> None:
-        if self._stage is not _Stage.WAITING or waiter.cancelled() or self._target is None:
+    def _on_announced(self, target: Target, waiter: "asyncio.Future[None]") -> None:
+        if self._stage is not _Stage.WAITING or waiter.cancelled():
             return
         self._stop_waiting()
-        opened = self._app.announced(self._target.handle)
+        opened = self._app.announced(target.handle)
         if opened is None:  # closed again before we came to run
             self._refuse(404)
             return
         self._stage = _Stage.HEAD
-        self._admit(opened)
-        if self._stage is not _Stage.OVER and self.transport is not None:
+        self._admit(opened, target)
+        if self._stage is not _Stage.OVER:
             self.transport.resume_reading()
             self._go_on()
 
-    def _admit(self, opened: OpenHandle) -> None:
-        target = self._target
-        assert target is not None  # noqa: S101 -- a head was read
+    def _admit(self, opened: OpenHandle, target: Target) -> None:
         refusal = opened.ledger.admit(target.sub_stream, target.index, target.length)
         if refusal is not None:
             # What is held already is as good as taken, but not worth reading.
             self._refuse(410 if refusal is Refusal.ALREADY_HELD else STATUS[refusal])
             return
-        self._opened, self._buffer, self._missing = opened, self._app.buffer(), target.length
-        self._stage = _Stage.BODY
         came_along = min(self._filled, target.length)
-        self._buffer[:came_along] = memoryview(self._head)[:came_along]
+        body = self._body = _Body(opened, target, self._app.buffer(), target.length - came_along)
+        self._stage = _Stage.BODY
+        body.buffer[:came_along] = memoryview(self._head)[:came_along]
         self._drop_from_head(came_along)
-        self._missing -= came_along
-        if not self._missing:
-            self._whole()
+        if not body.missing:
+            self._whole(body)
             return
         self._expect(self._limits.grace_s + target.length / self._limits.min_rate, self._too_slow)
 
-    def _whole(self) -> None:
-        """The chunk is there."""
-        opened, target, buffer = self._opened, self._target, self._buffer
-        assert opened is not None and target is not None and buffer is not None  # noqa: S101 -- it was admitted
-        self._opened = None
-        with memoryview(buffer) as view:
-            status = self._app.take(opened, target, view[: target.length])
-        self._leave()
+    def _whole(self, body: _Body) -> None:
+        """The chunk is there. Judging it gives its slot back."""
+        self._body = None
+        try:
+            status = self._app.take(body.opened, body.target, memoryview(body.buffer)[: body.target.length])
+        finally:
+            self._app.keep(body.buffer)
+        self._no_deadline()
         if status != 204:
             self._refuse(status)
             return
         self._stage = _Stage.HEAD
-        assert self.transport is not None  # noqa: S101 -- it brought the chunk
         self.transport.write(_TAKEN)
         if self.transport.get_write_buffer_size() > MAX_UNREAD:
             self._end()
@@ -194,19 +198,17 @@ class PlainProtocol(asyncio.BufferedProtocol):
 
     def _refuse(self, status: int) -> None:
         """Answers, and ends the connection: what was refused is not read to its end."""
-        transport = self.transport
         self._stage = _Stage.OVER
         self._leave()
-        if transport is not None and not transport.is_closing():
-            self._pause()
-            transport.write(b"HTTP/1.1 %d -\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" % status)
-            transport.close()
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
+            self.transport.write(b"HTTP/1.1 %d -\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" % status)
+            self.transport.close()
 
     def _end(self) -> None:
         self._stage = _Stage.OVER
         self._leave()
-        if self.transport is not None:
-            self.transport.abort()
+        self.transport.abort()
 
     # --- what must be given back -----------------------------------------------------------------------------------
 
@@ -214,18 +216,16 @@ class PlainProtocol(asyncio.BufferedProtocol):
         """Gives back what the request held: its slot, its buffer, its waiting place, its deadline."""
         self._no_deadline()
         self._stop_waiting()
-        if self._opened is not None:
-            self._opened.ledger.drop()
-            self._opened = None
-        if self._buffer is not None:
-            self._app.keep(self._buffer)
-            self._buffer = None
+        if self._body is not None:
+            self._body.opened.ledger.drop()
+            self._app.keep(self._body.buffer)
+            self._body = None
 
     def _stop_waiting(self) -> None:
         self._no_deadline()
-        if self._waiter is not None and self._target is not None:
-            self._app.wait_no_more(self._target.handle, self._waiter)
-            self._waiter = None
+        if self._waiting is not None:
+            self._app.wait_no_more(*self._waiting)
+            self._waiting = None
 
     def _expect(self, within_s: float, otherwise: Callable[[], None]) -> None:
         self._no_deadline()
@@ -235,10 +235,6 @@ class PlainProtocol(asyncio.BufferedProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-    def _pause(self) -> None:
-        if self.transport is not None:
-            self.transport.pause_reading()
 
     def _drop_from_head(self, count: int) -> None:
         rest = self._filled - count

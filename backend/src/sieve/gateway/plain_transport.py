@@ -9,7 +9,7 @@ The law: answers count for nothing but their number. They pace the sender; what 
 import asyncio
 import functools
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias, cast
 
 import httptools
@@ -23,16 +23,6 @@ KEEP_OPEN_S = 240.0
 MAX_ANSWER = 16 * 1024
 
 Trace: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[None]]
-
-
-class Chunk(httpx.AsyncByteStream):
-    """A request's body: one piece, of which no copy is made. It must not change until the request was answered."""
-
-    def __init__(self, data: bytes | memoryview) -> None:
-        self.data = data
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        yield bytes(self.data)
 
 
 class Connection(asyncio.Protocol):
@@ -59,7 +49,7 @@ class Connection(asyncio.Protocol):
     def is_idle(self) -> bool:
         return not self._answers and not self._writing.locked()
 
-    async def put(self, head: bytes, chunk: bytes | memoryview, trace: Trace, patience_s: float) -> None:
+    async def put(self, head: bytes, chunk: bytes, trace: Trace, patience_s: float) -> None:
         """Sends one request; returns when something answered it. Ends the connection if it is cancelled meanwhile.
 
         Raises:
@@ -177,8 +167,7 @@ class PlainTransport(httpx.AsyncBaseTransport):
         self._idle.pop(connection, None)
         lines = [f"{request.method} {request.url.raw_path.decode('ascii')} HTTP/1.1"]
         lines += [f"{name}: {value}" for name, value in request.headers.items()]
-        assert isinstance(request.stream, Chunk)  # noqa: S101 -- the one form of body that goes out here
-        await connection.put("\r\n".join((*lines, "", "")).encode("ascii"), request.stream.data, trace, timeout["read"])
+        await connection.put("\r\n".join((*lines, "", "")).encode("ascii"), request.content, trace, timeout["read"])
         return httpx.Response(200)
 
     async def _connection(self, host: str, port: int, connect_s: float, trace: Trace) -> Connection:

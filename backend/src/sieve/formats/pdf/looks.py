@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Final, NamedTuple
 
-import pypdfium2 as pdfium  # type: ignore[import-untyped]
-import pypdfium2.raw as raw  # type: ignore[import-untyped]
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
 from PIL import Image
 
 from sieve.formats.errors import Damaged, TooLarge

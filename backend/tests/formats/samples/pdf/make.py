@@ -16,7 +16,7 @@ from shutil import which
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-import pdf_files  # noqa: E402  (found by the line above)
+import pdf_files  # noqa: E402 -- found by the line above
 
 PAGES = ("The green hills lie open.", "The harbour code is ORION.", "A river bed, and fields of oats.")
 PUBLIC = ("The green hills lie open.", "Nothing to see.", "A river bed, and fields of oats.")
