@@ -17,7 +17,6 @@ from lxml import etree
 from sieve.core.units import Mark, Unit
 from sieve.formats.docx_redacted import rebuild
 from sieve.formats.docx_text import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
-from sieve.formats.errors import Damaged
 from sieve.formats.package import OfficeReading, Sought
 from sieve.formats.withheld import check_edition
 from sieve.formats.xml_source import attributes, local
@@ -55,10 +54,7 @@ class DocxReading(OfficeReading):
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
-        main = [r.part for r in self.relationships("") if r.kind == "officeDocument"]
-        if len(main) != 1 or main[0] not in self.container.entries or not self.type_of(main[0]).endswith(_MAIN):
-            raise Damaged("this is no Word document: its main part is missing; save it anew as .docx")
-        self.main = main[0]
+        self.main = self.main_part(_MAIN, "Word document")
         self.stories: dict[str, str] = {self.main: "paragraph"}
         for kind, ending in _STORIES.items():
             self.stories.update(dict.fromkeys(self.parts_of_type(ending), kind))

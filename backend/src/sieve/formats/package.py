@@ -167,6 +167,17 @@ class OfficeReading(ABC):
         self._units: list[Unit] | None = None
         self._texts: dict[str, list[str]] = {}
 
+    def main_part(self, kind: str | tuple[str, ...], what: str) -> str:
+        """The part that the document begins with, whose type ends in `kind`, or one of several.
+
+        Raises:
+            Damaged: there is none, or several; so this is no `what`, in a person's words.
+        """
+        main = [r.part for r in self.relationships("") if r.kind == "officeDocument"]
+        if len(main) != 1 or main[0] not in self.container.entries or not self.type_of(main[0]).endswith(kind):
+            raise Damaged(f"this is no {what}: its main part is missing; save it anew as .{self.name}")
+        return main[0]
+
     # What each format says of itself.
 
     @abstractmethod

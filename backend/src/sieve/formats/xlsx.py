@@ -87,10 +87,7 @@ class XlsxReading(OfficeReading):
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
-        main = [r.part for r in self.relationships("") if r.kind == "officeDocument"]
-        if len(main) != 1 or main[0] not in self.container.entries or not self.type_of(main[0]).endswith(_MAIN):
-            raise Damaged("this is no Excel workbook: its main part is missing; save it anew as .xlsx")
-        self.main = main[0]
+        self.main = self.main_part(_MAIN, "Excel workbook")
         self._workbook = self.tree(self.main)
         self.sheets = list(self._read_sheets())
         self._part_of_sheet = {sheet.name: sheet.part for sheet in self.sheets}

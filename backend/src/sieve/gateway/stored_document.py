@@ -15,13 +15,13 @@ from sieve.core.document import Spans
 from sieve.core.gaps import gaps
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
+from sieve.formats.marker import MARKER
 from sieve.store.blobs import BlobRef, BlobStore, PlainReader, SealedReader
 from sieve.store.models import Document
 
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
-MARKER = "█████".encode()
-"""What the uncleared see for each run of touching spans: of one width, whatever it hides."""
+_MARKER = MARKER.encode()
 
 
 def tail(classified_digest: bytes, spans: Spans) -> bytes:
@@ -100,7 +100,7 @@ class StoredDocument:
         return gathered(
             piece
             for run in redacted_runs(self.spans, self.size)
-            for piece in (self._pieces(run) if isinstance(run, Run) else (MARKER,))
+            for piece in (self._pieces(run) if isinstance(run, Run) else (_MARKER,))
         )
 
     def gaps(self) -> Iterator[bytes]:
