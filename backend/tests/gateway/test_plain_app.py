@@ -2,8 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,10 @@ from uvicorn.server import ServerState
 from gateway.two_gateways import until
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
+from sieve.gateway import plain_app
 from sieve.gateway.plain_app import Fenced, PlainApp, PlainLimits
 from sieve.gateway.plain_protocol import MAX_HEAD, PlainProtocol
+from sieve.store.direct_file import DirectFile
 
 HANDLE, OTHER = "a" * 32, "b" * 32
 KEY = bytes(32)
@@ -145,23 +148,25 @@ class Bench:
 
     @property
     def written(self) -> bytes:
+        """The file, once everything that is behind stands in it."""
+        self.app._writer.submit(int).result()
         return self.path.read_bytes()
 
 
-@contextmanager
-def a_bench(path: Path, limits: PlainLimits = LIMITS) -> Iterator[Bench]:
+@asynccontextmanager
+async def a_bench(path: Path, limits: PlainLimits = LIMITS) -> AsyncIterator[Bench]:
     path.write_bytes(bytes(PLAN.size))
     held: list[tuple[str, int]] = []
     bench = Bench(PlainApp(limits, lambda handle, index: held.append((handle, index))), path, held)
     yield bench
     for handle in (HANDLE, OTHER):
-        bench.app.close(handle)
+        await bench.app.close(handle)
     assert bench.app._waiting == 0 and not bench.app._announced
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with a_bench(tmp_path / "plain") as bench:
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    async with a_bench(tmp_path / "plain") as bench:
         yield bench
 
 
@@ -171,7 +176,7 @@ async def test_chunks_in_any_order_reach_their_places_and_are_told_once(bench: B
         assert await bench.put(index).answered() == 204
     assert bench.written == STREAM
     assert bench.held == [(HANDLE, index) for index in (3, 0, 2, 1)]
-    assert bench.app.close(HANDLE) == Fenced(frozenset({0, 1, 2, 3}), blake3(STREAM).digest())
+    assert await bench.app.close(HANDLE) == Fenced(frozenset({0, 1, 2, 3}), blake3(STREAM).digest())
 
 
 async def test_a_body_may_come_in_many_pieces(bench: Bench) -> None:
@@ -268,7 +273,7 @@ async def test_an_unknown_handle_is_refused_unread_after_a_short_wait(bench: Ben
 
 
 async def test_a_chunk_that_overtakes_its_announcement_is_taken(tmp_path: Path) -> None:
-    with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
         early = [asyncio.create_task(bench.put(index).answered()) for index in (0, 1)]
         await until_waiting(bench.app, 2)
         bench.announce()
@@ -276,7 +281,7 @@ async def test_a_chunk_that_overtakes_its_announcement_is_taken(tmp_path: Path) 
 
 
 async def test_who_waits_is_told_even_if_another_gave_up_before(tmp_path: Path) -> None:
-    with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
         gives_up, waits = (asyncio.create_task(bench.put(index).answered()) for index in (0, 1))
         await until_waiting(bench.app, 2)
         gives_up.cancel()
@@ -305,7 +310,7 @@ async def test_waiting_strangers_do_not_keep_a_known_handle_out(bench: Bench) ->
 
 
 async def test_slots_are_few_and_come_free_again(tmp_path: Path) -> None:
-    with a_bench(tmp_path / "plain", replace(LIMITS, grace_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, grace_s=5)) as bench:
         bench.announce()
         slow = [bench.put(index) for index in (0, 1)]
         for request in slow:
@@ -357,7 +362,7 @@ async def test_requests_may_follow_each_other_without_waiting(bench: Bench, step
     assert line.answers.count(b"HTTP/1.1 204 ") == 4 and not line.closed.is_set()
     protocol.connection_lost(None)
     assert bench.written == STREAM
-    assert bench.app.close(HANDLE) == Fenced(frozenset(range(4)), blake3(STREAM).digest())
+    assert await bench.app.close(HANDLE) == Fenced(frozenset(range(4)), blake3(STREAM).digest())
 
 
 async def test_what_follows_a_body_longer_than_it_said_is_no_request(bench: Bench) -> None:
@@ -379,7 +384,7 @@ async def test_a_head_without_end_is_cut(bench: Bench) -> None:
 
 
 async def test_a_head_that_does_not_come_is_cut(tmp_path: Path) -> None:
-    with a_bench(tmp_path / "plain", replace(LIMITS, head_deadline_s=0.01)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, head_deadline_s=0.01)) as bench:
         for said in (b"", b"PUT"):
             line, protocol = Line(), PlainProtocol(bench.app, server_state=ServerState())
             protocol.connection_made(line)
@@ -391,7 +396,7 @@ async def test_a_head_that_does_not_come_is_cut(tmp_path: Path) -> None:
 
 
 async def test_connections_are_few(tmp_path: Path) -> None:
-    with a_bench(tmp_path / "plain", replace(LIMITS, connections=1)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, connections=1)) as bench:
         state = ServerState()
         lines, protocols = [Line(), Line()], [PlainProtocol(bench.app, server_state=state) for _ in range(2)]
         for line, protocol in zip(lines, protocols, strict=True):
@@ -421,7 +426,7 @@ async def test_after_the_handle_is_closed_nothing_under_way_is_written(bench: Be
     request.go.clear()
     task = asyncio.create_task(request.answered())
     await request.reading.wait()
-    assert bench.app.close(HANDLE) == Fenced()
+    assert await bench.app.close(HANDLE) == Fenced()
     # The descriptor may be another file's by now.
     os.close(os.open(bench.path, os.O_RDONLY))
     request.go.set()
@@ -429,20 +434,43 @@ async def test_after_the_handle_is_closed_nothing_under_way_is_written(bench: Be
     assert bench.written == bytes(PLAN.size) and bench.held == []
 
 
-async def test_a_chunk_that_cannot_be_written_may_be_brought_again(
+async def test_a_chunk_that_cannot_be_written_is_told_at_the_fence(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.announce()
     with monkeypatch.context() as disk:
         disk.setattr(os, "pwritev", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
-        assert await bench.put(0).answered() == 503
-    assert bench.held == []
-    assert await bench.put(0).answered() == 204
-    assert bench.written[:65536] == chunk(0)
+        assert await bench.put(0).answered() == 204
+        fenced = await bench.app.close(HANDLE)
+    assert fenced.failure is not None and "could not be written" in fenced.failure
+    assert fenced.digest is None
+
+
+async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk stands still; what is held beyond the bound is held only once it moves again."""
+    moves = threading.Event()
+    write_at = DirectFile.write_at
+
+    def slow(file: DirectFile, offset: int, data: memoryview) -> None:
+        moves.wait()
+        write_at(file, offset, data)
+
+    monkeypatch.setattr(DirectFile, "write_at", slow)
+    monkeypatch.setattr(plain_app, "WRITES_BEHIND", 2)
+    async with a_bench(tmp_path / "plain") as bench:
+        bench.announce()
+        for index in range(2):
+            assert await bench.put(index).answered() == 204
+        threading.Timer(0.05, moves.set).start()
+        assert await bench.put(2).answered() == 204
+        assert moves.is_set()
+        assert bench.written[: 3 * 65536] == STREAM[: 3 * 65536]
 
 
 async def test_closing_what_was_never_announced_is_nothing(bench: Bench) -> None:
-    assert bench.app.close(HANDLE) == Fenced()
+    assert await bench.app.close(HANDLE) == Fenced()
 
 
 async def test_a_file_that_is_not_there_is_an_error_at_once(bench: Bench) -> None:

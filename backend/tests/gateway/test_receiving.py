@@ -22,6 +22,7 @@ from sieve.gateway.errors import PeerRefused
 from sieve.gateway.receiving import Receiving
 from sieve.store.blobs import BlobStore, DestinationFull
 from sieve.store.database import DatabaseBusy
+from sieve.store.direct_file import DirectFile
 from sieve.store.queries import inbox
 
 DOCUMENT = document(200_000, 3)
@@ -466,30 +467,63 @@ async def without_plain(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
         yield pair
 
 
-async def test_a_plain_listener_that_dies_is_no_end(without_plain: Pair) -> None:
+async def test_a_plain_listener_that_dies_before_it_held_anything_is_no_end(without_plain: Pair) -> None:
     pair = without_plain
     assert isinstance(pair.bravo.plain, InProcess)
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()
     receiving = await open_there(pair, hand)
+    pair.bravo.plain.die()
+    await hand.put_plain(0)  # into the void
+    await everything_securely(hand, receiving)
+    assert (await hand.outcome())["is"] == "receipt"
+    await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
+
+
+async def test_a_plain_listener_that_dies_takes_what_it_held_along(without_plain: Pair) -> None:
+    """It may not have written it yet: that attempt is over, and the next one needs no plain listener."""
+    pair = without_plain
+    assert isinstance(pair.bravo.plain, InProcess)
+    hand = ByHand.of(pair, DOCUMENT)
+    hand.begin()
+    receiving = await open_there(pair, hand)
     await hand.put_plain(0)
     await until(lambda: 0 in receiving.core.held)
     pair.bravo.plain.die()
-    await hand.put_plain(1)  # into the void
-    assert await hand.link.ask("GET", f"/v1/attempts/{hand.attempt.handle}") == {"held": [[0, 1]]}
-    for index in range(1, receiving.core.chunks.count):
-        await hand.put_securely(index)
-    assert (await hand.outcome())["is"] == "receipt"
-    await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
-    # Nor is it a reason to refuse the next.
+    hand.whole_secure_stream()
+    assert receiving.failure is not None and not receiving.failure.permanent
+    with pytest.raises(PeerRefused, match="the plain listener ended"):
+        await hand.outcome()
+    await nothing_left(pair)
+    again = ByHand.of(pair, DOCUMENT)
+    again.begin()
+    again.whole_secure_stream()
+    await until(lambda: again.attempt.handle in pair.bravo.receivings._by_handle)
+    await everything_securely(again, receiving)
+    assert (await again.outcome())["is"] == "receipt"
+    await pair.arrived(again.manifest.transfer_id, DOCUMENT)
+
+
+async def test_a_chunk_that_could_not_be_written_ends_the_attempt(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was held by then: only another attempt can bring it again."""
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
-    hand.whole_secure_stream()
-    await until(lambda: hand.attempt.handle in pair.bravo.receivings._by_handle)
+    receiving = await open_there(pair, hand)
+    with monkeypatch.context() as disk:
+        disk.setattr(DirectFile, "write_at", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+        for index in range(receiving.core.chunks.count):
+            await hand.put_plain(index)
+        hand.whole_secure_stream()
+        said = await hand.outcome()
+    assert said["is"] == "failed" and not said["permanent"] and "could not be written" in said["detail"]
+    await nothing_left(pair)
+    assert await pair.bravo.entries(pair.bruno) == []
+
+
+async def everything_securely(hand: ByHand, receiving: Receiving) -> None:
     for index in range(receiving.core.chunks.count):
         await hand.put_securely(index)
-    assert (await hand.outcome())["is"] == "receipt"
 
 
 # --- races -----------------------------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ class InProcess(PlainListener):
         self.http = plain_server(self.app)
         self.callbacks: dict[str, tuple[Callable[[int], None], Callable[[], None]]] = {}
         self.dead = False
+        self._closing: list[asyncio.Task[Fenced]] = []
         self._ready.set()
         await self.http.serve(sockets=[self.listening])
 
@@ -82,7 +83,10 @@ class InProcess(PlainListener):
     async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
-        return self.app.close(handle)
+        fenced = await self.app.close(handle)
+        if fenced.failure is not None:
+            raise PlainListenerLost(fenced.failure)
+        return fenced
 
     def is_open(self, handle: str) -> bool:
         return handle in self.callbacks
@@ -92,7 +96,7 @@ class InProcess(PlainListener):
         self.dead = True
         lost, self.callbacks = self.callbacks, {}
         for handle, (_, on_lost) in lost.items():
-            self.app.close(handle)
+            self._closing.append(asyncio.create_task(self.app.close(handle)))
             on_lost()
 
     def _held(self, handle: str, index: int) -> None:

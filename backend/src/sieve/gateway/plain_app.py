@@ -3,22 +3,28 @@
     PUT /<handle>/<sub-stream>/<index>     Content-Length: as planned     Seal: 32 hexadecimal digits
 
 The law: a byte reaches the disk only after its chunk's seal was seen to hold; nothing is read for a handle that was not
-announced; memory is bounded by waiting places, slots and chunk size. What it answers counts for nothing at the sender.
+announced; memory is bounded by waiting places, slots, writes behind and chunk size. What it answers counts for nothing
+at the sender.
+
+A chunk is held once it was judged; a thread writes it meanwhile, for the disk is slower than the network (ADR 12). The
+fence waits for the writes, and says whether one failed.
 
 `plain_protocol` brings the requests; here is what is made of them.
 """
 
 import asyncio
 import logging
-import os
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from mmap import mmap
 
 from blake3 import blake3
 
 from sieve.channel.chunks import MAX_CHUNK, ChunkPlan
 from sieve.channel.ledger import PlainLedger, Refusal
-from sieve.store import blob_file
+from sieve.store.direct_file import DirectFile
 from sieve.store.errors import BlobDamaged, DestinationFull
 
 log = logging.getLogger(__name__)
@@ -31,10 +37,12 @@ STATUS = {
     Refusal.BAD_SEAL: 400,
     Refusal.CLOSED: 410,
 }
-# What came out of order is read again for the digest, if it is no more than this: more would keep the loop.
+# What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
 READ_AGAIN = 8 * 1024 * 1024
+# Chunks that are held and not written yet. Beyond them the network waits for the disk.
+WRITES_BEHIND = 16
 # Buffers that are kept warm: the first touch of fresh memory costs as much as receiving into it.
-WARM_BUFFERS = 8
+WARM_BUFFERS = WRITES_BEHIND
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +74,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """The chunks that were held when the listener let go; the stream's BLAKE3 digest, if it is whole and known."""
+    """The chunks that were held when the listener let go; the stream's BLAKE3 digest, if it is whole and known; why a
+    held chunk could not be written, if one could not."""
 
     held: frozenset[int] = frozenset()
     digest: bytes | None = None
+    failure: str | None = None
 
 
 @dataclass(slots=True)
@@ -77,30 +87,42 @@ class OpenHandle:
     """An announced attempt: its ledger, the file that its chunks go into, and the digest of what came in order."""
 
     ledger: PlainLedger
-    fd: int
+    file: DirectFile
     _digest: blake3 = field(default_factory=blake3)
     _hashed: int = 0
+    _failure: str | None = None
 
     def write(self, index: int, chunk: memoryview) -> None:
-        """Puts a chunk that was judged good into its place, and holds it.
-
-        Raises:
-            DestinationFull, OSError: it cannot be written; it may be brought again.
-        """
+        """Puts a held chunk into its place. Runs in the writing thread, and never raises: the fence tells."""
         start, end = self.ledger.plan.bounds(index)
-        blob_file.write_at(self.fd, start, [chunk])
-        self.ledger.hold(index)
+        try:
+            self.file.write_at(start, chunk)
+        except (OSError, DestinationFull) as error:
+            log.error("a plain chunk cannot be written: %s", error)
+            self._failure = "a plain chunk could not be written; the plain listener's log says why"
+            return
         if self._hashed == start:
             self._digest.update(chunk)
             self._hashed = end
 
-    def digest(self) -> bytes | None:
-        """BLAKE3 of the stream, if it is whole and little of it must be read again for that."""
+    def end(self, held: frozenset[int]) -> Fenced:
+        """What became of the handle. Runs in the writing thread, after its writes; closes the file."""
+        digest = None
+        try:
+            if self._failure is None and self.ledger.complete:
+                digest = self._whole_digest()
+        except (OSError, BlobDamaged) as error:
+            log.error("the plain stream cannot be read again: %s", error)
+        finally:
+            self.file.close()
+        return Fenced(held, digest, self._failure)
+
+    def _whole_digest(self) -> bytes | None:
+        """BLAKE3 of the stream, if little of it must be read again for that."""
         size = self.ledger.plan.size
-        if not self.ledger.complete or size - self._hashed > READ_AGAIN:
+        if size - self._hashed > READ_AGAIN:
             return None
-        self._digest.update(blob_file.read_at(self.fd, self._hashed, size - self._hashed))
-        self._hashed = size
+        self._digest.update(self.file.read_at(self._hashed, size - self._hashed))
         return self._digest.digest()
 
 
@@ -113,7 +135,10 @@ class PlainApp:
     _handles: dict[str, OpenHandle] = field(default_factory=dict)
     _announced: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
     _waiting: int = 0
-    _warm: list[bytearray] = field(default_factory=list)
+    _warm: list[mmap] = field(default_factory=list)
+    # One thread: writes happen in the order in which chunks were held, as the digest wants it.
+    _writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "plain-writes"))
+    _behind: deque[Future[None]] = field(default_factory=deque)
 
     def open(self, handle: str, plain_key: bytes, path: str, size: int) -> None:
         """Takes chunks for `handle` from now on, into the file at `path`, which has room for `size` bytes.
@@ -121,28 +146,22 @@ class PlainApp:
         Raises:
             OSError: the file cannot be opened.
         """
-        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        self._handles[handle] = OpenHandle(PlainLedger(plain_key, ChunkPlan(size), self.limits.slots), fd)
+        ledger = PlainLedger(plain_key, ChunkPlan(size), self.limits.slots)
+        self._handles[handle] = OpenHandle(ledger, DirectFile(path))
         for waiter in self._announced.get(handle, ()):
             if not waiter.done():
                 waiter.set_result(None)
 
-    def close(self, handle: str) -> Fenced:
-        """Takes nothing more for `handle`, and says what it held."""
+    async def close(self, handle: str) -> Fenced:
+        """Takes nothing more for `handle`; once all is written, says what it held."""
         opened = self._handles.pop(handle, None)
         if opened is None:
             return Fenced()
-        try:
-            digest = opened.digest()
-        except (OSError, BlobDamaged) as error:
-            log.error("the plain stream cannot be read again: %s", error)
-            digest = None
-        finally:
-            os.close(opened.fd)
+        held = opened.ledger.close()
         if opened.ledger.refused:
             counts = ", ".join(f"{count} times {refusal.value}" for refusal, count in opened.ledger.refused.items())
             log.warning("plain chunks refused: %s", counts)
-        return Fenced(opened.ledger.close(), digest)
+        return await asyncio.wrap_future(self._writer.submit(opened.end, held))
 
     def announced(self, handle: str) -> OpenHandle | None:
         """The open handle of that name."""
@@ -166,24 +185,41 @@ class PlainApp:
         if not waiters:
             del self._announced[handle]
 
-    def take(self, opened: OpenHandle, target: Target, chunk: memoryview) -> int:
-        """Judges, writes and holds an admitted chunk; the status of the answer. One step for everybody else."""
+    def take(self, opened: OpenHandle, target: Target, buffer: mmap) -> int:
+        """Judges an admitted chunk, which stands in `buffer`, and holds it; the status of the answer. One step for
+        everybody else. It is written behind; the buffer comes back by itself.
+        """
+        chunk = memoryview(buffer)[: target.length]
         refusal = opened.ledger.judge(target.sub_stream, target.index, [chunk], target.seal)
         if refusal is not None:
+            self.keep(buffer)
             return STATUS[refusal]
-        try:
-            opened.write(target.index, chunk)
-        except (OSError, DestinationFull) as error:
-            log.error("a plain chunk cannot be written: %s", error)
-            return 503
+        opened.ledger.hold(target.index)
         self.on_held(target.handle, target.index)
+        self._write_behind(opened, target.index, chunk, buffer)
         return 204
 
-    def buffer(self) -> bytearray:
-        """A buffer of `MAX_CHUNK` bytes, what it held last still in it. Give it back with `keep`."""
-        return self._warm.pop() if self._warm else bytearray(MAX_CHUNK)
+    def _write_behind(self, opened: OpenHandle, index: int, chunk: memoryview, buffer: mmap) -> None:
+        while self._behind and self._behind[0].done():
+            self._behind.popleft()
+        if len(self._behind) >= WRITES_BEHIND:
+            self._behind.popleft().result()
+        written = self._writer.submit(opened.write, index, chunk)
+        self._behind.append(written)
+        # Lists are shared between threads safely; whoever takes a buffer next may be the loop at once.
+        written.add_done_callback(lambda _: self.keep(buffer))
 
-    def keep(self, buffer: bytearray) -> None:
+    def buffer(self) -> mmap:
+        """A buffer of `MAX_CHUNK` bytes, what it held last still in it. Give it back with `keep`, or to `take`.
+
+        It begins at a page: what goes to the disk around the page cache must.
+        """
+        try:
+            return self._warm.pop()
+        except IndexError:
+            return mmap(-1, MAX_CHUNK)
+
+    def keep(self, buffer: mmap) -> None:
         """Takes a buffer back."""
         if len(self._warm) < WARM_BUFFERS:
             self._warm.append(buffer)

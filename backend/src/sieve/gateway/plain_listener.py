@@ -86,7 +86,8 @@ class PlainListener:
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
     ) -> None:
-        """Announces `handle`; from then on `on_held(chunk)` is called for each chunk that came to be held.
+        """Announces `handle`; from then on `on_held(chunk)` is called for each chunk that came to be held: it was
+        judged, and will be written by the time that `fence` returns. After `on_lost` none of them counts.
 
         Raises:
             PlainListenerLost: it died, does not answer, or cannot open the file; `on_lost` is not called then.
@@ -107,15 +108,17 @@ class PlainListener:
         opening.on_lost = on_lost
 
     async def fence(self, handle: str, count: int) -> Fenced:
-        """Ends `handle` there; what it held of `count` chunks. Nothing is written by it any more.
+        """Ends `handle` there; what it held of `count` chunks, all of it written. Nothing is written by it any more.
 
         Raises:
-            PlainListenerLost: it died or does not answer.
+            PlainListenerLost: it died, does not answer, or could not write a chunk that it held.
         """
         if handle not in self._handles:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
         try:
             answer = await self._ask({"do": "fence", "handle": handle}, ("fenced",))
+            if answer["failure"] is not None:
+                raise PlainListenerLost(str(answer["failure"]))
             digest = answer["digest"]
             return Fenced(from_ranges(answer["held"], count), bytes.fromhex(digest) if digest is not None else None)
         except (KeyError, ValueError, TypeError) as error:

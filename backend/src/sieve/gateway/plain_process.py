@@ -35,6 +35,14 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
     serving = asyncio.create_task(http.serve(sockets=[listening]))
     # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
     serving.add_done_callback(lambda _: os._exit(1))
+    fencing: set[asyncio.Task[None]] = set()
+
+    async def fence(handle: str) -> None:
+        fenced = await app.close(handle)
+        digest = fenced.digest.hex() if fenced.digest is not None else None
+        held = to_ranges(fenced.held)
+        tell({"is": "fenced", "handle": handle, "held": held, "digest": digest, "failure": fenced.failure})
+
     while line := await _line(reader):
         message = json.loads(line)
         handle = message["handle"]
@@ -46,9 +54,10 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
                 except OSError as error:
                     tell({"is": "failed", "handle": handle, "reason": error.strerror or "cannot open the file"})
             case "fence":
-                fenced = app.close(handle)
-                digest = fenced.digest.hex() if fenced.digest is not None else None
-                tell({"is": "fenced", "handle": handle, "held": to_ranges(fenced.held), "digest": digest})
+                # By itself: its writes may take a while, and others are to be announced meanwhile.
+                task = asyncio.create_task(fence(handle))
+                fencing.add(task)
+                task.add_done_callback(fencing.discard)
     # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
     os._exit(0)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
+from mmap import mmap
 from typing import Any, Final, cast
 
 import httptools
@@ -51,7 +52,7 @@ class _Body:
 
     opened: OpenHandle
     target: Target
-    buffer: bytearray
+    buffer: mmap
     missing: int
 
 
@@ -178,10 +179,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
     def _whole(self, body: _Body) -> None:
         """The chunk is there. Judging it gives its slot back."""
         self._body = None
-        try:
-            status = self._app.take(body.opened, body.target, memoryview(body.buffer)[: body.target.length])
-        finally:
-            self._app.keep(body.buffer)
+        status = self._app.take(body.opened, body.target, body.buffer)
         self._no_deadline()
         if status != 204:
             self._refuse(status)

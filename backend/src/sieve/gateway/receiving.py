@@ -224,9 +224,13 @@ class Receiving:
         self._do(self.core.handle(receiver.PlainHeld(frozenset({chunk}))))
 
     def _on_plain_lost(self) -> None:
-        """Who is dead writes no more: what it said it held is held, the rest comes over the secure channel."""
-        if not self._fenced:
-            self._take_over(frozenset())
+        """Who is dead writes no more. What it held it may not have written: that attempt is over. If it held nothing,
+        everything comes over the secure channel."""
+        if self._fenced:
+            return
+        if self.core.held:
+            self.fail("the plain listener ended before it had written what it held", kind="plain-listener")
+        self._take_over(frozenset())
 
     # --- what must happen ------------------------------------------------------------------------------------------
 

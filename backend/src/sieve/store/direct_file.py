@@ -1,0 +1,65 @@
+"""A file that is written around the page cache where disk and place allow it, and through it elsewhere.
+
+Bytes that are written once, and read by somebody much later, gain nothing from a copy in the page cache: the copy costs
+a page each, the syncing at the end costs the same bytes again, and other files lose their place there (ADR 12).
+"""
+
+import errno
+import os
+from typing import Final
+
+from sieve.store import blob_file
+
+# What direct writes are measured in: offset, length and memory must begin and end on it. No disk's block is larger.
+BLOCK: Final = 4096
+
+
+class DirectFile:
+    """An existing file, for writes at offsets and reads; from any thread, one at a time."""
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError: it cannot be opened."""
+        self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            self._direct_fd: int | None = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_DIRECT)
+        except OSError:
+            self._direct_fd = None  # a file system that does not know it, such as one in memory
+
+    def write_at(self, offset: int, data: memoryview) -> None:
+        """Writes `data`, which begins on a page of memory, from `offset` on.
+
+        Raises:
+            DestinationFull, OSError: it cannot be written.
+        """
+        whole = len(data) // BLOCK * BLOCK
+        around = whole if offset % BLOCK == 0 and self._write_around(offset, data[:whole]) else 0
+        if around < len(data):
+            blob_file.write_at(self._fd, offset + around, [data[around:]])
+
+    def _write_around(self, offset: int, blocks: memoryview) -> bool:
+        """Whether these whole blocks could be written around the page cache."""
+        if self._direct_fd is None or not blocks:
+            return False
+        try:
+            blob_file.write_at(self._direct_fd, offset, [blocks])
+        except OSError as error:
+            if error.errno != errno.EINVAL:
+                raise
+            os.close(self._direct_fd)  # it let itself be opened, but does not take what we align
+            self._direct_fd = None
+            return False
+        return True
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Exactly `size` bytes from `offset` on.
+
+        Raises:
+            BlobDamaged: the file ends before.
+        """
+        return blob_file.read_at(self._fd, offset, size)
+
+    def close(self) -> None:
+        """Ends it."""
+        os.close(self._fd)
+        if self._direct_fd is not None:
+            os.close(self._direct_fd)
