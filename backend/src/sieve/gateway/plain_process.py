@@ -18,6 +18,7 @@ from typing import Any
 import uvloop
 
 from sieve.channel.chunks import to_ranges
+from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.plain_app import PlainApp, PlainLimits
 from sieve.gateway.plain_protocol import plain_server
 
@@ -80,6 +81,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s plain: %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    keep_freed_memory()
     with contextlib.suppress(KeyboardInterrupt):
         uvloop.run(
             _main(
