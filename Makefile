@@ -31,7 +31,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo test test-backend test-ui e2e check api format lock soak bench bench-ui screenshots certs clean
+.PHONY: help setup ui run demo test test-backend test-ui e2e check api format lock soak bench bench-full bench-figures bench-ui screenshots certs clean
 
 help: ## list what can be done
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,7 +68,7 @@ $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/pac
 	@touch $@
 
 # Folders are among the sources, so that a file that is gone is noticed.
-$(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
+$(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
 	@echo "building the web interface" >&2
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
 	@touch $@
@@ -110,8 +110,14 @@ e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=stories $(E2E_ARGS)
 
-bench: $(BACKEND_READY) ## measure transfers between two gateways, beside plain and TLS copies (about 6 minutes)
-	@cd backend && .venv/bin/python -m benchmarks
+bench: $(BACKEND_READY) ## measure two gateways, and all experiments of the thesis in short, under 6 minutes (BENCH_ARGS="--only points")
+	@cd backend && .venv/bin/python -m benchmarks $(BENCH_ARGS)
+
+bench-full: $(BACKEND_READY) ## the same with every point, within 60 minutes
+	@cd backend && .venv/bin/python -m benchmarks --full $(BENCH_ARGS)
+
+bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figures from what was measured last
+	@cd backend && .venv/bin/python -m benchmarks draw --into ../docs/benchmarks
 
 bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
 	@node e2e/browser.ts

@@ -28,7 +28,12 @@ export default defineConfig(({ mode }) => {
         },
       },
     },
-    server: { host: "127.0.0.1", proxy: { "/api": { target: gateway } } },
+    server: {
+      host: "127.0.0.1",
+      proxy: { "/api": { target: gateway } },
+      // The examples of policies are the documents' own.
+      fs: { allow: [".", "../docs/policies"] },
+    },
     test: {
       environment: "jsdom",
       setupFiles: ["src/test/setup.ts"],

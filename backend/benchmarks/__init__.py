@@ -1,10 +1,13 @@
-"""What the sieve costs and gains, measured on two real gateways on this machine.
+"""What the sieve costs and gains, measured on two real gateways on this machine, beside what a thesis measured in 2011.
 
-    python -m benchmarks            the short form, under six minutes
-    python -m benchmarks --full     every size and proportion, the large document too
+    python -m benchmarks                the short form, under six minutes
+    python -m benchmarks --full         every point, up to 500 transfers each, within sixty minutes
+    python -m benchmarks draw --into F  the thesis's experiments as a page with figures, from what was measured last
 
-Three steps, one module each: `run` appends raw samples to results/raw/*.jsonl, `extract` makes rows of them, `analyse`
-prints the table and writes results/latest.json. The law: raw samples are kept and never edited, so that the later steps
-can be repeated, changed and checked without measuring again; and everything that is compared is measured in the same
-run, in turns.
+Three steps: `run` appends raw samples to results/raw/*.jsonl, `extract` makes rows of them, `analyse` prints the tables
+and writes results/latest.json. What is measured is what the figures of `benchmarks.thesis` read, no more and no less.
+
+The law: raw samples are kept and never edited, so that the later steps can be repeated, changed and checked without
+measuring again; everything that is compared is measured in the same run, in turns; and what could not be measured is
+said, with its reason.
 """

@@ -1,18 +1,21 @@
 """The benchmark as a command: `python -m benchmarks`, in the folder `backend`."""
 
 import argparse
+import json
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import samples
+from benchmarks import page, samples
 from benchmarks.analyse import analyse
-from benchmarks.cases import FULL, SHORT, Form, channels
-from benchmarks.copies import FloorMissing
+from benchmarks.cases import Case
 from benchmarks.extract import extract, write
-from benchmarks.gateways import TransferFailed
+from benchmarks.forms import FULL, SHORT, WEIGHTS, Form
+from benchmarks.gateways import NotTaken, TransferFailed
 from benchmarks.run import SECTIONS, run
+from benchmarks.thesis.exhibits import cases
 from sieve.demo import DemoError
 
 RESULTS = Path(__file__).parent / "results"
@@ -21,24 +24,27 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> int:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measures two gateways on this machine.")
-    parser.add_argument("step", nargs="?", choices=("all", "run", "extract", "analyse"), default="all")
-    parser.add_argument("--full", action="store_true", help="every point, up to 500 transfers each, and 1 GB")
+    parser.add_argument("step", nargs="?", choices=("all", "run", "extract", "analyse", "draw"), default="all")
+    parser.add_argument("--full", action="store_true", help="every point, up to 500 transfers each; within 60 minutes")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="leave out the other sections")
-    parser.add_argument("--x", nargs="+", type=int, metavar="MB", help="these sizes, in place of the form's")
-    parser.add_argument("--p", nargs="+", type=float, metavar="P", help="these proportions, in place of the form's")
+    parser.add_argument("--experiments", nargs="+", choices=list(WEIGHTS), help="leave out the others' points")
+    parser.add_argument("--x", nargs="+", type=int, metavar="MB", help="of these sizes only")
+    parser.add_argument("--p", nargs="+", type=float, metavar="P", help="of these proportions only")
     parser.add_argument("--transfers", type=int, metavar="N", help="at most so many of each point")
-    parser.add_argument("--seconds", type=float, metavar="S", help="at most so long for all points together")
+    parser.add_argument("--seconds", type=float, metavar="S", help="at most so long for everything")
+    parser.add_argument("--large", type=int, metavar="MB", help="the size of the large document")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where raw samples and results go")
+    parser.add_argument("--into", type=Path, help="where the page and its figures go, if not to the results")
     parser.add_argument(
         "--folder", type=Path, help="where the gateways keep their files; a temporary one in it is used"
     )
     parser.add_argument("--raw", type=Path, help="extract from this raw file, not from the latest")
     asked = parser.parse_args()
-    # Told to end, it ends like an error would: gateways, nginx and temporary files go with it.
+    # Told to end, it ends like an error would: gateways, nginx, wires and temporary files go with it.
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     try:
         return _steps(asked)
-    except (DemoError, FloorMissing, TransferFailed, OSError) as error:
+    except (DemoError, NotTaken, TransferFailed, OSError) as error:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 1
 
@@ -46,26 +52,37 @@ def main() -> int:
 def _steps(asked: argparse.Namespace) -> int:
     raw: Path | None = asked.raw
     if asked.step in ("all", "run"):
-        raw = run(_form(asked), asked.results, asked.folder, asked.only)
+        raw = run(_form(asked), _cases(asked), asked.results, asked.folder, asked.only)
         print(f"raw samples: {raw}")
     if asked.step in ("all", "extract", "analyse"):
-        extracted = extract(raw or samples.latest(asked.results))
-        write(extracted, asked.results)
-        if asked.step != "extract":
-            print(f"results: {analyse(extracted, asked.results)}")
+        write(extract(raw or samples.latest(asked.results), cases()), asked.results)
+    if asked.step == "run":
+        return 0
+    rows = asked.results / "rows.json"
+    if not rows.exists():
+        raise FileNotFoundError(f"{rows} is not there: nothing was measured yet; do that first: python -m benchmarks")
+    extracted = json.loads(rows.read_text())
+    if asked.step in ("all", "analyse"):
+        print(f"results: {analyse(extracted, asked.results)}")
+    if asked.step in ("all", "analyse", "draw"):
+        print(f"figures: {page.write(extracted, asked.into or asked.results)}")
     return 0
+
+
+def _cases(asked: argparse.Namespace) -> Sequence[Case]:
+    return [case for case in cases() if not asked.experiments or case.experiment in asked.experiments]
 
 
 def _form(asked: argparse.Namespace) -> Form:
     form = FULL if asked.full else SHORT
-    if asked.x or asked.p:
-        sizes = asked.x or sorted({case.x_mb for case in form.points})
-        proportions = asked.p or sorted({case.p for case in form.points})
-        form = replace(form, points=tuple(channels(sizes, proportions)))
     return replace(
         form,
+        sizes_mb=frozenset(asked.x or form.sizes_mb),
+        proportions=frozenset(asked.p or form.proportions),
         transfers=asked.transfers or form.transfers,
-        seconds=asked.seconds or form.seconds,
+        least=min(asked.transfers or form.least, form.least),
+        ends_after_s=asked.seconds or form.ends_after_s,
+        large_mb=asked.large or form.large_mb,
     )
 
 

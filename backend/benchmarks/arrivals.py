@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import httpx
+
 from benchmarks import documents
-from benchmarks.gateways import Gateways
-from sieve import demo
+from benchmarks.cases import case
+from benchmarks.gateways import Gateways, NotTaken, asked, ids, refusal
 
 DOCUMENT_BYTES, P = 10_000, 0.5
 DOCUMENTS = 16
@@ -25,6 +27,13 @@ KEPT_UP = 0.95
 LOOK_S = 0.2
 DRAIN_S = 60.0
 PAGE = 200
+BATCH = 8
+"""Documents in one batch, and so many times faster are the rates at which they are offered."""
+
+
+def batch_rates(rates: tuple[float, ...]) -> tuple[float, ...]:
+    """The rates, in documents a second, at which batches are tried."""
+    return tuple(BATCH * rate for rate in rates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +65,20 @@ def upload(gateways: Gateways) -> list[str]:
     return [gateways.upload(text, f"small-{number}.txt") for number in range(DOCUMENTS)]
 
 
-def at_rate(gateways: Gateways, document_ids: list[str], mode: str, rate_per_s: float, for_s: float) -> Step:
-    """Sends for `for_s` seconds, with exponential times between, then waits until all are over."""
-    accepted, not_accepted = asyncio.run(_send(gateways, document_ids, mode, rate_per_s, for_s))
+def at_rate(
+    gateways: Gateways, document_ids: list[str], mode: str, batch: int, rate_per_s: float, for_s: float
+) -> Step:
+    """Sends for `for_s` seconds, with exponential times between, then waits until all are over. `batch`: documents in
+    one request; `rate_per_s` counts documents.
+
+    Raises:
+        NotTaken: not one was accepted.
+    """
+    requests = _requests(gateways, document_ids, mode, batch)
+    accepted, not_accepted, said = asyncio.run(_send(gateways, requests, rate_per_s / batch, for_s))
+    if not accepted and said:
+        raise NotTaken(said)
+    not_accepted *= batch
     rows = _delivered(gateways, accepted)
     created = [datetime.fromisoformat(row["created_at"]) for row in rows]
     delivered = [datetime.fromisoformat(row["delivered_at"]) for row in rows]
@@ -73,19 +93,19 @@ def at_rate(gateways: Gateways, document_ids: list[str], mode: str, rate_per_s: 
 
 
 async def _send(
-    gateways: Gateways, document_ids: list[str], mode: str, rate_per_s: float, for_s: float
-) -> tuple[set[str], int]:
+    gateways: Gateways, requests: list[bytes], rate_per_s: float, for_s: float
+) -> tuple[set[str], int, str]:
+    """Ids of what was accepted, how many requests were not, and what was said to one of those."""
     draw = random.Random(1)
     host, port = gateways.alpha.listeners["web"].rsplit(":", 1)
     free: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
     for _ in range(CONNECTIONS):
         free.put_nowait(await asyncio.open_connection(host, int(port)))
-    requests = [_request(gateways, document_id, mode) for document_id in document_ids]
     accepted: set[str] = set()
-    not_accepted = 0
+    not_accepted, said = 0, ""
 
     async def one(request: bytes) -> None:
-        nonlocal not_accepted
+        nonlocal not_accepted, said
         reader, writer = await free.get()
         try:
             writer.write(request)
@@ -95,9 +115,10 @@ async def _send(
             )
             body = await reader.readexactly(length)
             if head.split(b" ", 2)[1] == b"202":
-                accepted.add(json.loads(body)["id"])
+                accepted.update(ids(json.loads(body)))
             else:
                 not_accepted += 1
+                said = refusal(httpx.Response(int(head.split(b" ", 2)[1]), content=body))
         finally:
             free.put_nowait((reader, writer))
 
@@ -112,13 +133,19 @@ async def _send(
     while not free.empty():
         _, writer = free.get_nowait()
         writer.close()
-    return accepted, not_accepted
+    return accepted, not_accepted, said
 
 
-def _request(gateways: Gateways, document_id: str, mode: str) -> bytes:
-    body = json.dumps(
-        {"document_id": document_id, "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": mode}
-    ).encode()
+def _requests(gateways: Gateways, document_ids: list[str], mode: str, batch: int) -> list[bytes]:
+    """One for each document, or for each `batch` of them."""
+    of = case("throughput", 1, P, mode)
+    return [
+        _request(gateways, json.dumps(asked(of, document_ids[start : start + batch])).encode())
+        for start in range(0, len(document_ids), batch)
+    ]
+
+
+def _request(gateways: Gateways, body: bytes) -> bytes:
     head = (
         "POST /api/v1/transfers HTTP/1.1\r\n"
         f"Host: {gateways.alpha.listeners['web']}\r\n"

@@ -1,92 +1,102 @@
-"""What is measured: the points of the experiments, and how long a form of the benchmark goes on.
+"""A case: one point of an experiment, by everything that makes it differ from its neighbours.
 
-A new experiment is a new list of cases; a field that a case does not use is None, and stays None down to latest.json.
+A field that a case does not use is None (or 0, or 1), and stays so down to latest.json. Equal rates of a link mean one
+link that both channels share; different rates mean two links.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+AES_256 = "TLS_AES_256_GCM_SHA384"
+MODES = ("sieve", "secure-only")
 SIZES_MB = (1, 3, 5, 7, 10)
 PROPORTIONS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
-MODES = ("sieve", "secure-only")
+CHANNELS = (1, 2, 3, 5)
+
+Emulation = str
+"""How additional processing comes about: "3des" is burnt by a relay on both sides while the bytes pass, at the rate
+that `openssl speed` measured; "added" is counted on top of what was measured, as the thesis slept after transfers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Rates in Mbit/s of the secure and of the plain channel's way to the receiver."""
+
+    secure_mbit: int
+    plain_mbit: int
+
+    @property
+    def is_shared(self) -> bool:
+        return self.secure_mbit == self.plain_mbit
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One point. `secure`, `plain`: channels of each kind. `link`: its rate limit. `warm`: over kept-open channels."""
+    """One point.
+
+    `secure`, `plain`: channels of each kind. `split`: how they share the bytes, None where there is nothing to share.
+    `files`: a set of documents sent at once, "UFS" or "EFS"; then x and P are those of its middle document. `slowed`:
+    the sender has so much less of its processor. `warm`: over kept-open channels, else every channel is set up anew.
+    """
 
     experiment: str
     x_mb: int
     p: float
     mode: str
+    cipher: str = AES_256
     secure: int = 1
     plain: int = 1
-    cipher: str | None = None
     split: str | None = None
-    batch: int | None = None
-    documents: int | None = None
-    link: str | None = None
-    ap_ms_per_mb: float | None = None
+    files: str | None = None
+    link: Link | None = None
+    emulated: Emulation | None = None
+    ap_ms_per_mb: float = 0.0
+    slowed: float = 0.0
     warm: bool = True
+
+    @property
+    def is_measured(self) -> bool:
+        """Else its row is worked out of another's."""
+        return self.emulated != "added"
+
+    @property
+    def documents(self) -> tuple[tuple[int, float], ...]:
+        """x and P of each document that is sent."""
+        match self.files:
+            case None:
+                return ((self.x_mb, self.p),)
+            case "UFS":
+                return ((1, 0.1), (self.x_mb, 0.5), (1, 0.9))
+            case _:
+                return ((self.x_mb, 0.5),) * 3
+
+    @property
+    def secure_mb(self) -> float:
+        """Megabytes that the secure channels carry."""
+        return sum(x * (1.0 if self.mode == "secure-only" else p) for x, p in self.documents)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> "Case":
-        return cls(**found)
+        """The case in a raw sample; what else stands there is left alone."""
+        values = {field.name: found[field.name] for field in fields(cls)}
+        return cls(**values | {"link": Link(**found["link"]) if found["link"] else None})
 
     def __str__(self) -> str:
-        return f"{self.x_mb}MB-{self.p * 100:.0f} {self.mode}"
+        what = f"{self.files} x = {self.x_mb}" if self.files else f"{self.x_mb}MB-{self.p * 100:.0f}"
+        parts = [f"{what} {self.mode} {self.secure}+{self.plain}"]
+        parts += [self.split] if self.split else []
+        parts += [] if self.cipher == AES_256 else [self.cipher.removeprefix("TLS_")]
+        parts += [f"{self.link.secure_mbit}/{self.link.plain_mbit} Mbit/s"] if self.link else []
+        parts += [f"{self.emulated} emulated"] if self.emulated else []
+        parts += ["slowed"] if self.slowed else []
+        parts += [] if self.warm else ["cold"]
+        return " ".join(parts)
 
 
-def channels(sizes: Iterable[int], proportions: Iterable[float]) -> list[Case]:
-    """One secure and at most one plain channel: every document in both modes."""
-    proportions = tuple(proportions)
-    return [
-        Case("channels", x_mb=x, p=p, mode=mode, plain=0 if mode == "secure-only" else 1)
-        for x in sizes
-        for p in proportions
-        for mode in MODES
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How much is measured. A point ends at `transfers`, or from `least` on once its interval is within `within` of
-    its mean, or when the run's `seconds` for points are over; `warm_up` transfers of each go before and do not count.
-    """
-
-    name: str
-    points: tuple[Case, ...]
-    transfers: int
-    seconds: float
-    rates: tuple[float, ...]
-    rate_s: float
-    core_rounds: int
-    large_mb: int | None = None
-    least: int = 10
-    within: float = 0.02
-    warm_up: int = 3
-
-
-SHORT = Form(
-    "short",
-    tuple(channels((1, 10), (0.1, 0.5, 0.9))),
-    transfers=60,
-    seconds=170.0,
-    rates=(20.0, 40.0, 80.0, 160.0, 320.0),
-    rate_s=4.0,
-    core_rounds=30,
-)
-FULL = Form(
-    "full",
-    tuple(channels(SIZES_MB, PROPORTIONS)),
-    transfers=500,
-    seconds=4 * 3600.0,
-    rates=(10.0, 20.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0),
-    rate_s=15.0,
-    core_rounds=200,
-    large_mb=1000,
-)
+def case(experiment: str, x: int, p: float, mode: str, n: int = 1, **more: Any) -> Case:
+    """A case of `n` channels of each kind that its mode uses."""
+    return Case(experiment, x, p, mode, secure=n, plain=0 if mode == "secure-only" else n, **more)

@@ -3,11 +3,16 @@
 import gc
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import get_args
 
 from benchmarks import documents
+from sieve.channel.sub_streams import of_segments
 from sieve.core import markup
+from sieve.core.document import Document
 from sieve.core.integrate import integrate, runs
 from sieve.core.separate import Separator, separate
+from sieve.core.split import Split, segment_bounds
 
 X_MB, P = 10, 0.5
 
@@ -32,7 +37,30 @@ def parts() -> dict[str, Callable[[], float]]:
         "separate_joined_ms": lambda: _ms(lambda: separate(document)),
         "integrate_joined_ms": lambda: _ms(lambda: integrate(spans, size, secure, plain)),
         "parse_ms": lambda: _ms(lambda: markup.parse(marked)),
+        **{
+            f"split_and_combine_{split}_ms": partial(_split_and_combine, document, streams, split)
+            for split in get_args(Split)
+        },
     }
+
+
+def _split_and_combine(document: Document, streams: tuple[memoryview, memoryview], split: Split) -> float:
+    """Both streams over two channels by reference, and their pieces back at their places, as the thesis counts it."""
+
+    def work() -> None:
+        bounds = (
+            segment_bounds.of_plain(document.spans, document.size),
+            segment_bounds.of_classified(document.spans),
+        )
+        for stream, of in zip(streams, bounds, strict=True):
+            cut = [
+                [stream[start:end] for start, end in part.ranges(0, part.size)] for part in of_segments(split, of, 2)
+            ]
+            placed: dict[int, memoryview] = {}
+            for part, pieces in zip(of_segments(split, of, 2), cut, strict=True):
+                placed |= {start: piece for (start, _), piece in zip(part.ranges(0, part.size), pieces, strict=True)}
+
+    return _ms(work)
 
 
 def _ms(work: Callable[[], object]) -> float:

@@ -1,14 +1,16 @@
 """Two real gateways for the benchmark, alpha sending and bravo receiving, used as an application would: by the API.
 
 The law: while a transfer runs, nobody asks. The benchmark sleeps for longer than the transfer took before, and only
-then looks; every time comes from the marks that the gateways took themselves.
+then looks; every time comes from the marks that the gateways took themselves. And a case is counted only if the
+gateways did what it says: a plan that came out otherwise is a case that was not run.
 """
 
 import socket
 import ssl
+import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,30 +18,46 @@ from typing import Any
 
 import httpx
 
+from benchmarks import cold
+from benchmarks.cases import Case
+from benchmarks.slowed import slowed
 from benchmarks.watching import cpu_s, processes
-from sieve import demo
+from sieve import cipher_suites, demo
 
 FREE = {"web": "127.0.0.1:0", "secure": "127.0.0.1:0", "plain": "127.0.0.1:0"}
-SETTINGS = {"SIEVE_LOG_LEVEL": "warning"}
+# What the leak guard finds in these documents is of no interest: classified and plain text share their words.
+SETTINGS = {"SIEVE_LOG_LEVEL": "warning", "SIEVE_OPEN_FINDINGS": "off"}
 FIRST_WAIT_S = 0.4
 LOOK_AGAIN_S = 0.05
 MARGIN_S = 0.03
-PATIENCE_S = 300.0
+MUCH_LONGER_S = 0.2
+# The slowest case takes 8 s, 10 MB over 10 Mbit/s.
+PATIENCE_S = 30.0
+CLIENT_S = 300.0
+GATEWAY = (sys.executable, "-m", "sieve.cli", "gateway")
 
 
 class TransferFailed(Exception):
     """A transfer did not end as delivered; the message says why."""
 
 
+class NotTaken(Exception):
+    """The gateway does not do what the case asks for; the message says why."""
+
+
 @dataclass
 class Gateways:
-    """Alpha and bravo, paired, with an author here and a cleared recipient there."""
+    """Alpha and bravo, paired, with an author here and a cleared recipient there.
+
+    `channels`: where alpha connects to, by kind.
+    """
 
     folder: Path
     alpha: demo.Running
     bravo: demo.Running
     author_token: str
     recipient_token: str
+    channels: Mapping[str, str]
     _expected_s: dict[object, float] = field(default_factory=dict)
     _delivered: list[str] = field(default_factory=list)
 
@@ -59,38 +77,67 @@ class Gateways:
         answer.raise_for_status()
         return str(answer.json()["id"])
 
-    def send(self, document_id: str, mode: str, key: object) -> dict[str, Any]:
+    def send(self, case: Case, document_ids: Sequence[str], patience_s: float = PATIENCE_S) -> dict[str, Any]:
         """Sends, waits, and returns the gateway's timings and the processor time that each gateway took.
 
-        `key`: what is sent of one key takes about as long each time.
+        Raises:
+            NotTaken: the gateway refuses what the case asks for, or did something else.
+            TransferFailed: it was not delivered.
         """
-        before = self._cpu_s()
-        answer = self.author.post(
-            "/transfers",
-            json={"document_id": document_id, "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": mode},
-        )
-        answer.raise_for_status()
-        transfer_id = answer.json()["id"]
-        until = time.monotonic() + PATIENCE_S
-        time.sleep(self._expected_s.get(key, FIRST_WAIT_S))
-        while True:
-            # Before each look: looking is no part of what the transfer took.
-            after = self._cpu_s()
-            found = self.author.get(f"/transfers/{transfer_id}").json()
-            if found["state"] == "delivered":
-                break
-            if found["state"] in ("failed", "cancelled") or time.monotonic() > until:
-                raise TransferFailed(f"a transfer is {found['state']}: {found['reason']}")
-            time.sleep(LOOK_AGAIN_S)
-        lasted_s = _seconds_between(found["created_at"], found["delivered_at"])
-        self._expected_s[key] = 1.5 * lasted_s + MARGIN_S
-        self._delivered.append(transfer_id)
+        if not case.warm:
+            self.cut()
+        # What is sent of one case takes about as long each time.
+        asleep_s = self._expected_s.get(case, FIRST_WAIT_S)
+        with slowed([process.pid for process in self.watched["sender"]], case.slowed):
+            before = self._cpu_s()
+            answer = self.author.post("/transfers", json=asked(case, document_ids))
+            if answer.is_error:
+                raise NotTaken(refusal(answer))
+            transfer_ids = ids(answer.json())
+            until = time.monotonic() + patience_s
+            time.sleep(asleep_s)
+            while True:
+                # Before each look: looking is no part of what the transfer took.
+                after = self._cpu_s()
+                found = [self.author.get(f"/transfers/{transfer_id}").json() for transfer_id in transfer_ids]
+                if all(row["state"] == "delivered" for row in found):
+                    break
+                self._check(found, late=time.monotonic() > until)
+                time.sleep(LOOK_AGAIN_S)
+        lasted_s = max(_seconds_between(row["created_at"], row["delivered_at"]) for row in found)
+        self._expected_s[case] = lasted_s + min(lasted_s / 2, MUCH_LONGER_S) + MARGIN_S
+        self._delivered += transfer_ids
+        plan = _plan(found[0])
+        if (difference := other_than_asked(case, plan)) is not None:
+            raise NotTaken(difference)
         return {
-            "timings": found["timings"],
-            "attempts": found["attempt"],
+            "timings": joined([row["timings"] for row in found]),
+            "attempts": max(row["attempt"] for row in found),
+            "plan": plan,
             "lasted_s": lasted_s,
             "cpu_s": {side: after[side] - before[side] for side in after},
         }
+
+    def _check(self, found: Sequence[Mapping[str, Any]], *, late: bool) -> None:
+        """Raises TransferFailed if one has come to nothing, or takes too long: that is ended, so that nothing of it
+        falls on the next."""
+        for row in found:
+            if row["state"] == "delivered" or not (late or row["state"] in ("failed", "cancelled")):
+                continue
+            if row["state"] in ("queued", "sending"):
+                self.author.post(f"/transfers/{row['id']}/cancel")
+            raise TransferFailed(f"a transfer is {row['state']}{' too long' if late else ''}: {row['reason']}")
+
+    def cut(self) -> None:
+        """Every channel will be set up anew.
+
+        Raises:
+            NotTaken: this machine does not let us.
+        """
+        try:
+            cold.cut([process.pid for process in self.watched["sender"]], self.channels.values())
+        except OSError as error:
+            raise NotTaken(f"kept-open channels cannot be cut here: {error.strerror}") from error
 
     def empty_inbox(self) -> None:
         """Removes what was delivered, so that a long run does not fill the disk."""
@@ -99,52 +146,137 @@ class Gateways:
         self._delivered.clear()
 
     def secure_cipher(self) -> str:
-        """The cipher suite that alpha and bravo agree on, by its IANA name (in TLS 1.3 also OpenSSL's)."""
+        """The cipher suite that alpha and bravo agree on, by its IANA name."""
         identity = self.folder / "identities" / "alpha"
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
+        # The receiver chooses among all that we know.
+        context.set_ciphers("ALL:@SECLEVEL=0")
         context.load_cert_chain(identity / "identity.pem", identity / "identity.key")
-        host, port = self.bravo.listeners["secure"].rsplit(":", 1)
+        host, port = self.channels["secure"].rsplit(":", 1)
         with socket.create_connection((host, int(port)), 10) as sock, context.wrap_socket(sock) as secured:
             agreed = secured.cipher()
-        return agreed[0] if agreed else "unknown"
+        return cipher_suites.iana_name(agreed[0]) if agreed else "unknown"
 
     def _cpu_s(self) -> dict[str, float]:
         return {side: cpu_s(watched) for side, watched in self.watched.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How the receiver is started, where that is not as ever. `channels`: where it is reached from outside, if not at
+    its listeners; `settings` are both gateways', `its` the receiver's alone."""
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    its: Mapping[str, str] = field(default_factory=dict)
+    binds: Mapping[str, str] = field(default_factory=lambda: FREE)
+    prefix: tuple[str, ...] = ()
+    channels: Mapping[str, str] = field(default_factory=dict)
+
+
 @contextmanager
-def two_gateways(folder: Path) -> Iterator[Gateways]:
-    """Both, in processes of their own, on free ports of loopback; stopped at the end."""
+def two_gateways(folder: Path, place: Place | None = None) -> Iterator[Gateways]:
+    """Both, in processes of their own, on free ports of loopback unless `place` says otherwise; stopped at the end."""
+    place = place or Place()
     identities = folder / "identities"
     if not identities.exists():
         demo.make_identities(identities)
-    running: list[demo.Running] = []
-    try:
-        for name in demo.NAMES:
-            log_file = folder / f"{name}.log"
-            running.append(demo.start(name, folder, identities, FREE, extra=SETTINGS, log_file=log_file))
-        alpha, bravo = running
+    both = {**SETTINGS, **place.settings}
+    with ExitStack() as stack:
+        alpha = demo.start("alpha", folder, identities, FREE, extra=both, log_file=folder / "alpha.log")
+        stack.callback(alpha.stop)
+        bravo = demo.start(
+            "bravo",
+            folder,
+            identities,
+            dict(place.binds),
+            extra={**both, **place.its},
+            log_file=folder / "bravo.log",
+            command=(*place.prefix, *GATEWAY),
+        )
+        stack.callback(bravo.stop)
         demo.pair(alpha, bravo)
         author = demo.add_person(alpha, demo.AUTHOR, "Anna", is_author=True)
         recipient = demo.add_person(bravo, demo.RECIPIENT, "Bruno", is_recipient=True, cleared=True)
-        both = Gateways(folder, alpha, bravo, author, recipient)
-        try:
-            yield both
-        finally:
-            both.author.close()
-            both.recipient.close()
-    finally:
-        for gateway in reversed(running):
-            gateway.stop()
+        listeners = {kind: bravo.listeners[kind] for kind in ("secure", "plain")}
+        gateways = Gateways(folder, alpha, bravo, author, recipient, {**listeners, **place.channels})
+        stack.callback(gateways.author.close)
+        stack.callback(gateways.recipient.close)
+        yield gateways
+
+
+def asked(case: Case, document_ids: Sequence[str]) -> dict[str, Any]:
+    """What is posted for a case. Only what a case uses is named, so that gateways without it do the others."""
+    body: dict[str, Any] = {"peer": "bravo", "recipients": [demo.RECIPIENT], "mode": case.mode}
+    body |= {"document_id": document_ids[0]} if len(document_ids) == 1 else {"document_ids": list(document_ids)}
+    if case.secure > 1 or case.plain > 1:
+        body["secure_channels"] = case.secure
+        body |= {"plain_channels": case.plain} if case.plain else {}
+    if case.split is not None:
+        body["split"] = case.split
+    return body
+
+
+def other_than_asked(case: Case, plan: Mapping[str, Any] | None) -> str | None:
+    """What the gateways did otherwise; `auto` may do anything."""
+    if plan is None or case.mode == "auto":
+        return None
+    wanted: dict[str, Any] = {"mode": case.mode, "secure_channels": case.secure, "cipher": case.cipher}
+    wanted |= {"plain_channels": case.plain} if case.plain else {}
+    wanted |= {"split": case.split} if case.split else {}
+    # What a gateway does not say, it did not do otherwise.
+    differing = [f"{name} {plan[name]}" for name, value in wanted.items() if plan.get(name) not in (None, value)]
+    if not differing:
+        return None
+    note = f" ({plan['note']})" if plan.get("note") else ""
+    return f"it went with {', '.join(differing)} instead{note}"
+
+
+def joined(timings: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The timings of a batch: what is done for each document adds up, what they share lasted as long as the longest."""
+    if len(timings) == 1:
+        return dict(timings[0])
+    for_each = ("sieve", "integrate")
+    found = {
+        name: (sum if name in for_each else max)(timing[name] for timing in timings)
+        for name in timings[0]
+        if name not in ("response", "total")
+    }
+    # The sieve's own steps count in a transfer whose response says that they do.
+    counts = any(t["response"] >= t["data_transfer"] + t["sieve"] + t["integrate"] - 0.01 for t in timings)
+    own = found["sieve"] + found["integrate"] if counts else 0.0
+    found["response"] = found["split"] + found["data_transfer"] + found["combine"] + own
+    found["total"] = found["establishment"] + found["response"]
+    return found
+
+
+def refusal(answer: httpx.Response) -> str:
+    """The sentence in a refusal."""
+    try:
+        problem = answer.json()
+    except ValueError:
+        return f"status {answer.status_code}"
+    return f"status {answer.status_code}: {problem.get('detail') or problem.get('title')}"
+
+
+def ids(answer: Mapping[str, Any]) -> list[str]:
+    """Of the transfers that were accepted: of one, or of a batch."""
+    return [answer["id"]] if "id" in answer else [transfer["id"] for transfer in answer["transfers"]]
+
+
+def _plan(found: Mapping[str, Any]) -> dict[str, Any] | None:
+    if found.get("plan"):
+        return dict(found["plan"])
+    plans = [attempt["plan"] for attempt in found["attempts"] if attempt["plan"]]
+    return dict(plans[-1]) if plans else None
 
 
 def _client(gateway: demo.Running, token: str) -> httpx.Client:
     return httpx.Client(
         base_url=f"{gateway.url}/api/v1",
         headers={"Authorization": f"Bearer {token}"},
-        timeout=PATIENCE_S,
+        timeout=CLIENT_S,
         trust_env=False,
     )
 

@@ -20,12 +20,13 @@ import uvloop
 
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
+from sieve.channel.sub_streams import PlainSplit
+from sieve.gateway.lanes import WINDOW
 from sieve.gateway.links import Link
 from sieve.gateway.listeners import address_of, bind
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
-from sieve.gateway.sending import WINDOW
 from sieve.store.blob_ref import BlobRef
 from sieve.store.plain_blob import PlainReader, PlainWriter
 
@@ -67,7 +68,7 @@ class PlainWay:
 
         try:
             writer.reserve(self._size)
-            await self._listener.open(handle, key, str(path), self._size, on_held, whole.set)
+            await self._listener.open(handle, key, str(path), PlainSplit(self._size), on_held, whole.set)
             began = time.perf_counter_ns()
             waiting = iter(range(plan.count))
 
@@ -82,6 +83,7 @@ class PlainWay:
                         _no_trace,
                         connect_s=TIMEOUT_S,
                         timeout_s=TIMEOUT_S,
+                        lane=handle,
                     )
 
             await asyncio.gather(*(carry() for _ in range(WINDOW)))

@@ -1,44 +1,38 @@
-"""Step one: measure. Raw samples go to results/raw, one line each, as they are taken.
-
-Every round takes each point that is still open once, and each reference once, in a fresh shuffle: so drift of the
-machine falls on all of them alike. The first rounds are warm-up; they are kept, marked, and count for nothing, and it
-is in them that memory is watched, for watching it costs time.
-"""
+"""Step one: measure. Raw samples go to results/raw, one line each, as they are taken."""
 
 import os
-import platform
-import random
-import ssl
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-import psutil
+import httpx
 
-from benchmarks import arrivals, core_parts, documents
-from benchmarks.cases import Case, Form
-from benchmarks.copies import copies
-from benchmarks.gateways import Gateways, two_gateways
-from benchmarks.intervals import figure
+from benchmarks import arrivals, core_parts, documents, triple_des
+from benchmarks.cases import Case
+from benchmarks.forms import Block, Form, share
+from benchmarks.gateways import Gateways, NotTaken, two_gateways
 from benchmarks.large import large
-from benchmarks.nginx import NginxMissing, nginx
-from benchmarks.plain_way import plain_way
+from benchmarks.machine import machine
+from benchmarks.references import references
+from benchmarks.relay import RelayMissing
+from benchmarks.rounds import OVER, Rounds, not_run, shuffled
 from benchmarks.samples import RawFile
-from benchmarks.watching import PeakMemory
+from benchmarks.sites import Opened, opened
+from benchmarks.wires import WiresMissing
+from sieve.demo import DemoError
 
-SECTIONS = ("points", "core", "throughput", "large")
-REFERENCE_MB = 10
-REFERENCE_P = 0.1
-# Of what is sent again and again: the sieve's time is measured when a document is taken in.
-UPLOADS = 5
+SECTIONS = ("core", "large", "throughput", "points")
+# What keeps a whole site from being measured, and leaves the others alone.
+NO_SITE = (NotTaken, RelayMissing, WiresMissing, DemoError, httpx.HTTPError, OSError)
 
 
-def run(form: Form, results: Path, folder: Path | None, sections: Iterable[str] = SECTIONS) -> Path:
+def run(
+    form: Form, cases: Iterable[Case], results: Path, folder: Path | None, sections: Iterable[str] = SECTIONS
+) -> Path:
     """Measures; returns the raw file. `folder`: where gateways and nginx put their files, else a temporary one."""
+    at_latest = time.monotonic() + form.ends_after_s
     with (
         tempfile.TemporaryDirectory(prefix="sieve-bench-", dir=folder) as temporary,
         RawFile(results, form.name) as raw,
@@ -47,168 +41,123 @@ def run(form: Form, results: Path, folder: Path | None, sections: Iterable[str] 
         raw.add("machine", form=form.name, **machine(here))
         if "core" in sections:
             core(form, raw)
-        if "points" in sections or "throughput" in sections:
-            with two_gateways(_made(here / "pair")) as gateways:
-                cipher = gateways.secure_cipher()
-                if "points" in sections:
-                    points(form, raw, gateways, cipher, here)
+        if "large" in sections or "throughput" in sections:
+            with two_gateways(made(here / "aside")) as gateways:
+                # First memory: what many small documents leave behind would count as idle.
+                if "large" in sections:
+                    say(f"a document of {form.large_mb} MB")
+                    for sample in large(gateways, form.large_mb):
+                        raw.add("large", **sample)
                 if "throughput" in sections:
                     throughput(form, raw, gateways)
-        if "large" in sections and form.large_mb is not None:
-            _say(f"a document of {form.large_mb} MB")
-            for mode in ("sieve", "secure-only"):
-                raw.add("large", **large(here / f"large-{mode}", form.large_mb, mode))
+        if "points" in sections:
+            points(form, form.blocks(cases), raw, here, at_latest)
+        say("")
         return raw.path
 
 
 def core(form: Form, raw: RawFile) -> None:
     """The core's parts, in turns."""
-    _say("the core alone")
+    say("the core alone")
     parts = core_parts.parts()
     for number in range(form.warm_up + form.core_rounds):
-        for name in _shuffled(parts):
+        for name in shuffled(parts):
             raw.add("core", name=name, warm_up=number < form.warm_up, ms=parts[name]())
-
-
-def points(form: Form, raw: RawFile, gateways: Gateways, cipher: str, folder: Path) -> None:
-    """The points and the references, in turns."""
-    uploaded = _uploads(form.points, gateways)
-    with ExitStack() as stack:
-        references = _references(stack, raw, gateways, folder)
-        responses: dict[Case, list[float]] = {case: [] for case in form.points}
-        ends_at = time.monotonic() + form.seconds
-        number = 0
-        while left := [case for case in form.points if not _is_done(form, responses[case])]:
-            warm_up = number < form.warm_up
-            # One round that counts is taken however slow the machine is: rows without figures help nobody.
-            if number > form.warm_up and time.monotonic() > ends_at:
-                break
-            _say(f"round {number + 1}: {len(left)} of {len(form.points)} points open")
-            for what in _shuffled([*left, *references]):
-                if isinstance(what, str):
-                    raw.add("reference", name=what, warm_up=warm_up, ms=references[what]())
-                    continue
-                document = uploaded[what.x_mb, what.p][number % UPLOADS]
-                sample = _one(gateways, what, document, watch_memory=warm_up)
-                raw.add("transfer", case=what.to_json() | {"cipher": cipher}, warm_up=warm_up, **sample)
-                if not warm_up:
-                    responses[what].append(sample["timings"]["response"])
-            gateways.empty_inbox()
-            number += 1
-    _say("")
-
-
-def _one(gateways: Gateways, case: Case, document: str, *, watch_memory: bool) -> dict[str, Any]:
-    if not watch_memory:
-        return gateways.send(document, case.mode, case)
-    with PeakMemory(gateways.watched) as watching:
-        sample = gateways.send(document, case.mode, case)
-    return sample | {"peak_bytes": watching.peaks}
-
-
-def _is_done(form: Form, responses: list[float]) -> bool:
-    if len(responses) < form.least:
-        return False
-    return len(responses) >= form.transfers or figure(responses).relative <= form.within
-
-
-def _uploads(cases: Iterable[Case], gateways: Gateways) -> dict[tuple[int, float], list[str]]:
-    """Each document, uploaded several times; each upload has been through its sieve once."""
-    uploaded: dict[tuple[int, float], list[str]] = {}
-    wanted = {(case.x_mb, case.p) for case in cases}
-    for number, (x, p) in enumerate(sorted(wanted)):
-        _say(f"document {number + 1} of {len(wanted)}")
-        text = documents.x_mb(x, p)
-        uploaded[x, p] = [gateways.upload(text, f"{x}MB-{p * 100:.0f}.txt") for _ in range(UPLOADS)]
-    return uploaded
-
-
-def _references(stack: ExitStack, raw: RawFile, gateways: Gateways, folder: Path) -> dict[str, Callable[[], float]]:
-    """What the points are held against: each a function that gives the milliseconds of one go over 10 MB."""
-    text = documents.content(documents.x_mb(REFERENCE_MB, REFERENCE_P))
-    identity = gateways.folder / "identities" / "bravo"
-    raw_copies = stack.enter_context(copies(identity))
-    way = stack.enter_context(plain_way(folder / "plain-way", text))
-    references: dict[str, Callable[[], float]] = {
-        "tcp_copy_ms": lambda: raw_copies.tcp_ms(text),
-        "tls_copy_ms": lambda: raw_copies.tls_ms(text),
-        "plain_way_ms": way.ms,
-    }
-    try:
-        server = stack.enter_context(nginx(folder / "nginx", identity))
-    except NginxMissing as missing:
-        raw.add("missing", names=["nginx_tls_put_ms", "nginx_plain_put_ms"], reason=str(missing))
-    else:
-        references["nginx_tls_put_ms"] = lambda: server.tls_ms(text)
-        references["nginx_plain_put_ms"] = lambda: server.plain_ms(text)
-    return references
 
 
 def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
     """Rising rates, until one is not kept up any more."""
     document_ids = arrivals.upload(gateways)
-    for mode in ("sieve", "secure-only"):
-        arrivals.at_rate(gateways, document_ids, mode, form.rates[0], min(1.0, form.rate_s))
-        for rate in form.rates:
-            _say(f"{mode}: {rate:.0f} documents a second")
-            step = arrivals.at_rate(gateways, document_ids, mode, rate, form.rate_s)
-            raw.add("throughput", mode=mode, bytes=arrivals.DOCUMENT_BYTES, p=arrivals.P, **step.to_json())
-            if not step.kept_up:
-                break
-    _say("")
+    for mode, batch in (("sieve", 1), ("secure-only", 1), ("sieve", arrivals.BATCH)):
+        try:
+            arrivals.at_rate(gateways, document_ids, mode, batch, form.rates[0], min(1.0, form.rate_s))
+            for rate in form.rates if batch == 1 else arrivals.batch_rates(form.rates):
+                say(f"{mode}: {rate:.0f} documents a second{f' in batches of {batch}' if batch > 1 else ''}")
+                step = arrivals.at_rate(gateways, document_ids, mode, batch, rate, form.rate_s)
+                raw.add(
+                    "throughput",
+                    mode=mode,
+                    batch=batch,
+                    bytes=arrivals.DOCUMENT_BYTES,
+                    p=arrivals.P,
+                    **step.to_json(),
+                )
+                if not step.kept_up:
+                    break
+        except NotTaken as refused:
+            raw.add("throughput-not-run", mode=mode, batch=batch, reason=str(refused))
 
 
-def machine(folder: Path) -> dict[str, Any]:
-    """What the figures hang on."""
-    model = next(
-        (
-            line.split(":", 1)[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        platform.machine(),
-    )
-    return {
-        "cpu": model,
-        "cores": os.cpu_count(),
-        "memory_mib": psutil.virtual_memory().total // 1024**2,
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "openssl": ssl.OPENSSL_VERSION,
-        "filesystem": _filesystem(folder),
-        "load_at_start": [round(load, 2) for load in os.getloadavg()],
-        "commit": _commit(),
-    }
+def points(form: Form, blocks: list[Block], raw: RawFile, folder: Path, at_latest: float) -> None:
+    """Every block, at its site; sites that cannot be had say why for each of their cases."""
+    ms_per_mb = 0.0
+    try:
+        if any(block.site.is_emulated for block in blocks):
+            ms_per_mb = triple_des.ms_per_mb()
+            raw.add("calibration", name="3des", ms_per_mb=round(ms_per_mb, 3))
+    except triple_des.SpeedUnknown as unknown:
+        not_run(raw, (case for block in blocks if block.site.is_emulated for case in block.cases), str(unknown))
+        blocks = [block for block in blocks if not block.site.is_emulated]
+    while blocks:
+        if time.monotonic() > at_latest:
+            not_run(raw, (case for block in blocks for case in block.cases), OVER)
+            return
+        here = [block for block in blocks if block.site == blocks[0].site]
+        try:
+            with ExitStack() as stack:
+                say(str(here[0].site))
+                at = stack.enter_context(opened(here[0].site, made(folder / f"site-{len(blocks)}"), ms_per_mb))
+                beside = (
+                    references(stack, raw, at.gateways.folder / "identities" / "bravo", folder)
+                    if here[0].experiment == "channels"
+                    else {}
+                )
+                _at_site(form, blocks, here, raw, at, beside, at_latest)
+        except NO_SITE as error:
+            not_run(raw, (case for block in here if block in blocks for case in block.cases), _reason(error))
+        blocks = [block for block in blocks if block not in here]
 
 
-def _filesystem(folder: Path) -> str:
-    mounted = [part for part in psutil.disk_partitions(all=True) if folder.is_relative_to(part.mountpoint)]
-    return max(mounted, key=lambda part: len(part.mountpoint)).fstype if mounted else "unknown"
+def _at_site(
+    form: Form,
+    blocks: list[Block],
+    here: list[Block],
+    raw: RawFile,
+    at: Opened,
+    beside: dict[str, Callable[[], float]],
+    at_latest: float,
+) -> None:
+    uploaded = _uploads(form, (case for block in here for case in block.cases), at.gateways)
+    for block in here:
+        now = time.monotonic()
+        rounds = Rounds(form, raw, at, uploaded, say, beside if block.experiment == "channels" else {})
+        rounds.take(block, now + share(blocks, at_latest - now), at_latest)
+        # Its time is spent; what it left goes to the others. Gone from the list, it is not said to be not run.
+        blocks.remove(block)
 
 
-def _commit() -> str | None:
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--abbrev=12"],  # noqa: S607 -- the user's own git
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout.strip() or None
+def _uploads(form: Form, cases: Iterable[Case], gateways: Gateways) -> dict[tuple[int, float], list[str]]:
+    """Each document, uploaded several times: the sieve's time is measured when a document is taken in."""
+    uploaded: dict[tuple[int, float], list[str]] = {}
+    wanted = {document for case in cases for document in case.documents}
+    for number, (x, p) in enumerate(sorted(wanted)):
+        say(f"document {number + 1} of {len(wanted)}")
+        text = documents.x_mb(x, p)
+        uploaded[x, p] = [gateways.upload(text, f"{x}MB-{p * 100:.0f}.txt") for _ in range(form.uploads)]
+    return uploaded
 
 
-def _shuffled(what: Iterable[Any]) -> list[Any]:
-    # Any order will do, as long as it is not the same one each time.
-    listed = list(what)
-    return random.sample(listed, len(listed))
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
-def _made(folder: Path) -> Path:
+def made(folder: Path) -> Path:
+    """The folder, once it is there."""
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """What is under way, on one line of a terminal; nothing in a pipe."""
     if os.isatty(2):
         os.write(2, f"\r\x1b[K{text}".encode())

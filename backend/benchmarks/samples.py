@@ -1,6 +1,8 @@
-"""Raw samples: one JSON object a line, appended as they are taken, never changed. `is` says what a line holds."""
+"""Raw samples: one JSON object a line, appended as they are taken, never changed. `is` says what a line holds, `at_s`
+how many seconds after the run's beginning it was written."""
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,10 +20,12 @@ class RawFile:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{form}.jsonl"
         self._out = self.path.open("x")
+        self._began = time.monotonic()
 
     def add(self, kind: str, **values: Any) -> None:
         """Appends one sample."""
-        self._out.write(json.dumps({"is": kind, **values}) + "\n")
+        at_s = round(time.monotonic() - self._began, 3)
+        self._out.write(json.dumps({"is": kind, "at_s": at_s, **values}) + "\n")
         self._out.flush()
 
     def __enter__(self) -> Self:

@@ -13,6 +13,7 @@ from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.receipt import Receipt
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.core.split import SPLITS, Split
 
 modest = settings(max_examples=100, deadline=None)
 
@@ -55,14 +56,14 @@ def manifest_of(document: Document, transfer: int = 1, deadline_at_ns: int = DEA
     )
 
 
-def attempt_at(manifest: Manifest, number: int = 1, mode: Mode = "sieve") -> Attempt:
+def attempt_at(manifest: Manifest, number: int = 1, plan: Plan | Mode = "sieve") -> Attempt:
     """The attempt of that number: handle and plain key are its own."""
     return Attempt(
         transfer_id=manifest.transfer_id,
         number=number,
         handle=noise(f"handle {manifest.transfer_id} {number}", 16).hex(),
         plain_key=noise(f"plain key {manifest.transfer_id} {number}", 32),
-        plan=Plan(mode),
+        plan=plan if isinstance(plan, Plan) else Plan(plan),
     )
 
 
@@ -96,4 +97,12 @@ def manifests(draw: st.DrawFn) -> Manifest:
 @st.composite
 def attempts(draw: st.DrawFn, manifest: Manifest) -> Attempt:
     """Attempts at `manifest`."""
-    return attempt_at(manifest, draw(st.integers(1, 2**31)), draw(st.sampled_from(MODES)))
+    return attempt_at(manifest, draw(st.integers(1, 2**31)), draw(plans()))
+
+
+@st.composite
+def plans(draw: st.DrawFn, modes: tuple[Mode, ...] = MODES, most: int = 5, splits: tuple[Split, ...] = SPLITS) -> Plan:
+    """Plans of up to `most` channels of each kind."""
+    mode = draw(st.sampled_from(modes))
+    possible = [split for split in splits if (mode, split) != ("secure-only", "ss")]
+    return Plan(mode, draw(st.integers(1, most)), draw(st.integers(1, most)), draw(st.sampled_from(possible)))

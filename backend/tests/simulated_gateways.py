@@ -6,19 +6,20 @@ answer. Once its bytes are used up it is kind, so that every run comes to an end
 The secure channel behaves as TLS does: in order and unchanged, or broken. The plain channel behaves as it likes.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from blake3 import blake3
 
 from channel_cases import OTHER_KEY, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of
-from sieve.channel import receiver, sender
-from sieve.channel.attempt import Attempt, Mode
+from sieve.channel import receiver, sender, sub_streams
+from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.manifest import Manifest
 from sieve.channel.opening import Opening, OpeningReader
 from sieve.channel.receipt import Receipt, verify
-from sieve.channel.seals import seal
+from sieve.channel.seals import Piece, seal
 from sieve.core.document import Document
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
@@ -81,6 +82,7 @@ class Receiving:
     classified: bytearray = field(default_factory=bytearray)
     plain: bytearray = field(default_factory=bytearray)
     written: list[tuple[int, int]] = field(default_factory=list)
+    classified_written: set[int] = field(default_factory=set)
     answers: list[sender.Event] = field(default_factory=list)
     reports: list[int] = field(default_factory=list)
     """Chunks that the ledger holds and the core has not heard of: they live in two processes."""
@@ -92,8 +94,9 @@ class Receiving:
     def __post_init__(self) -> None:
         self.core = receiver.Receiver(self.manifest, self.attempt)
         self.plain = bytearray(self.manifest.plain_size)
+        self.classified = bytearray(self.manifest.classified_size)
 
-    def write_plain(self, offset: int, data: bytes) -> None:
+    def write_plain(self, offset: int, data: Piece) -> None:
         end = offset + len(data)
         assert end <= len(self.plain)
         assert all(end <= start or stop <= offset for start, stop in self.written), "a held byte was written again"
@@ -103,8 +106,11 @@ class Receiving:
     def do(self, commands: Sequence[receiver.Command]) -> None:
         for command in commands:
             match command:
-                case receiver.WriteClassified(data):
-                    self.classified += data
+                case receiver.WriteClassified(offset, data):
+                    places = range(offset, offset + len(data))
+                    assert self.classified_written.isdisjoint(places), "a classified byte was written again"
+                    self.classified_written.update(places)
+                    self.classified[offset : offset + len(data)] = data
                 case receiver.WritePlain(offset, data):
                     self.write_plain(offset, data)
                 case receiver.AnswerVerified():
@@ -118,6 +124,11 @@ class Receiving:
                     self.fail(reason)
                 case receiver.Commit():
                     raise AssertionError("only reading the streams leads to it")
+
+    def bring_on(self, sub_stream: int, offset: int, data: bytes) -> None:
+        """Bytes of a secure sub-stream behind the first one, which begin at `offset` of it."""
+        known = self.core.secure_from(sub_stream, offset)
+        self.do(self.core.handle(receiver.SecureBytes(data[known:], sub_stream)))
 
     def hear_report(self, world: "World") -> None:
         self.do(self.core.handle(receiver.PlainHeld(frozenset({self.reports.pop(0)}))))
@@ -193,9 +204,14 @@ class ReceivingGateway:
             return
         if found.ledger.judge(*place, [chunk.data], chunk.seal) is not None:
             return
-        found.write_plain(found.core.chunks.bounds(chunk.index)[0], chunk.data)
-        found.ledger.hold(chunk.index)
-        found.reports.append(chunk.index)
+        number = found.core.chunks.number(*place)
+        assert number is not None
+        at = 0
+        for start, end in found.core.chunks.ranges(number):
+            found.write_plain(start, chunk.data[at : at + end - start])
+            at += end - start
+        assert found.ledger.hold(*place) == number
+        found.reports.append(number)
 
     def finish(self, receiving: Receiving, now_ns: int) -> None:
         """From verified to receipt."""
@@ -275,8 +291,9 @@ class SecureConnection:
 class Sending:
     """One transfer in the outbox of the sending gateway, over all its attempts."""
 
-    def __init__(self, document: Document, mode: Mode, transfer: int, deadline_at_ns: int) -> None:
-        self.document, self.mode = document, mode
+    def __init__(self, document: Document, plan: Plan | Mode, transfer: int, deadline_at_ns: int) -> None:
+        self.plan = plan if isinstance(plan, Plan) else Plan(plan)
+        self.document, self.mode = document, self.plan.mode
         self.secure, self.plain = separate(document)
         self.manifest = manifest_of(document, transfer, deadline_at_ns)
         self.attempts = 0
@@ -299,7 +316,7 @@ class Sending:
             self.failure = "the deadline has passed"
             return
         self.attempts += 1
-        self.attempt = attempt_at(self.manifest, self.attempts, self.mode)
+        self.attempt = attempt_at(self.manifest, self.attempts, self.plan)
         self._core = sender.Sender(self.manifest, self.attempt, TRUST)
         self._connection = SecureConnection(world.bravo)
         self._to_send = b""
@@ -307,6 +324,10 @@ class Sending:
         self._plain_due: list[int] = []
         self._round_open = self._ask_due = self._stopped = False
         self._secure_chunks_due: list[int] = []
+        # Of each secure sub-stream behind the first one: what is on its way over a connection of its own.
+        self._on: dict[int, bytes] = {}
+        self._on_from: dict[int, int] = {}
+        self._asks_secure = 0
         self._do(self._core.start(), world)
 
     def _hear(self, event: sender.Event, world: "World") -> None:
@@ -317,9 +338,15 @@ class Sending:
         for command in commands:
             match command:
                 case sender.SendSecure():
-                    streams = self.secure if self.attempt.plan.uses_plain_channel else self.secure + self.plain
-                    self._to_send = Opening(self.manifest, self.attempt).to_bytes() + streams
+                    self._to_send = Opening(self.manifest, self.attempt).to_bytes() + self.secure_part(0)
                     self._body_sent = False
+                case sender.SendSecureOn(sub_stream, start):
+                    assert sub_stream > 0, "the first one travels behind the opening"
+                    assert sub_stream not in self._on, "it is on its way already"
+                    self._on[sub_stream] = self.secure_part(sub_stream)[start:]
+                    self._on_from[sub_stream] = start
+                case sender.AskSecureHeld():
+                    self._asks_secure += 1
                 case sender.SendPlain(chunks):
                     assert not self._round_open, "a round begins when the one before is over"
                     self._plain_due, self._round_open = list(chunks), True
@@ -338,6 +365,17 @@ class Sending:
                 case sender.GiveUp(reason):
                     assert reason
                     self.failure = reason
+
+    def secure_part(self, sub_stream: int) -> bytes:
+        """The bytes of a secure sub-stream."""
+        stream = self.secure if self.plan.uses_plain_channel else self.secure + self.plain
+        part = sub_streams.of_secure(self.manifest, self.plan)[sub_stream]
+        return b"".join(stream[start:end] for start, end in part.ranges(0, part.size))
+
+    def plain_chunk(self, number: int) -> bytes:
+        """The bytes of a chunk, wherever in the plain stream they stand."""
+        assert self._core is not None
+        return b"".join(self.plain[start:end] for start, end in self._core.chunks.ranges(number))
 
     def _lose_secure(self, world: "World") -> None:
         if not self._body_sent and world.fate.strikes(3):
@@ -363,6 +401,11 @@ class Sending:
             moves.append(self.send_chunk_securely)
         if self._round_open:
             moves.append(self.send_plain_chunk)
+        receiving = self._connection.receiving
+        if receiving is not None and not receiving.over:  # else they wait: for the opening, or for how it ended
+            moves += [functools.partial(self.send_secure_on, sub_stream) for sub_stream in self._on]
+        if self._asks_secure:
+            moves.append(self.ask_secure_held)
         return moves
 
     def send_secure_piece(self, world: "World") -> None:
@@ -375,6 +418,35 @@ class Sending:
         if not self._to_send:
             self._body_sent = True
             self._connection.end()
+
+    def send_secure_on(self, sub_stream: int, world: "World") -> None:
+        """A piece of another secure sub-stream; its connection may be cut, before the piece arrives or behind it."""
+        found = self._connection.receiving
+        assert found is not None
+        rest = self._on[sub_stream]
+        size = (len(rest), 1, 7, 100, 5000)[world.fate.below(5)]
+        cut = world.fate.strikes(8)
+        if not cut or world.fate.strikes(2):
+            found.bring_on(sub_stream, self._on_from[sub_stream], rest[:size])
+            self._on[sub_stream] = rest[size:]
+            self._on_from[sub_stream] += len(rest[:size])
+        if cut:
+            del self._on[sub_stream]
+            self._hear(sender.SecureCut(sub_stream, "a secure connection was cut"), world)
+        elif not self._on[sub_stream]:
+            del self._on[sub_stream]
+
+    def cut(self, sub_stream: int, world: "World") -> list[tuple[int, int]]:
+        """Cuts a secure connection; what is then sent on, and from where."""
+        del self._on[sub_stream]
+        self._hear(sender.SecureCut(sub_stream, "a secure connection was cut"), world)
+        self.ask_secure_held(world)
+        return [(number, self._on_from[number]) for number in self._on if number == sub_stream]
+
+    def ask_secure_held(self, world: "World") -> None:
+        found = world.bravo.by_handle(self.attempt.handle)
+        self._asks_secure -= 1
+        self._hear(sender.SecureHeldReported(found.core.secure_held if found else ()), world)
 
     def read_answer(self, world: "World") -> None:
         if world.fate.strikes(5):
@@ -405,16 +477,15 @@ class Sending:
         if not world.fate.strikes(6):  # else it is sent twice: its answer was slow
             self._secure_chunks_due.pop(0)
         found.fence()
-        start, end = found.core.chunks.bounds(index)
-        found.do(found.core.handle(receiver.SecureChunk(index, self.plain[start:end])))
+        found.do(found.core.handle(receiver.SecureChunk(index, self.plain_chunk(index))))
 
     def send_plain_chunk(self, world: "World") -> None:
         assert self._core is not None
         if self._plain_due:
-            index = self._plain_due.pop(0)
-            start, end = self._core.chunks.bounds(index)
-            data = self.plain[start:end]
-            world.put_plain(Chunk(self.attempt.handle, 0, index, data, seal(self.attempt.plain_key, 0, index, [data])))
+            number = self._plain_due.pop(world.fate.below(len(self._plain_due)))
+            place, data = self._core.chunks.place(number), self.plain_chunk(number)
+            sealed = seal(self.attempt.plain_key, place.sub_stream, place.index, [data])
+            world.put_plain(Chunk(self.attempt.handle, place.sub_stream, place.index, data, sealed))
         if not self._plain_due:
             self._round_open = False
             # Whatever was answered there, if anything: "held", "redirect", "go away". No event can even say it.
@@ -524,7 +595,7 @@ class World:
             replace(chunk, data=other.data),
             replace(chunk, data=other.data, seal=other.seal),
             replace(chunk, seal=other.seal),
-            replace(chunk, sub_stream=1),
+            replace(chunk, sub_stream=chunk.sub_stream + 1),
             replace(chunk, seal=bytes(16)),
             replace(chunk, seal=b""),
         )[self.fate.below(12)]

@@ -79,3 +79,9 @@ async def a_transfer(
         deadline_at_ns=deadline_at_ns,
         now_ns=now_ns,
     )
+
+
+async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: str) -> Transfer | None:
+    """The one that has been due longest, claimed."""
+    claimed = await outbox.claim_due(session, now_ns=now_ns, lease_ns=lease_ns, token=token, most=1)
+    return claimed[0] if claimed else None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from sieve import addresses, config
+from sieve import addresses, cipher_suites, config
 from sieve.config import ConfigError, Settings, load
 
 
@@ -263,3 +263,56 @@ def test_the_name_from_the_machine_is_a_gateway_name(host_name: str) -> None:
         patch.setenv("HOME", "/home/somebody")
         name = Settings().name
     assert addresses.gateway_name(name) == name
+
+
+def test_tls_1_3_is_the_default_and_says_nothing() -> None:
+    settings = load()
+    assert settings.tls_suites == cipher_suites.TLS_1_3
+    assert settings.warnings == {}
+    assert not settings.research_tls_ciphers
+
+
+def test_suites_are_an_ordered_list_of_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = cipher_suites.TLS_1_3[2], cipher_suites.TLS_1_2[1]
+    monkeypatch.setenv("SIEVE_TLS_CIPHERS", f" {first}, {second} ")
+    assert load().tls_suites == (first, second)
+    assert second in load().warnings["tls_ciphers"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TLS_RSA_WITH_AES_256_GCM_SHA384",
+        "TLS_DH_anon_WITH_AES_256_GCM_SHA384",
+        "TLS_ECDHE_ECDSA_WITH_NULL_SHA",
+        "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384",
+        "TLS_AES_256_GCM_SHA384,",
+        "HIGH",
+    ],
+)
+def test_unsafe_suites_stop_the_start_in_one_sentence(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIEVE_TLS_CIPHERS", text)
+    told = complaint()
+    assert told.startswith("SIEVE_TLS_CIPHERS: entry ")
+    assert all(name in told for name in (*cipher_suites.TLS_1_3, *cipher_suites.TLS_1_2))
+    assert "RESEARCH" not in told
+
+
+def test_older_suites_are_for_loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    older = cipher_suites.OLDER[-1]
+    monkeypatch.setenv("SIEVE_TLS_CIPHERS", older)
+    assert complaint().startswith("SIEVE_TLS_CIPHERS: entry 1 ")
+    monkeypatch.setenv("SIEVE_RESEARCH_TLS_CIPHERS", "true")
+    assert load().tls_suites == (older,)
+    assert "not safe" in load().warnings["tls_ciphers"]
+    monkeypatch.setenv("SIEVE_SECURE_URL", "https://127.0.0.1:9000")
+    load()
+    for name, elsewhere in (
+        ("SIEVE_SECURE_URL", "https://alpha.example.org"),
+        ("SIEVE_PLAIN_URL", "http://10.0.0.1"),
+        ("SIEVE_SECURE_BIND", "10.0.0.1:8443"),
+        ("SIEVE_PLAIN_BIND", "10.0.0.1:8081"),
+    ):
+        with monkeypatch.context() as other:
+            other.setenv(name, elsewhere)
+            assert complaint().startswith(f"{name}: with SIEVE_RESEARCH_TLS_CIPHERS ")

@@ -24,24 +24,33 @@ from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.gateway import label_sets
 from sieve.gateway.announcements import Announcements
+from sieve.gateway.audit import Audit
 from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
 from sieve.gateway.errors import PeerUnreachable
+from sieve.gateway.file_drafts import FileDrafts
 from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
 from sieve.gateway.invitation import Invitation
-from sieve.gateway.links import Links, RemoteRecipient
-from sieve.gateway.outgoing import load
+from sieve.gateway.leak_check import LeakCheck
+from sieve.gateway.links import Hello, Links, RemoteRecipient
+from sieve.gateway.looking import Looking
+from sieve.gateway.outgoing import Outgoing
 from sieve.gateway.peers import Peers
+from sieve.gateway.policies import Policies
 from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.stored_document import tail
 from sieve.gateway.worker import OutboxWorker
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
-from sieve.store.queries import inbox, outbox, peers, people, tokens
+from sieve.store.queries import inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
@@ -76,6 +85,10 @@ class FakeLink:
     async def recipients(self, names: list[str] | None = None, trace: object = None) -> list[RemoteRecipient]:
         self._check()
         return [known for known in self.known if names is None or known.name in names]
+
+    async def hello(self, trace: object = None) -> Hello:
+        self._check()
+        return Hello("bravo", (1, 2), 10**9, "http://bravo.example", max_secure_channels=2, max_plain_channels=2)
 
     async def ask(self, method: str, path: str) -> dict[str, Any]:
         self._check()
@@ -115,7 +128,7 @@ class World:
     """The gateway alpha, paired with bravo."""
 
     folder: Path
-    blobs_folder: Path
+    ground: "Ground"
     services: Services
     app: FastAPI
     tokens: dict[str, str]
@@ -123,6 +136,10 @@ class World:
     links: FakeLinks
     worker: FakeWorker
     bravo_key: Ed25519PrivateKey
+
+    @property
+    def blobs_folder(self) -> Path:
+        return self.ground.blobs_folder
 
     @property
     def database(self) -> Database:
@@ -157,13 +174,13 @@ class World:
         """Does as if bravo had it: claims the transfer, settles it with bravo's receipt, and returns that."""
         database, lease = self.database, new_id()
         async with database.write() as session:
-            transfer = await outbox.claim_next(session, 2**62, NS_PER_S, lease)
-            assert transfer is not None and transfer.id == transfer_id
+            (transfer,) = await outbox.claim_due(session, now_ns=2**62, lease_ns=NS_PER_S, token=lease, most=1)
+            assert transfer.id == transfer_id
         async with database.read() as session:
-            outgoing = await load(session, self.services.blobs, transfer)
+            outgoing = Outgoing.of(self.services.blobs, await outbox.to_send(session, transfer_id))
         receipt = self.receipt_of(outgoing.manifest)
         async with database.write() as session:
-            assert await outbox.settle_delivered(
+            assert await settling.settle_delivered(
                 session, transfer_id, lease, receipt=receipt, receiver_durations=None, now_ns=2**61
             )
         self.services.progress.publish(Progress(transfer_id, "delivered", verified=True), transfer.author_id)
@@ -287,10 +304,23 @@ def manifest_of(document: Document, *, recipients: tuple[str, ...], media_type: 
 
 def settings_for(folder: Path, **more: Any) -> Settings:
     """Settings of a gateway that works in `folder`."""
-    values: dict[str, Any] = {"name": "alpha", "data_dir": folder, "max_document_bytes": 1_000_000, **more}
+    values: dict[str, Any] = {
+        "name": "alpha",
+        "data_dir": folder,
+        "max_document_bytes": 1_000_000,
+        # Most tests are about other things than what is in a document.
+        "open_findings": "off",
+        **more,
+    }
     if isinstance(values.get("metrics_token"), str):
         values["metrics_token"] = SecretStr(values["metrics_token"])
     return Settings(**values)
+
+
+def reading_with(settings: Settings) -> ReadingService:
+    """What reads files."""
+    limits = ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s)
+    return ReadingService(limits, processes=settings.reading_processes, max_bytes=settings.max_reading_bytes)
 
 
 @dataclass(frozen=True)
@@ -304,11 +334,14 @@ class Ground:
     identity: Identity
     ours: Invitation
     blobs_folder: Path
+    reading: ReadingService
     apps: list[FastAPI] = field(default_factory=list)
 
 
 async def close(world: World) -> None:
     """Closes the database and clears the blobs."""
+    if world.services.reading is not world.ground.reading:
+        await world.services.reading.close()
     await world.database.dispose()
     for path in world.blob_files():
         path.unlink()
@@ -319,7 +352,8 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
     identity = ground.identity
     shutil.copyfile(ground.migrated, folder / "sieve.db")
     database = Database(url(folder / "sieve.db"))
-    blobs = BlobStore(ground.blobs_folder, MasterKeys([bytes(range(32))]))
+    keys = MasterKeys([bytes(range(32))])
+    blobs = BlobStore(ground.blobs_folder, keys)
     bravo_key = Ed25519PrivateKey.generate()
     names: dict[str, str] = {}
     everybody: dict[str, User] = {}
@@ -346,6 +380,12 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
     bus = ProgressBus(announcements)
     chosen = settings_for(folder, **settings)
     real_links = cast(Links, links)
+    ingest = Ingest(database, blobs, chosen.max_document_bytes)
+    drafts = Drafts(database, blobs, announcements)
+    # Processes that read take a second to start: worlds share them, and but for limits of their own are none the wiser.
+    reading = ground.reading if chosen.max_reading_bytes == ground.reading.max_bytes else reading_with(chosen)
+    audit, looking = Audit(keys), Looking(blobs, reading)
+    policies = Policies(database, keys, audit)
     services = Services(
         settings=chosen,
         database=database,
@@ -355,8 +395,15 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         dispatch=Dispatch(database, blobs, known, real_links, cast(OutboxWorker, worker), bus, chosen.deadline_s),
         progress=bus,
         announcements=announcements,
-        ingest=Ingest(database, blobs, chosen.max_document_bytes),
-        drafts=Drafts(database, blobs, announcements),
+        ingest=ingest,
+        drafts=drafts,
+        reading=reading,
+        file_drafts=FileDrafts(drafts, ingest, reading, blobs),
+        policies=policies,
+        looking=looking,
+        leak_check=LeakCheck(database, policies, looking, audit, chosen.open_findings),
+        draft_labels=DraftLabels(database, blobs, keys, audit, label_sets.load(chosen.labels)),
+        audit=audit,
         identity=identity,
         listeners=LISTENERS,
         passwords=Passwords(CHEAP),
@@ -365,4 +412,4 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         ground.apps.append(create_app(services))
     app = ground.apps[-1]
     app.state.services = services
-    return World(folder, ground.blobs_folder, services, app, names, everybody, links, worker, bravo_key)
+    return World(folder, ground, services, app, names, everybody, links, worker, bravo_key)

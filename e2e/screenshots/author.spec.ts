@@ -47,7 +47,7 @@ test("the editor, and sending", async ({ office, open, picture }) => {
     await recipients.fill(name);
     await page.getByRole("option", { name }).click();
   }
-  await dialog.getByText("How it travels").click();
+  await dialog.getByRole("heading", { name: "Send this document" }).click();
   await expect(dialog.getByText("Rosa is not cleared")).toBeVisible();
   await picture(page, "send");
 

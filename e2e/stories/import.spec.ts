@@ -144,18 +144,18 @@ test("a name of 300 characters is a name, one more is too long", async ({ people
   await expectAccessible(page);
 });
 
-test("a file that is no text in UTF-8 can be sent whole only", async ({ people, open }) => {
+test("a file that is no text in UTF-8 is bytes, of which all can be classified", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
   const dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
   await expect(dialog.getByText(/this file is none from line 2, column 4 on: save it as UTF-8/)).toBeVisible();
   await expect(dialog.getByRole("radio", { name: "Marked text" })).toHaveCount(0);
-  await expect(dialog.getByRole("radio", { name: "As it is, all of it plain" })).not.toBeChecked();
+  await expect(dialog.getByRole("radio", { name: "File of another kind" })).toBeChecked();
   await expectAccessible(page, BOTH);
   await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page).toHaveURL(/\/documents\/[^/]+$/);
-  await expect(page.getByText("Only text can be shown here")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Unmark the whole file" })).toBeVisible();
   await expectAccessible(page);
   expect(await kept(anna)).toMatchObject([{ document_bytes: 14, classified_bytes: 14 }]);
 });
@@ -167,7 +167,7 @@ function linesOf(bytes: number): string {
   return page.repeat(Math.ceil(bytes / page.length));
 }
 
-test("30 MB stream in, and can be sent, though not shown", async ({ people, open }, info) => {
+test("30 MB stream in, and are edited where only what is seen is laid out", async ({ people, open }, info) => {
   const anna = await people.author();
   const page = await open(anna);
   const path = info.outputPath("large.txt");
@@ -176,15 +176,17 @@ test("30 MB stream in, and can be sent, though not shown", async ({ people, open
   await dialog.getByRole("radio", { name: "Marked text" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page).toHaveURL(/\/documents\/[^/]+$/, { timeout: 30_000 });
-  await expect(page.getByText("It is larger than the 16 MB up to which documents are shown here.")).toBeVisible();
+  const text = page.getByRole("textbox", { name: "Text of the document" });
+  await expect(text).toContainText("Berth 3 opens on the sixth of October.");
+  await expect(text.locator("mark").first()).toHaveText("the sixth of October");
   await expect(page.getByRole("button", { name: "Send", exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
 });
 
-test("what is too large for the editor opens to be read", async ({ people, open }) => {
+test("what no editor holds opens to be read", async ({ people, open }) => {
   const anna = await people.author();
   const page = await open(anna);
-  const dialog = await choose(page, file("long.txt", linesOf(3e6)));
+  const dialog = await choose(page, file("long.txt", `${linesOf(3e6)}<$S><$E>`));
   await dialog.getByRole("radio", { name: "Marked text" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();
   const read = page.getByRole("article", { name: "long.txt" });

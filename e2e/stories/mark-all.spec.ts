@@ -127,7 +127,7 @@ test("by the keyboard alone: found, chosen, marked in one step, undone, unmarked
 
 test("what is marked here and unmarked there is shown, mended, left, and asked about", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-  const { id } = await makeDraft(anna, "heron.txt", TEXT);
+  const { id } = await makeDraft(anna, "survey.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);
   const findings = page.getByRole("region", { name: "Marked here, plain there" });
   await expect(editorOf(page)).toContainText("survey ship");
@@ -166,20 +166,12 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
     await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe("herons");
   });
 
-  await test.step("sending asks whether that is meant", async () => {
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Send this document" });
-    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
-    await page.getByRole("option", { name: bruno.displayName }).click();
-    await expect(dialog.getByText("2 places hold unmarked text that is marked elsewhere")).toBeVisible();
-    await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(dialog.getByRole("alert")).toContainText("Tick this if it is meant");
-    await expectAccessible(page, BOTH);
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-  });
-
   await test.step("they are left, shown again, and mended", async () => {
     await findings.getByRole("button", { name: /^Leave/ }).click();
+    await expect(findings.getByLabel(/may stay plain$/)).toBeFocused();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.type("These are birds");
+    await page.keyboard.press("Enter");
     await expect(findings).toContainText("0 findings");
     await expect(findings).toContainText("1 phrase is left as it is.");
     await findings.getByRole("button", { name: "Show again" }).click();
@@ -199,7 +191,7 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
     const dialog = page.getByRole("dialog", { name: "Send this document" });
     await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
     await page.getByRole("option", { name: bruno.displayName }).click();
-    await expect(dialog.getByText("unmarked text that is marked elsewhere")).toBeHidden();
+    await expect(dialog.getByText("in what would travel plain")).toBeHidden();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
     expect(await anna.text(`/drafts/${id}/plain`)).not.toMatch(/heron|ida/i);
@@ -245,7 +237,7 @@ test.describe("on a phone", () => {
     await test.step("finding", async () => {
       await page.getByRole("button", { name: "More" }).tap();
       await page.getByRole("menuitem", { name: "Find and mark" }).tap();
-      const dialog = page.getByRole("dialog", { name: "Find and mark" });
+      const dialog = findOf(page);
       await dialog.getByRole("textbox", { name: "Find in the document" }).fill("berg");
       await expect(dialog.getByRole("listitem")).toHaveCount(3);
       await dialog.getByRole("checkbox", { name: "Place 3" }).tap();
@@ -254,6 +246,8 @@ test.describe("on a phone", () => {
       await dialog.getByRole("button", { name: "Mark 2", exact: true }).tap();
       await expect(marksOf(page)).toHaveText(["Heron", "Berg", "Berg", "HERON"]);
       await dialog.getByRole("button", { name: /I\. Berg/ }).tap();
+      await expect(editorOf(page).locator(".found-place[data-current]")).toBeInViewport();
+      await dialog.getByRole("button", { name: "Close finding" }).tap();
       await expect(dialog).toBeHidden();
       await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe("Berg");
     });

@@ -70,6 +70,9 @@ test("an author writes, marks, sends, and has the receipt", async ({ people, ope
     await expect(dialog.getByRole("status")).toHaveText(
       new RegExp(`^${rosa.displayName} is not cleared: they will see`),
     );
+    // So short a text the gateway would send on the secure channel alone.
+    await dialog.getByRole("button", { name: /^Options/ }).click();
+    await dialog.getByRole("radio", { name: /^Both channels/ }).check();
     await expectAccessible(page, BOTH);
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
   });
@@ -131,6 +134,7 @@ test("what is wholly readable is sent only by who says that it is meant", async 
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText("Tick this if it is meant");
   await expectAccessible(page, BOTH);
+  await dialog.getByRole("button", { name: /^Options/ }).click();
   await dialog.getByRole("radio", { name: /^Secure channel only/ }).check();
   await expect(dialog.getByText("Nothing in it is classified.")).toBeHidden();
   await dialog.getByRole("button", { name: "Send", exact: true }).click();

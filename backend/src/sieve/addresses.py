@@ -27,12 +27,17 @@ class Bind(NamedTuple):
     @property
     def is_loopback(self) -> bool:
         """Whether nobody outside this machine can reach it."""
-        return self.host.lower() == "localhost" or bool((found := _ip(self.host)) and found.is_loopback)
+        return is_loopback(self.host)
 
     @property
     def is_wildcard(self) -> bool:
         """Whether it means every address of the machine, and so is none that others could be told."""
         return bool((found := _ip(self.host)) and found.is_unspecified)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, by name or address, is this machine as only itself can see it."""
+    return host.lower() == "localhost" or bool((found := _ip(host)) and found.is_loopback)
 
 
 def gateway_name(text: str) -> str:

@@ -12,16 +12,18 @@ import socket
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from sieve import addresses
+from sieve import addresses, cipher_suites
 from sieve.core.errors import SieveError
 
 PREFIX = "SIEVE_"
 FILE_VARIABLE = "SIEVE_CONFIG"
 
+MIB = 1024**2
 GIB = 1024**3
 DAY_S = 24 * 3600.0
 
@@ -53,6 +55,10 @@ def _networks(text: str) -> str:
     return text
 
 
+def _cipher_names(text: str) -> str:
+    return ",".join(cipher_suites.split(text))
+
+
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
@@ -69,10 +75,13 @@ SecureUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "h
 PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "http"))]
 FullPath = Annotated[Path, AfterValidator(_absolute)]
 Networks = Annotated[str, AfterValidator(_networks)]
+CipherNames = Annotated[str, AfterValidator(_cipher_names)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Channels = Annotated[int, Field(ge=1, le=64)]
 ByteCount = Annotated[int, Field(ge=1, le=2**62)]
 # Short enough that nanoseconds fit SQLite's integers with centuries to spare.
 Seconds = Annotated[float, Field(gt=0, le=3650 * DAY_S, allow_inf_nan=False)]
+OpenFindings = Annotated[Literal["confirm", "forbid", "off"], BeforeValidator(_lower)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
 
 
@@ -107,6 +116,11 @@ class Settings(BaseSettings):
     ui_dir: FullPath | None = Field(None, examples=["/opt/sieve-ui"])
     """The folder of the built user interface."""
 
+    tls_ciphers: CipherNames = ",".join(cipher_suites.TLS_1_3)
+    """The cipher suites of the secure channel by their IANA names, with commas, the best first."""
+    research_tls_ciphers: bool = False
+    """For measuring only: lets tls_ciphers name older suites, between gateways of one machine."""
+
     data_dir: FullPath = Field(default_factory=lambda: Path.home() / ".local/share/sieve", examples=["/var/lib/sieve"])
     """The data folder."""
     database_url: SecretStr | None = Field(None, examples=["sqlite+aiosqlite:////var/lib/sieve/sieve.db"])
@@ -127,6 +141,22 @@ class Settings(BaseSettings):
     retention_days: Annotated[int, Field(ge=1, le=36500)] | None = Field(None, examples=[90])
     """How long what was received stays in the inboxes; for ever if not set."""
 
+    open_findings: OpenFindings = "confirm"
+    """A document in which the leak guard finds something: confirm lets it go with a reason, forbid never, off does
+    not look."""
+
+    max_reading_bytes: ByteCount = 100 * MIB
+    """The largest file that is read to be marked; a larger one is only bytes."""
+    reading_processes: Annotated[int, Field(ge=1, le=64)] = 2
+    """How many files may be read at once, each by a process of its own, which is started when it is needed."""
+    reading_memory_bytes: Annotated[int, Field(ge=64 * MIB, le=2**50)] = 1 * GIB
+    """How much memory reading a file may take."""
+    reading_timeout_s: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)] = 20
+    """How long one request to read a file may take."""
+
+    labels: str | None = Field(None, max_length=1000, examples=["nato"])
+    """The set of labels that spans may carry: cui, nato, uk, or a TOML file; none if not set."""
+
     lease_s: Seconds = 30
     """How long a claimed transfer is its worker's without a word."""
     retry_first_s: Seconds = 2
@@ -144,6 +174,10 @@ class Settings(BaseSettings):
     """How many plain chunks may wait for their announcement."""
     plain_connections: Count = 256
     """How many connections the plain listener keeps."""
+    max_secure_channels: Channels = 8
+    """How many secure channels a transfer to us may have."""
+    max_plain_channels: Channels = 8
+    """How many plain channels a transfer to us may have."""
     plain_slots_per_handle: Count = 8
     """How many plain chunks may be under way for one attempt."""
     min_rate_bytes_per_s: ByteCount = 16 * 1024
@@ -185,6 +219,22 @@ class Settings(BaseSettings):
         return self.ui_dir or (built if (built / "index.html").is_file() else None)
 
     @property
+    def tls_suites(self) -> tuple[str, ...]:
+        """The cipher suites of the secure channel, IANA names, the best first."""
+        return cipher_suites.split(self.tls_ciphers)
+
+    @property
+    def openssl_config_path(self) -> Path:
+        """The file by which OpenSSL is told the suites of TLS 1.3, where it would take others."""
+        return self.data_dir / "openssl.cnf"
+
+    @property
+    def warnings(self) -> dict[str, str]:
+        """What an admin should know of settings that can be used, by their names."""
+        tls = cipher_suites.warning(self.tls_suites)
+        return {"tls_ciphers": tls} if tls is not None else {}
+
+    @property
     def web_is_local(self) -> bool:
         """Whether only this machine can reach the web listener."""
         return addresses.bind(self.web_bind).is_loopback
@@ -202,6 +252,11 @@ class Settings(BaseSettings):
                 "proxy that ends TLS before it",
                 "127.0.0.1:8080",
             )
+        try:
+            cipher_suites.check(self.tls_suites, older=self.research_tls_ciphers)
+        except ValueError as error:
+            raise _Unfit("tls_ciphers", str(error)) from None
+        self._check_research()
         for listener in ("secure", "plain"):
             where: str = getattr(self, f"{listener}_bind")
             if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
@@ -210,6 +265,17 @@ class Settings(BaseSettings):
                     f"{listener}_bind is every address of this machine, so peers must be told one of them",
                 )
         return self
+
+    def _check_research(self) -> None:
+        if not self.research_tls_ciphers:
+            return
+        for name in ("web_bind", "secure_bind", "plain_bind"):
+            if not addresses.bind(getattr(self, name)).is_loopback:
+                raise _Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS every listener must be on loopback")
+        for name in ("secure_url", "plain_url"):
+            url: str | None = getattr(self, name)
+            if url is not None and not addresses.is_loopback(urlsplit(url).hostname or ""):
+                raise _Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS peers must be told an address on loopback")
 
     @classmethod
     def settings_customise_sources(

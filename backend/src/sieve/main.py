@@ -3,12 +3,13 @@
 import asyncio
 import json
 import logging
+import os
 import random
 import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,23 +17,34 @@ from pathlib import Path
 import uvloop
 from argon2 import PasswordHasher
 
+from sieve import cipher_suites
 from sieve.channel.receiver import Limits
-from sieve.config import ConfigError, Settings
+from sieve.config import PREFIX, ConfigError, Settings
 from sieve.core.errors import SieveError
-from sieve.gateway import data_folder
+from sieve.gateway import data_folder, label_sets, openssl_config
+from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.announcements import Announcements
+from sieve.gateway.audit import Audit
 from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
 from sieve.gateway.errors import StartError
+from sieve.gateway.file_drafts import FileDrafts
 from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
 from sieve.gateway.invitation import Invitation
+from sieve.gateway.leak_check import LeakCheck
 from sieve.gateway.links import Links
 from sieve.gateway.listeners import SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.looking import Looking
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
+from sieve.gateway.planning import Planning
+from sieve.gateway.policies import Policies
 from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.receiving import Deps, ReceivingSettings
 from sieve.gateway.receivings import Receivings
 from sieve.gateway.retention import Retention
@@ -93,7 +105,8 @@ class Gateway:
         keys = MasterKeys.load_or_create(settings.master_key_path)
         self.database = Database(settings.database)
         self.blobs = BlobStore(settings.blobs_path, keys)
-        client, serving = client_context(identity), server_context(identity)
+        suites = settings.tls_suites
+        client, serving = client_context(identity, suites), server_context(identity, suites)
         ours = Invitation(
             name=settings.name,
             secure_url=settings.secure_url or f"https://{self._listeners['secure']}",
@@ -103,7 +116,8 @@ class Gateway:
             receipt_key=identity.receipt_public_key,
         )
         self.peers = Peers(self.database, identity, ours, (client, serving))
-        self.links = Links(self.peers, client)
+        # Suites for measuring must not reach beyond this machine, by neither end.
+        self.links = Links(self.peers, client, loopback_only=settings.research_tls_ciphers)
         self.announcements = Announcements()
         self.bus = ProgressBus(self.announcements)
         self.plain = PlainListener(
@@ -112,7 +126,8 @@ class Gateway:
                 wait_s=settings.plain_wait_s,
                 waiting=settings.plain_waiting,
                 min_rate=settings.min_rate_bytes_per_s,
-                slots=settings.plain_slots_per_handle,
+                # Each plain channel of a transfer may have a chunk under way.
+                slots=max(settings.plain_slots_per_handle, settings.max_plain_channels),
                 connections=settings.plain_connections,
                 head_deadline_s=settings.header_deadline_s,
             ),
@@ -126,12 +141,18 @@ class Gateway:
                 identity=identity,
                 name=settings.name,
                 settings=ReceivingSettings(
-                    limits=Limits(settings.max_document_bytes, settings.max_open_transfers_per_peer),
+                    limits=Limits(
+                        settings.max_document_bytes,
+                        settings.max_open_transfers_per_peer,
+                        settings.max_secure_channels,
+                        settings.max_plain_channels,
+                    ),
                     quota=settings.quota_bytes_per_peer,
                 ),
                 announcements=self.announcements,
             )
         )
+        planning = Planning()
         self.worker = OutboxWorker(
             database=self.database,
             blobs=self.blobs,
@@ -146,6 +167,7 @@ class Gateway:
                 plain_timeout_s=settings.plain_timeout_s,
             ),
             draw=random.SystemRandom().random,
+            planning=planning,
         )
         dispatch = Dispatch(
             self.database, self.blobs, self.peers, self.links, self.worker, self.bus, settings.deadline_s
@@ -160,6 +182,15 @@ class Gateway:
                 max_document_bytes=settings.max_document_bytes,
             )
         )
+        self.reading = ReadingService(
+            ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s),
+            processes=settings.reading_processes,
+            max_bytes=settings.max_reading_bytes,
+        )
+        ingest = Ingest(self.database, self.blobs, settings.max_document_bytes)
+        drafts = Drafts(self.database, self.blobs, self.announcements)
+        audit, looking = Audit(keys), Looking(self.blobs, self.reading)
+        policies = Policies(self.database, keys, audit)
         web_app = create_app(
             Services(
                 settings=settings,
@@ -170,9 +201,17 @@ class Gateway:
                 dispatch=dispatch,
                 progress=self.bus,
                 announcements=self.announcements,
-                ingest=Ingest(self.database, self.blobs, settings.max_document_bytes),
-                drafts=Drafts(self.database, self.blobs, self.announcements),
+                ingest=ingest,
+                drafts=drafts,
+                reading=self.reading,
+                file_drafts=FileDrafts(drafts, ingest, self.reading, self.blobs),
+                policies=policies,
+                looking=looking,
+                leak_check=LeakCheck(self.database, policies, looking, audit, settings.open_findings),
+                draft_labels=DraftLabels(self.database, self.blobs, keys, audit, label_sets.load(settings.labels)),
+                audit=audit,
                 identity=identity,
+                planning=planning,
                 listeners=self._listeners,
                 passwords=Passwords(PasswordHasher()),
                 ui=interface(settings.ui_path),
@@ -241,6 +280,8 @@ class Gateway:
         self.announcements.close()
         self.bus.close()
         self._web.should_exit = self._secure.should_exit = True
+        # Nor does anybody wait for what is still being read.
+        await self.reading.close()
         await self.receivings.settle()
         for task in working:
             task.cancel()
@@ -259,6 +300,11 @@ async def _run(settings: Settings, lock_fd: int) -> None:
     await Gateway(settings, lock_fd).run(stopped)
 
 
+def _start_again(environment: Mapping[str, str]) -> None:
+    """This very command once more, in this process's place: same pid, same streams, another environment."""
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
+
+
 def run(load: Callable[[], Settings]) -> int:
     """Runs a gateway in this process until it is told to stop; returns the exit status.
 
@@ -273,8 +319,14 @@ def run(load: Callable[[], Settings]) -> int:
         )
         for chatty in ("uvicorn", "httpx", "httpcore", "sqlalchemy", "alembic"):
             logging.getLogger(chatty).setLevel(logging.WARNING)
+        openssl_config.put_in_force(
+            cipher_suites.of_tls_1_3(settings.tls_suites), settings.openssl_config_path, os.environ, _start_again
+        )
+        for name, text in settings.warnings.items():
+            log.warning("%s%s: %s", PREFIX, name.upper(), text)
         # A core dump would hold clear text.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        keep_freed_memory()
         lock_fd = data_folder.lock(Path(settings.data_dir))
         with suppress(KeyboardInterrupt):
             uvloop.run(_run(settings, lock_fd))

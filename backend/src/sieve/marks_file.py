@@ -67,10 +67,27 @@ def load(raw: bytes, data: bytes) -> list[Mark]:
         raise MarksFileError(f"the marks file is of another version; this program reads version {VERSION}")
     if file["size"] != len(data) or file["blake3"] != blake3(data).hexdigest():
         raise MarksFileError("the marks file was made for another file, or the file has changed since; mark it again")
-    marks = file["marks"]
-    if not isinstance(marks, list):
-        raise MarksFileError("the marks file's marks are no list")
-    return [_read_mark(number, fields) for number, fields in enumerate(marks, 1)]
+    return read_marks(file["marks"], " of the marks file")
+
+
+def read_marks(items: Any, whose: str = "") -> list[Mark]:
+    """The marks that a list of JSON objects writes. `whose`: said behind the number of one that is not well-formed.
+
+    Raises:
+        MarksFileError: one of them is not, or it is no list.
+    """
+    if not isinstance(items, list):
+        raise MarksFileError(f"the marks{whose} are no list")
+    return [_read_mark(number, fields, whose) for number, fields in enumerate(items, 1)]
+
+
+def print_marks(marks: Iterable[Mark]) -> bytes:
+    """The same marks as a list in JSON."""
+    out = BytesIO()
+    out.write(b"[")
+    _write_list(out, map(_print_mark, marks), ",")
+    out.write(b"]")
+    return out.getvalue()
 
 
 def _print_mark(mark: Mark) -> str:
@@ -79,10 +96,10 @@ def _print_mark(mark: Mark) -> str:
     return json.dumps(fields)
 
 
-def _read_mark(number: int, fields: Any) -> Mark:
+def _read_mark(number: int, fields: Any, whose: str) -> Mark:
     complaint = _complaint(fields)
     if complaint:
-        raise MarksFileError(f"mark {number} of the marks file {complaint}")
+        raise MarksFileError(f"mark {number}{whose} {complaint}")
     return Mark(fields["address"], fields.get("start"), fields.get("end"), *(fields.get(name, "") for name in _TEXTS))
 
 

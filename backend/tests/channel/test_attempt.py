@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channel_cases import attempt_at, attempts, manifest_of, manifests, modest
-from sieve.channel.attempt import Attempt, Plan
+from sieve.channel.attempt import MAX_SPLIT_SEGMENTS, Attempt, Plan
 from sieve.channel.errors import MalformedOpening
 from sieve.core.document import Document
+from sieve.core.split import Split
 
 ATTEMPT = attempt_at(manifest_of(Document(b"")))
 
@@ -51,11 +52,16 @@ def test_a_missing_field_is_refused(key: str) -> None:
         {"mode": None},
         {"mode": ["sieve"]},
         {"mode": {}},
-        {"secure_channels": 2},
+        {"secure_channels": 0},
+        {"secure_channels": 65},
+        {"plain_channels": -1},
+        {"secure_channels": "2"},
         {"secure_channels": True},
         {"secure_channels": 1.0},
         {"plain_channels": 0},
-        {"split": "es"},
+        {"split": "even"},
+        {"split": None},
+        {"mode": "secure-only", "split": "ss"},
         {"unsealed": True},
     ],
 )
@@ -63,6 +69,24 @@ def test_a_plan_of_another_version_is_refused(change: dict[str, Any]) -> None:
     head = ATTEMPT.head
     with pytest.raises(MalformedOpening, match="plan"):
         Attempt.from_head({**head, "plan": {**head["plan"], **change}})
+
+
+def test_ss_is_for_documents_that_are_sieved() -> None:
+    with pytest.raises(ValueError, match="use es or range"):
+        Plan("secure-only", split="ss")
+
+
+@pytest.mark.parametrize("split", ["es", "ss"])
+def test_of_very_many_spans_only_ranges_are_made(split: Split) -> None:
+    Plan("sieve", 2, 2, split).check_spans(MAX_SPLIT_SEGMENTS)
+    Plan("sieve", 2, 2).check_spans(10**6)
+    with pytest.raises(ValueError, match="65,536 spans, and this one has 65,537; use range"):
+        Plan("sieve", 2, 2, split).check_spans(MAX_SPLIT_SEGMENTS + 1)
+
+
+def test_one_channel_of_each_kind_is_what_version_1_can_do() -> None:
+    assert Plan("sieve").is_single and Plan("secure-only").is_single
+    assert not any(plan.is_single for plan in (Plan("sieve", 2), Plan("sieve", 1, 2), Plan("sieve", split="es")))
 
 
 def test_an_unknown_field_is_refused() -> None:

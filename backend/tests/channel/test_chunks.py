@@ -1,7 +1,7 @@
 """Chunk bounds follow from the stream's size alone, and tile it."""
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channel_cases import modest
-from sieve.channel.chunks import MAX_CHUNK, MIN_CHUNK, ChunkPlan, from_ranges, to_ranges
+from sieve.channel.chunks import MAX_CHUNK, MIN_CHUNK, ChunkPlan, Chunks, from_ranges, to_ranges
+from sieve.core.split.range_split import Contiguous
 
 sizes = st.integers(0, 2 << 30) | st.integers(0, 40).map(lambda n: n * MIN_CHUNK) | st.integers(0, 3 * MIN_CHUNK)
 
@@ -86,3 +87,28 @@ def test_what_a_peer_says_is_held_must_be_ranges_inside_the_plan(ranges: Any) ->
     said: Iterable[Iterable[int]] = ranges
     with pytest.raises(ValueError, match="within 8 chunks"):
         from_ranges(said, 8)
+
+
+@modest
+@given(st.lists(sizes, min_size=1, max_size=5))
+def test_chunks_are_numbered_through_all_sub_streams(of: list[int]) -> None:
+    ends = [0, *accumulate(of)]
+    chunks = Chunks([Contiguous(start, end) for start, end in pairwise(ends)])
+    assert chunks.size == sum(of) and chunks.count == sum(ChunkPlan(size).count for size in of)
+    number = 0
+    for sub_stream, size in enumerate(of):
+        plan = ChunkPlan(size)
+        assert chunks.of(sub_stream) == range(number, number + plan.count)
+        for index in {0, 1, plan.count - 1} & set(range(plan.count)):
+            place = chunks.place(number + index)
+            assert (place.sub_stream, place.index) == (sub_stream, index)
+            assert (place.start, place.end) == plan.bounds(index)
+            assert chunks.length(number + index) == plan.length(index)
+            assert chunks.number(sub_stream, index) == number + index
+            assert [*chunks.ranges(number + index)] == [(ends[sub_stream] + place.start, ends[sub_stream] + place.end)]
+        assert chunks.number(sub_stream, plan.count) is None
+        number += plan.count
+    assert chunks.number(len(of), 0) is chunks.number(-1, 0) is chunks.number(0, -1) is None
+    for beside in (-1, number):
+        with pytest.raises(IndexError):
+            chunks.place(beside)

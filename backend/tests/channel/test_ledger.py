@@ -15,10 +15,11 @@ from hypothesis.stateful import (
 )
 
 from channel_cases import noise
-from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
+from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.seals import KEY_SIZE, seal
+from sieve.core.split.range_split import Contiguous
 
 KEY = bytes(range(KEY_SIZE))
 STREAM = noise("plain stream", 2 * MIN_CHUNK + 3)
@@ -31,7 +32,7 @@ Place = tuple[int, int]
 
 
 def ledger(slots: int = SLOTS) -> PlainLedger:
-    return PlainLedger(KEY, PLAN, slots)
+    return PlainLedger(KEY, Chunks.of_whole(PLAN.size), slots)
 
 
 class Flood(RuleBasedStateMachine):
@@ -90,7 +91,7 @@ class Flood(RuleBasedStateMachine):
     def write(self, index: int, data: bytes) -> None:
         assert index not in self.file, "a held chunk is never written again"
         self.file[index] = data
-        self.ledger.hold(index)
+        assert self.ledger.hold(0, index) == index
 
     @rule(place=consumes(admitted), cut=st.integers(0, MIN_CHUNK))
     def the_true_chunk_arrives(self, place: Place, cut: int) -> None:
@@ -158,7 +159,7 @@ def take(it: PlainLedger, index: int) -> Refusal | None:
     """A true chunk comes, is judged, and is held if it may be."""
     refusal = it.admit(0, index, len(CHUNKS[index])) or it.judge(0, index, [CHUNKS[index]], SEALS[index])
     if refusal is None:
-        it.hold(index)
+        it.hold(0, index)
     return refusal
 
 
@@ -178,7 +179,7 @@ def test_of_two_copies_under_way_the_first_counts() -> None:
     it = ledger()
     assert it.admit(0, 0, MIN_CHUNK) is it.admit(0, 0, MIN_CHUNK) is None
     assert it.judge(0, 0, [CHUNKS[0]], SEALS[0]) is None
-    it.hold(0)
+    it.hold(0, 0)
     assert it.judge(0, 0, [CHUNKS[0]], SEALS[0]) is Refusal.ALREADY_HELD
 
 
@@ -213,6 +214,24 @@ def test_after_closing_nothing_comes_to_be_not_even_what_was_under_way() -> None
     assert it.admit(0, 1, MIN_CHUNK) is Refusal.CLOSED
 
 
+def test_several_sub_streams_are_one_row_of_chunks() -> None:
+    chunks = Chunks((Contiguous(0, 5), Contiguous(5, len(STREAM))))
+    it = PlainLedger(KEY, chunks, SLOTS)
+    for sub_stream, index, number in ((1, 1, 2), (0, 0, 0), (1, 0, 1)):
+        [data] = [STREAM[start:end] for start, end in chunks.ranges(number)]
+        assert it.admit(sub_stream, index, len(data)) is None
+        assert it.judge(sub_stream, index, [data], seal(KEY, sub_stream, index, [data])) is None
+        assert it.hold(sub_stream, index) == number
+        assert it.admit(sub_stream, index, len(data)) is Refusal.ALREADY_HELD
+    assert it.complete and it.close() == {0, 1, 2}
+
+
+def test_a_chunk_with_the_seal_of_its_place_in_another_sub_stream_is_refused() -> None:
+    it = PlainLedger(KEY, Chunks((Contiguous(0, 5), Contiguous(0, 5))), SLOTS)
+    it.admit(1, 0, 5)
+    assert it.judge(1, 0, [STREAM[:5]], seal(KEY, 0, 0, [STREAM[:5]])) is Refusal.BAD_SEAL
+
+
 def test_refusals_are_counted_for_the_log() -> None:
     it = ledger()
     for _ in range(3):
@@ -222,7 +241,7 @@ def test_refusals_are_counted_for_the_log() -> None:
 
 
 def test_an_empty_stream_is_complete_and_takes_nothing() -> None:
-    it = PlainLedger(KEY, ChunkPlan(0), SLOTS)
+    it = PlainLedger(KEY, Chunks.of_whole(0), SLOTS)
     assert it.complete
     assert it.admit(0, 0, 0) is Refusal.NO_SUCH_CHUNK
 
@@ -234,18 +253,18 @@ def test_the_key_is_not_shown() -> None:
 def test_only_what_was_just_judged_good_can_be_held() -> None:
     it = ledger()
     with pytest.raises(LocalProtocolError):
-        it.hold(0)
+        it.hold(0, 0)
     it.admit(0, 0, MIN_CHUNK)
     it.judge(0, 0, [bytes(MIN_CHUNK)], SEALS[0])
     with pytest.raises(LocalProtocolError):
-        it.hold(0)
+        it.hold(0, 0)
     it.admit(0, 0, MIN_CHUNK)
     it.judge(0, 0, [CHUNKS[0]], SEALS[0])
     with pytest.raises(LocalProtocolError):
-        it.hold(1)
+        it.hold(0, 1)
     it.close()
     with pytest.raises(LocalProtocolError):
-        it.hold(0)
+        it.hold(0, 0)
 
 
 def test_a_slot_is_given_back_once() -> None:

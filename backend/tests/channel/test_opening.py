@@ -66,7 +66,7 @@ def test_byte_by_byte() -> None:
 
 def test_the_streams_that_follow_are_announced() -> None:
     assert OPENING.body_size == 6
-    assert Opening(MANIFEST, attempt_at(MANIFEST, mode="secure-only")).body_size == 18
+    assert Opening(MANIFEST, attempt_at(MANIFEST, plan="secure-only")).body_size == 18
 
 
 def test_nothing_is_read_twice() -> None:

@@ -8,9 +8,10 @@ from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channel_cases import DEADLINE_NS, attempt_at, manifest_of, mark, modest
+from channel_cases import DEADLINE_NS, attempt_at, manifest_of, mark, modest, plans
 from documents import pieces
-from sieve.channel.attempt import MODES, Mode
+from sieve.channel import sub_streams
+from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.opening import Opening
@@ -48,12 +49,12 @@ NOW_NS = DEADLINE_NS - 1
 OTHER_DIGEST = "00" * 32
 
 
-def opening(number: int = 1, mode: Mode = "sieve") -> Opening:
-    return Opening(MANIFEST, attempt_at(MANIFEST, number, mode))
+def opening(number: int = 1, plan: Plan | Mode = "sieve") -> Opening:
+    return Opening(MANIFEST, attempt_at(MANIFEST, number, plan))
 
 
-def receiver(mode: Mode = "sieve") -> Receiver:
-    return Receiver(MANIFEST, attempt_at(MANIFEST, 1, mode))
+def receiver(plan: Plan | Mode = "sieve") -> Receiver:
+    return Receiver(MANIFEST, attempt_at(MANIFEST, 1, plan))
 
 
 # --- may it begin? -----------------------------------------------------------------------------------------------
@@ -112,6 +113,14 @@ def test_what_may_not_begin(known: Known, limits: Limits, now_ns: int, kind: str
     assert decision.reason and not decision.reason.endswith(".")
 
 
+@pytest.mark.parametrize(("secure", "plain", "named"), [(9, 1, "9 secure"), (1, 9, "9 plain"), (9, 9, "9 secure")])
+def test_more_channels_than_this_gateway_takes_are_declined_by_number(secure: int, plain: int, named: str) -> None:
+    decision = admit(opening(1, Plan("sieve", secure, plain)), Known(), LIMITS, NOW_NS)
+    assert isinstance(decision, Decline) and (decision.kind, decision.permanent) == ("too-many-channels", True)
+    assert decision.reason == f"the transfer has {named} channels; this gateway takes at most 8"
+    assert admit(opening(1, Plan("sieve", 8, 8)), Known(), LIMITS, NOW_NS) == Proceed(supersedes=False)
+
+
 @modest
 @given(
     st.builds(
@@ -154,7 +163,8 @@ def test_streams_are_written_whole_and_in_place_however_they_come(
     for piece in pieces(body, sorted(min(cut, len(body)) for cut in cuts)):
         for command in it.handle(SecureBytes(piece)):
             match command:
-                case WriteClassified(data):
+                case WriteClassified(offset, data):
+                    assert offset == len(classified)
                     classified += data
                 case WritePlain(offset, data):
                     plain[offset : offset + len(data)] = data
@@ -225,12 +235,71 @@ def test_less_than_was_announced_is_discarded(mode: Mode) -> None:
     assert isinstance(discard, Discard) and "before its streams were whole" in discard.reason
 
 
+# --- several channels --------------------------------------------------------------------------------------------
+
+
+@modest
+@given(plans(), st.data())
+def test_sub_streams_come_to_their_places_however_they_are_cut_and_interleaved(plan: Plan, data: st.DataObject) -> None:
+    it = receiver(plan)
+    stream = SECURE if plan.mode == "sieve" else SECURE + PLAIN
+    parts = sub_streams.of_secure(MANIFEST, plan)
+    rest = [b"".join(stream[start:end] for start, end in part.ranges(0, part.size)) for part in parts]
+    classified, plain = bytearray(len(SECURE)), bytearray(len(PLAIN))
+    last = [*it.handle(SecureEnded())] if not rest[0] else []
+    while any(rest):
+        number = data.draw(st.sampled_from([number for number, left in enumerate(rest) if left]))
+        assert any(it.is_hindmost(number) for number, left in enumerate(rest) if left)
+        size = data.draw(st.sampled_from([len(rest[number]), 1 + len(rest[number]) // 2]))
+        piece, rest[number] = rest[number][:size], rest[number][size:]
+        last = [*it.handle(SecureBytes(piece, number))]
+        for command in last:
+            match command:
+                case WriteClassified(offset, written):
+                    classified[offset : offset + len(written)] = written
+                case WritePlain(offset, written):
+                    plain[offset : offset + len(written)] = written
+        if number == 0 and not rest[0]:
+            last = [*it.handle(SecureEnded())]
+    assert classified == SECURE and it.secure_held == tuple(part.size for part in parts)
+    if plan.mode == "sieve":
+        assert not it.verified
+        last = [*it.handle(PlainHeld(frozenset(range(it.chunks.count))))]
+    else:
+        assert plain == PLAIN
+    assert last[-2:] == [AnswerVerified(), ReadStreams()] and it.verified
+
+
+def test_of_what_is_sent_on_the_part_that_is_held_is_known() -> None:
+    it = receiver(Plan("sieve", 3))
+    it.handle(SecureBytes(bytes(4), 1))
+    assert [it.secure_from(1, offset) for offset in (4, 2, 0)] == [0, 2, 4]
+    for sub_stream, offset in ((1, 5), (1, -1), (0, 0), (3, 0), (-1, 0)):
+        with pytest.raises(RemoteProtocolError):
+            it.secure_from(sub_stream, offset)
+
+
+def test_one_sub_stream_does_not_take_the_bytes_of_another() -> None:
+    it = receiver(Plan("sieve", 2))
+    with pytest.raises(RemoteProtocolError, match="more bytes"):
+        it.handle(SecureBytes(SECURE, 1))
+
+
+def test_a_chunk_of_segments_goes_to_many_places() -> None:
+    it = receiver(Plan("sieve", 1, 2, "es"))
+    it.handle(PlainFenced(frozenset()))
+    data = bytes(it.chunks.length(0))
+    commands = it.handle(SecureChunk(0, data))
+    assert [command.offset for command in commands if isinstance(command, WritePlain)][:2] == [0, 5]
+    assert sum(len(command.data) for command in commands if isinstance(command, WritePlain)) == len(data)
+
+
 # --- plain chunks that take the secure channel -------------------------------------------------------------------
 
 
 def chunk(index: int) -> SecureChunk:
-    start, end = receiver().chunks.bounds(index)
-    return SecureChunk(index, PLAIN[start:end])
+    place = receiver().chunks.place(index)
+    return SecureChunk(index, PLAIN[place.start : place.end])
 
 
 def test_after_the_fence_missing_chunks_come_over_the_secure_channel_each_once() -> None:
@@ -288,7 +357,7 @@ def test_a_document_may_be_empty_all_secret_or_all_plain(mode: Mode, size: int, 
     document = mark(size, spans)
     secure, plain = separate(document)
     manifest = manifest_of(document)
-    it = Receiver(manifest, attempt_at(manifest, mode=mode))
+    it = Receiver(manifest, attempt_at(manifest, plan=mode))
     it.handle(SecureBytes(secure if mode == "sieve" else secure + plain))
     last = it.handle(SecureEnded())
     if mode == "sieve" and plain:
@@ -299,7 +368,7 @@ def test_a_document_may_be_empty_all_secret_or_all_plain(mode: Mode, size: int, 
 
 def test_no_event_or_command_shows_bytes() -> None:
     secret = b"7714"
-    for shown in (SecureBytes(secret), SecureChunk(0, secret), WriteClassified(secret), WritePlain(0, secret)):
+    for shown in (SecureBytes(secret), SecureChunk(0, secret), WriteClassified(0, secret), WritePlain(0, secret)):
         assert "7714" not in repr(shown)
     assert "7714" not in repr(StreamsRead(secret, b""))
 

@@ -18,12 +18,13 @@ from channel_cases import (
     modest,
     receipt_for,
 )
-from sieve.channel.attempt import MODES, Mode
+from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.sender import (
     FRUITLESS_ROUNDS,
     AskHeld,
+    AskSecureHeld,
     Command,
     Deliver,
     Event,
@@ -32,11 +33,14 @@ from sieve.channel.sender import (
     PlainRoundSent,
     ReceiptArrived,
     Refused,
+    SecureCut,
+    SecureHeldReported,
     SecureLost,
     Sender,
     SendPlain,
     SendPlainSecurely,
     SendSecure,
+    SendSecureOn,
     StopPlain,
     Trust,
     TryAgain,
@@ -49,8 +53,8 @@ TRUST = Trust(SENDER_PIN, frozenset({RECEIVER_PIN, "another of its pins"}), RECE
 RECEIPT = receipt_for(MANIFEST).sign(RECEIPT_KEY)
 
 
-def sender(mode: Mode = "sieve") -> Sender:
-    it = Sender(MANIFEST, attempt_at(MANIFEST, mode=mode), TRUST)
+def sender(plan: Plan | Mode = "sieve") -> Sender:
+    it = Sender(MANIFEST, attempt_at(MANIFEST, plan=plan), TRUST)
     it.start()
     return it
 
@@ -71,7 +75,54 @@ def test_both_streams_leave_at_once() -> None:
 def test_without_a_plain_stream_or_channel_there_is_one() -> None:
     secret = manifest_of(mark(9, [(0, 9)]))
     assert Sender(secret, attempt_at(secret), TRUST).start() == [SendSecure()]
-    assert Sender(MANIFEST, attempt_at(MANIFEST, mode="secure-only"), TRUST).start() == [SendSecure()]
+    assert Sender(MANIFEST, attempt_at(MANIFEST, plan="secure-only"), TRUST).start() == [SendSecure()]
+
+
+THREE_AND_TWO = Plan("sieve", secure_channels=3, plain_channels=2)
+
+
+def test_all_sub_streams_leave_at_once() -> None:
+    it = Sender(MANIFEST, attempt_at(MANIFEST, plan=THREE_AND_TWO), TRUST)
+    assert it.start() == [SendSecure(), SendSecureOn(1, 0), SendSecureOn(2, 0), SendPlain(ALL)]
+    assert [it.chunks.of(number) for number in (0, 1)] == [range(2), range(2, 4)]
+
+
+def test_a_sub_stream_without_a_byte_is_not_sent() -> None:
+    secret = manifest_of(mark(9, [(0, 1)]))
+    assert Sender(secret, attempt_at(secret, plan=Plan("sieve", 2, 2)), TRUST).start()[:2] == [
+        SendSecure(),
+        SendSecureOn(1, 0),
+    ]
+    assert Sender(secret, attempt_at(secret, plan=Plan("sieve", 2, 2, "ss")), TRUST).start()[:2] == [
+        SendSecure(),
+        SendPlain((0,)),
+    ]
+
+
+def test_a_secure_sub_stream_that_is_cut_goes_on_from_what_is_held() -> None:
+    it = sender(THREE_AND_TWO)
+    assert it.handle(SecureCut(2, "cut")) == it.handle(SecureCut(1, "cut")) == [AskSecureHeld()]
+    assert it.handle(SecureHeldReported((3, 1, 4))) == [SendSecureOn(1, 1)], "of the last one all is there"
+    assert it.handle(SecureHeldReported((3, 1, 4))) == []
+
+
+def test_a_cut_that_brings_nothing_three_times_in_a_row_ends_the_attempt() -> None:
+    it = sender(THREE_AND_TWO)
+
+    def cut(*held: int) -> Sequence[Command]:
+        assert it.handle(SecureCut(1, "it was cut")) == [AskSecureHeld()]
+        return it.handle(SecureHeldReported(held))
+
+    assert cut() == cut(0, 0, 0) == [SendSecureOn(1, 0)]
+    assert cut(0, 2, 0) == [SendSecureOn(1, 2)], "something came: the count begins anew"
+    assert cut(0, 2, 0) == cut(0, 10**9, 0) == [SendSecureOn(1, 2)], "nobody holds more than there is"
+    assert cut() == [StopPlain(), TryAgain("it was cut")]
+
+
+def test_once_all_is_verified_a_cut_means_nothing() -> None:
+    it = sender(THREE_AND_TWO)
+    it.handle(VerifiedReported())
+    assert it.handle(SecureCut(1, "cut")) == it.handle(SecureHeldReported((0, 0, 0))) == []
 
 
 def test_what_did_not_arrive_is_sent_again_while_something_does() -> None:
@@ -149,6 +200,8 @@ events = st.one_of(
     st.builds(ReceiptArrived, st.sampled_from([RECEIPT, "forged"])),
     st.builds(Refused, st.just("no"), st.booleans()),
     st.just(SecureLost("lost")),
+    st.builds(SecureCut, st.integers(1, 2), st.just("cut")),
+    st.builds(SecureHeldReported, st.sampled_from([(), (0, 0, 0), (3, 1, 1), (9, -1, 10**9)])),
 )
 
 
@@ -157,7 +210,7 @@ events = st.one_of(
 def test_whatever_happens_it_ends_once_and_keeps_off_the_plain_channel_when_it_should(
     mode: Mode, happening: list[Event]
 ) -> None:
-    it = sender(mode)
+    it = sender(Plan(mode, 3, 2))
     commands = [command for event in happening for command in it.handle(event)]
     ends = [command for command in commands if isinstance(command, Deliver | TryAgain | GiveUp)]
     assert len(ends) <= 1 and it.ended is bool(ends)

@@ -9,12 +9,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channel_cases import DEADLINE_NS, attempt_at, mark
+from channel_cases import DEADLINE_NS, attempt_at, mark, plans
 from sieve.channel import sender
-from sieve.channel.attempt import MODES, Mode
+from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
 from sieve.channel.opening import Opening
 from sieve.channel.receipt import verify
+from sieve.channel.sub_streams import PlainSplit
 from simulated_gateways import SECOND_NS, TRUST, Fate, SecureConnection, Sending, World
 
 # Plain streams of no, one, two, three and five chunks, the last of them whole or short.
@@ -28,7 +29,7 @@ draws = st.sampled_from([0, 30, 150, 600, 2000]).flatmap(lambda size: st.binary(
 def sendings(
     draw: st.DrawFn, transfer: int, deadline_at_ns: int = NEVER_NS, modes: tuple[Mode, ...] = ("sieve", "sieve", *MODES)
 ) -> Sending:
-    """A document of a size that matters, with spans anywhere, in any of `modes`."""
+    """A document of a size that matters, spans anywhere, in any of `modes`, over one channel of each kind or more."""
     classified = draw(st.lists(st.integers(0, 300), max_size=4))
     plain_size = draw(st.sampled_from(PLAIN_SIZES))
     # Where in the plain stream each span stands.
@@ -38,7 +39,8 @@ def sendings(
         spans.append((gap + before, gap + before + size))
         before += size
     document = mark(plain_size + before, spans, f"document {transfer}")
-    return Sending(document, draw(st.sampled_from(modes)), transfer, deadline_at_ns)
+    plan = draw(st.builds(Plan, st.sampled_from(modes)) | plans(modes))
+    return Sending(document, plan, transfer, deadline_at_ns)
 
 
 def check(world: World) -> None:
@@ -68,14 +70,14 @@ def check_plain_wire(world: World) -> None:
         for number in range(1, sending.attempts + 1)
         if sending.mode == "sieve"
     }
-    sealed: dict[tuple[str, int], bytes] = {}
+    sealed: dict[tuple[str, int, int], bytes] = {}
     for chunk in world.plain_wire:
         sending = allowed[chunk.handle]
-        start, end = ChunkPlan(len(sending.plain)).bounds(chunk.index)
-        assert chunk.data == sending.plain[start:end]
-        assert chunk.sub_stream == 0
+        part = PlainSplit.of(sending.manifest, sending.plan).sub_streams()[chunk.sub_stream]
+        ranges = part.ranges(*ChunkPlan(part.size).bounds(chunk.index))
+        assert chunk.data == b"".join(sending.plain[start:end] for start, end in ranges)
         assert max(chunk.data) < 0x80, "a classified byte travelled in plain"
-        assert sealed.setdefault((chunk.handle, chunk.index), chunk.seal) == chunk.seal
+        assert sealed.setdefault((chunk.handle, chunk.sub_stream, chunk.index), chunk.seal) == chunk.seal
 
 
 @settings(max_examples=120, deadline=None)
@@ -122,9 +124,9 @@ def test_a_delivered_transfer_that_comes_again_gets_its_stored_receipt(
     world = World([sending], Fate(draws))
     world.run()
     for number in (1, sending.attempts, sending.attempts + 1, 2**31):
-        opening = Opening(sending.manifest, attempt_at(sending.manifest, number, sending.mode))
+        opening = Opening(sending.manifest, attempt_at(sending.manifest, number, sending.plan))
         connection = SecureConnection(world.bravo)
-        connection.bring(opening.to_bytes() + (sending.secure if whole else b""), now_ns)
+        connection.bring(opening.to_bytes() + (sending.secure_part(0) if whole else b""), now_ns)
         connection.end()
         assert connection.answers == [sender.ReceiptArrived(sending.receipt or "")]
     check(world)
@@ -150,9 +152,9 @@ def test_the_same_id_with_another_manifest_never_gets_the_old_receipt(
 # --- stories -----------------------------------------------------------------------------------------------------
 
 
-def story(mode: Mode = "sieve", plain_is_dead: bool = False) -> World:
+def story(plan: Plan | Mode = "sieve", plain_is_dead: bool = False) -> World:
     document = mark(3 * MIN_CHUNK, [(10, 20), (MIN_CHUNK, MIN_CHUNK + 50)])
-    return World([Sending(document, mode, 1, NEVER_NS)], Fate(b""), plain_is_dead)
+    return World([Sending(document, plan, 1, NEVER_NS)], Fate(b""), plain_is_dead)
 
 
 def test_on_a_kind_network_one_attempt_and_one_round_do() -> None:
@@ -214,3 +216,38 @@ def test_a_chunk_that_came_just_before_the_fence_is_not_written_again_after_it()
     world.run()
     check(world)
     assert sending.attempts == 1
+
+
+SEVERAL = Plan("sieve", secure_channels=3, plain_channels=2)
+
+
+def test_several_channels_carry_their_own_parts() -> None:
+    world = story(SEVERAL)
+    world.run()
+    check(world)
+    assert world.sendings[0].attempts == 1
+    assert [(chunk.sub_stream, chunk.index) for chunk in world.plain_wire] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_a_secure_channel_that_is_cut_is_sent_on_from_what_is_held() -> None:
+    world = story(SEVERAL)
+    [sending] = world.sendings
+    while not (on := world.bravo.by_handle(sending.attempt.handle) if world.sendings[0].attempts else None):
+        world.step()
+    on.bring_on(1, 0, sending.secure_part(1)[:5])
+    assert on.core.secure_held[1] == 5
+    assert sending.cut(1, world) == [(1, 5)]
+    world.run()
+    check(world)
+    assert sending.attempts == 1
+
+
+def test_a_secure_channel_that_is_cut_each_time_ends_the_attempt() -> None:
+    world = story(SEVERAL)
+    [sending] = world.sendings
+    world.step()
+    assert [sending.cut(1, world) for _ in range(sender.FRUITLESS_ROUNDS)] == [[(1, 0)], [(1, 0)], []]
+    assert not sending.under_way
+    world.run()
+    check(world)
+    assert sending.attempts == 2

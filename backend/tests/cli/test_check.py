@@ -90,3 +90,15 @@ def test_marks_of_another_file_or_place_are_bad_input(tmp_path: Path, capsys: py
     assert main(["check", str(file), "--marks", str(marks)]) == 2
     assert main(["check", str(tmp_path / "nothing.txt")]) == 2
     assert capsys.readouterr().err.count("\n") == 3
+
+
+def test_what_was_sent_plain_before_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    now, before, other = (tmp_path / name for name in ("now.txt", "before.txt", "other.txt"))
+    now.write_text("<$S>Ida Halvorsen<$E> met <$S>Ole Moe<$E>.")
+    before.write_text("ida halvorsen met <$S>Ole Moe<$E>.")
+    other.write_text("Nobody met anybody.")
+    assert main(["check", str(now), "--sent", str(other), "--sent", str(before)]) == 3
+    assert [(found["kind"], found["start"], found["end"]) for found in findings(capsys)] == [("sent", 0, 13)]
+    other.write_text("<$S>never closed")
+    assert main(["check", str(now), "--sent", str(other)]) == 2
+    assert "--sent takes a marked text" in capsys.readouterr().err

@@ -353,9 +353,10 @@ def test_page_pictures_and_boxes() -> None:
             pdf.pages[index].obj.Rotate = turn
         reading = read_pdf(_written(pdf))
     for number, unit in enumerate((unit for unit in reading.units() if unit.kind == "page"), 1):
-        boxes = reading.page_boxes(number)
+        text, boxes = reading.page_boxes(number)
         width, height = reading.page_size(number)
-        assert len(boxes) == len(unit.text)
+        assert text == unit.text
+        assert len(boxes) == len(text)
         assert all(0 <= box.left <= box.right <= width and 0 <= box.top <= box.bottom <= height for box in boxes)
         assert reading.page_image(number, 0.5).startswith(b"\x89PNG\r\n\x1a\n")
     assert reading.page_size(1) == tuple(reversed(reading.page_size(2)))

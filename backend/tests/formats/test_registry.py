@@ -17,7 +17,7 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged
-from sieve.formats.registry import read
+from sieve.formats.registry import read, read_as
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,14 @@ def test_whatever_is_in_a_file_it_is_read_or_refused(name: str, data: bytes) -> 
     assert integrate(spans, len(data), *streams) == data
     # Of a file that is wholly marked, blank lines, braces without members and a byte order mark are left.
     assert not set(streams.plain) - set("\ufeff{} \t\r\n".encode())
+
+
+def test_what_a_file_was_read_as_it_is_read_as_again() -> None:
+    for name, data in (("a.csv", b"a\tb\n"), ("a.tsv", b"a\tb\n"), ("a.txt", b"a"), ("a.bin", b"\xff")):
+        reading = read(name, data)
+        again = read_as(reading.name, data)
+        assert (again.name, list(again.units())) == (reading.name, list(reading.units()))
+    with pytest.raises(Damaged):
+        read_as("docx", b"a")
+    with pytest.raises(ValueError, match="no format called"):
+        read_as("odt", b"a")

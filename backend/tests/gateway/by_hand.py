@@ -67,6 +67,7 @@ class ByHand:
         *,
         number: int = 1,
         mode: Mode = "sieve",
+        plan: Plan | None = None,
         manifest: Manifest | None = None,
         handle: str | None = None,
         **changes: Any,
@@ -74,7 +75,8 @@ class ByHand:
         manifest = manifest or manifest_of(document, **changes)
         peer = pair.alpha.peers.by_name("bravo")
         assert peer is not None
-        attempt = Attempt(manifest.transfer_id, number, handle or os.urandom(16).hex(), os.urandom(32), Plan(mode))
+        handle = handle or os.urandom(16).hex()
+        attempt = Attempt(manifest.transfer_id, number, handle, os.urandom(32), plan or Plan(mode))
         return cls(pair.alpha.links.to(peer), manifest, attempt, separate(document))
 
     @property
@@ -104,7 +106,7 @@ class ByHand:
         start, end = ChunkPlan(len(self.plain)).bounds(index)
         chunk = self.plain[start:end]
         tag = seal(self.attempt.plain_key, 0, index, [chunk])
-        await self.link.put_plain(f"/{self.attempt.handle}/0/{index}", chunk, tag, untraced, 3, 3)
+        await self.link.put_plain(f"/{self.attempt.handle}/0/{index}", chunk, tag, untraced, 3, 3, self.attempt.handle)
 
     async def put_securely(self, index: int, data: bytes | None = None) -> dict[str, Any]:
         start, end = ChunkPlan(len(self.plain)).bounds(index) if data is None else (0, 0)
@@ -137,7 +139,7 @@ class ByHand:
 
     async def _carry(self, length: int) -> None:
         try:
-            async with self.link.stream("/v1/transfers", self._pieces(), length, untraced) as response:
+            async with self.link.stream("POST", "/v1/transfers", self._pieces(), length, untraced) as response:
                 async for piece in _lines(response):
                     self._lines.put_nowait(json.loads(piece))
         except Exception as error:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gateway.two_gateways import EMPTY, Pair, document
-from sieve.channel.attempt import Mode
+from sieve.channel.attempt import MODES, Plan
 from sieve.channel.receipt import verify
 from sieve.core.document import Document
 
@@ -20,10 +20,22 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize("mode", ["sieve", "secure-only"])
-async def test_every_kind_of_document_arrives(pair: Pair, mode: Mode) -> None:
+@pytest.mark.parametrize(
+    "plan",
+    [
+        *(Plan(mode, secure, plain) for mode in MODES for secure, plain in ((1, 1), (3, 2))),
+        Plan("sieve", 1, 2),
+        Plan("sieve", 2, 1),
+        Plan("sieve", 8, 8),
+        Plan("sieve", 2, 3, "es"),
+        Plan("sieve", 3, 2, "ss"),
+        Plan("secure-only", 2, 1, "es"),
+    ],
+    ids=lambda plan: f"{plan.mode} {plan.secure_channels}+{plan.plain_channels} {plan.split}",
+)
+async def test_every_kind_of_document_arrives(pair: Pair, plan: Plan) -> None:
     for what in DOCUMENTS.values():
-        transfer_id = await pair.delivers(what, mode)
+        transfer_id = await pair.delivers(what, plan)
         row = await pair.alpha.row(transfer_id)
         assert row.receipt is not None
         receipt = verify(row.receipt, pair.bravo.identity.receipt_public_key)

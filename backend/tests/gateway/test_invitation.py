@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pki import make
@@ -80,6 +80,7 @@ def test_what_is_no_invitation_is_refused_in_a_sentence(text: str) -> None:
 
 
 @given(st.integers(len(PREFIX), len(ALPHA.to_text()) - 1), st.characters(codec="ascii", categories=["L", "N"]))
+@example(50, "C")  # a certificate of a version that there is not
 def test_a_changed_character_is_refused_or_is_another_invitation(place: int, put: str) -> None:
     text = ALPHA.to_text()
     changed = text[:place] + put + text[place + 1 :]

@@ -6,11 +6,13 @@ import asyncio
 import gzip
 import json
 import re
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import httpx
 import pytest
 
 from gateway.two_gateways import WORKER, Pair, document, nobody_listens
@@ -21,6 +23,7 @@ from sieve.gateway.marks import Marks
 from sieve.gateway.sending import read_durations
 from sieve.gateway.timing import ReceiverDurations
 from sieve.gateway.tls import server_context, trust
+from sieve.gateway.transport import SecureTransport
 
 DOCUMENT = document(1000, 1, spare=100)
 HELLO = {"name": "bravo", "versions": [1], "max_document_bytes": 2**40, "plain_url": "http://127.0.0.1:9"}
@@ -178,9 +181,23 @@ async def test_a_hello_that_makes_no_sense(stage: Stage) -> None:
 
 
 async def test_another_version_is_named(stage: Stage) -> None:
-    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": ["one", 2, True, 3]})
-    with pytest.raises(PeerRefused, match=r"bravo speaks protocol versions \[2, 3\], this gateway 1"):
+    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": ["one", 4, True, 3]})
+    with pytest.raises(PeerRefused, match=r"bravo speaks protocol versions \[4, 3\], this gateway \[1, 2\]"):
         await stage.link.hello()
+
+
+async def test_a_peer_of_version_1_has_one_channel_of_each_kind(stage: Stage) -> None:
+    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": [1], "max_secure_channels": 9})
+    hello = await stage.link.hello()
+    assert (hello.version, hello.max_secure_channels, hello.max_plain_channels, hello.splits) == (1, 1, 1, ("range",))
+
+
+async def test_a_peer_of_version_2_says_what_it_takes(stage: Stage) -> None:
+    said = {"max_secure_channels": 4, "max_plain_channels": 6, "splits": ["range", "es"], "max_batch": 1}
+    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": [1, 2, 3]} | said)
+    hello = await stage.link.hello()
+    assert (hello.version, hello.max_secure_channels, hello.max_plain_channels) == (2, 4, 6)
+    assert (hello.splits, hello.max_batch) == (("range", "es"), 1)
 
 
 async def test_recipients_that_make_no_sense(stage: Stage) -> None:
@@ -320,3 +337,23 @@ def test_durations_that_make_no_sense_are_none() -> None:
     for bad in nonsense:
         assert read_durations(bad) is None
     assert read_durations(good | {"combine_ns": 2**63}) is None
+
+
+async def test_who_is_cancelled_within_a_handshake_leaves_no_connection() -> None:
+    met, left = asyncio.Event(), asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        met.set()
+        while await reader.read(1000):
+            pass
+        left.set()
+        writer.close()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server, asyncio.timeout(5):
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        transport = SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None)
+        asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", url)))
+        await met.wait()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        await left.wait()

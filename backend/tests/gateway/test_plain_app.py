@@ -16,6 +16,7 @@ from uvicorn.server import ServerState
 from gateway.two_gateways import until
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
+from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway import plain_app
 from sieve.gateway.plain_app import Fenced, PlainApp, PlainLimits
 from sieve.gateway.plain_protocol import MAX_HEAD, PlainProtocol
@@ -135,7 +136,7 @@ class Bench:
     held: list[tuple[str, int]] = field(default_factory=list)
 
     def announce(self, handle: str = HANDLE) -> None:
-        self.app.open(handle, KEY, str(self.path), PLAN.size)
+        self.app.open(handle, KEY, str(self.path), PlainSplit(PLAN.size))
 
     def put(self, index: int, *, handle: str = HANDLE, body: bytes | None = None, **more: Any) -> Request:
         body = chunk(index) if body is None and 0 <= index < PLAN.count else body or b""
@@ -475,7 +476,7 @@ async def test_closing_what_was_never_announced_is_nothing(bench: Bench) -> None
 
 async def test_a_file_that_is_not_there_is_an_error_at_once(bench: Bench) -> None:
     with pytest.raises(FileNotFoundError):
-        bench.app.open(OTHER, KEY, str(bench.path) + "-", PLAN.size)
+        bench.app.open(OTHER, KEY, str(bench.path) + "-", PlainSplit(PLAN.size))
 
 
 async def until_waiting(app: PlainApp, count: int) -> None:

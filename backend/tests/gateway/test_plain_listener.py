@@ -16,6 +16,7 @@ import pytest
 from gateway.two_gateways import LIMITS, until
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
+from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway import plain_listener
 from sieve.gateway.listeners import bind
 from sieve.gateway.plain_app import Fenced
@@ -36,7 +37,9 @@ class Bench:
     lost: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def open(self, handle: str = HANDLE) -> None:
-        await self.listener.open(handle, KEY, str(self.path), PLAN.size, self.held.put_nowait, self.lost.set)
+        await self.listener.open(
+            handle, KEY, str(self.path), PlainSplit(PLAN.size), self.held.put_nowait, self.lost.set
+        )
 
     async def put(self, index: int, handle: str = HANDLE) -> int:
         """Sends a chunk over a real connection; the status of the answer."""

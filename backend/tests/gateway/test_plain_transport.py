@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from gateway.two_gateways import nobody_listens, until
+from sieve.gateway import plain_transport
 from sieve.gateway.plain_transport import PlainTransport
 
 ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
@@ -170,6 +171,25 @@ async def test_who_is_cancelled_ends_the_connection() -> None:
             await ended.wait()
         assert isinstance((await asyncio.gather(put, return_exceptions=True))[0], asyncio.CancelledError)
         assert not stage.transport._all and not stage.transport._lanes
+
+
+async def test_a_connection_that_nobody_waits_for_any_more_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is there may keep it for ever, and there is only room for so many."""
+    monkeypatch.setattr(plain_transport, "KEEP_OPEN_S", 0.05)
+    made = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        made.set()
+        await reader.read()
+
+    async with a_stage(serve) as stage:
+        putting = asyncio.create_task(stage.put(0, b"chunk"))
+        await asyncio.sleep(0)  # it asks for a connection
+        assert stage.transport._lanes and not stage.transport._all
+        putting.cancel()
+        await asyncio.gather(putting, return_exceptions=True)
+        await made.wait()
+        await until(lambda: not (stage.transport._all or stage.transport._lanes))
 
 
 @pytest.mark.parametrize("said", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000])

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.gateway import progress
-from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.progress import ChannelProgress, Progress, ProgressBus
 
 
 def watching(bus: ProgressBus, transfer_id: str = "t") -> AsyncGenerator[Progress, None]:
@@ -90,3 +91,19 @@ def test_memory_is_bounded_and_keeps_who_was_heard_of_last(ids: list[int]) -> No
         assert {i for i in range(51) if bus.latest(str(i))} == set(latest)
     finally:
         progress.KEPT = kept
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 12)), max_size=30))
+def test_each_channel_moves_by_itself_and_what_is_sent_again_is_no_progress(moves: list[tuple[int, int]]) -> None:
+    totals = (10, 0, 7, 5)
+    channels = tuple(
+        ChannelProgress("secure" if at < 2 else "plain", at % 2, 0, total) for at, total in enumerate(totals)
+    )
+    now = Progress("t", "sending", secure_total=10, plain_total=12, channels=channels)
+    sent = [0, 0, 0, 0]
+    for at, size in moves:
+        now = now.carried(at, size)
+        sent[at] = min(totals[at], sent[at] + size)
+        assert [channel.sent for channel in now.channels] == sent
+        assert (now.secure_sent, now.plain_sent) == (sum(sent[:2]), sum(sent[2:]))
+    assert [replace(channel, sent=0) for channel in now.channels] == list(channels)

@@ -19,6 +19,7 @@ from sieve.channel.receiver import Limits
 from sieve.core.document import Document
 from sieve.gateway import receiving as receiving_module
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.received_files import ReceivedFiles
 from sieve.gateway.receiving import Receiving
 from sieve.store.blobs import BlobStore, DestinationFull
 from sieve.store.database import DatabaseBusy
@@ -254,7 +255,7 @@ async def test_a_full_disk_is_told_at_the_announcement(pair: Pair, monkeypatch: 
     await nothing_left(pair)
 
 
-@pytest.mark.parametrize("maker", ["new_plain", "new_sealed"])
+@pytest.mark.parametrize("maker", ["new_plain", "new_scattered"])
 async def test_nor_is_there_room_for_a_file(pair: Pair, monkeypatch: pytest.MonkeyPatch, maker: str) -> None:
     def full(*_: object, **__: object) -> None:
         raise DestinationFull("the disk is full")
@@ -370,7 +371,7 @@ async def test_a_stalled_attempt_ends_and_a_sign_of_life_keeps_it(tmp_path: Path
         receiving = await open_there(pair, hand)
         until_s = asyncio.get_running_loop().time() + 0.6
         while asyncio.get_running_loop().time() < until_s:
-            assert await hand.link.ask("GET", f"/v1/attempts/{hand.attempt.handle}") == {"held": []}
+            assert await hand.link.ask("GET", f"/v1/attempts/{hand.attempt.handle}") == {"held": [], "secure": [3000]}
         assert not receiving.over.is_set()
         outcome = await hand.outcome()
         assert (outcome["is"], outcome["permanent"]) == ("failed", False)
@@ -408,7 +409,7 @@ async def test_bytes_beyond_what_was_announced(pair: Pair) -> None:
     await open_there(pair, smaller)
     receiving = pair.bravo.receivings._by_handle[smaller.attempt.handle]
     with pytest.raises(Exception, match="more bytes than the manifest announced"):
-        receiving.secure_bytes(bytes(10**6))
+        await receiving.secure_bytes(bytes(10**6))
     await smaller.cut()
     await nothing_left(pair)
 
@@ -547,7 +548,7 @@ async def test_an_attempt_that_ended_never_comes_to_life_again(pair: Pair) -> No
     dropped = ByHand.of(pair, DOCUMENT, mode="secure-only")
     dropped.begin()
     receiving = await open_there(pair, dropped)
-    receiving.secure_bytes(dropped.streams.secure + dropped.plain)
+    await receiving.secure_bytes(dropped.streams.secure + dropped.plain)
     receiving.fail("the pairing was removed")
     with pytest.raises(PeerRefused, match="the pairing was removed"):
         receiving.secure_ended()
@@ -562,15 +563,15 @@ async def test_dropped_while_room_is_made_it_takes_no_other_file_along(
     """Its descriptors are closed only after the thread that reserves has let go of them."""
     loop = asyncio.get_running_loop()
     reserving, go_on = asyncio.Event(), asyncio.Event()
-    real = Receiving._reserve
+    real = ReceivedFiles.reserve
 
-    def slowly(self: Receiving) -> None:
+    def slowly(self: ReceivedFiles) -> None:
         loop.call_soon_threadsafe(reserving.set)
         asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
         assert self._plain._fd is not None
         real(self)
 
-    monkeypatch.setattr(Receiving, "_reserve", slowly)
+    monkeypatch.setattr(ReceivedFiles, "reserve", slowly)
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()

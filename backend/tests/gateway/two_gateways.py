@@ -16,8 +16,9 @@ from pathlib import Path
 from blake3 import blake3
 
 from pki import new_identity
-from sieve.channel.attempt import Mode
+from sieve.channel.attempt import Mode, Plan
 from sieve.channel.receiver import Limits
+from sieve.channel.sub_streams import PlainSplit
 from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
@@ -70,7 +71,7 @@ class InProcess(PlainListener):
         handle: str,
         plain_key: bytes,
         path: str,
-        size: int,
+        split: PlainSplit,
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
     ) -> None:
@@ -78,7 +79,7 @@ class InProcess(PlainListener):
         if self.dead:
             raise PlainListenerLost("the plain listener ended")
         self.callbacks[handle] = (on_held, on_lost)
-        self.app.open(handle, plain_key, path, size)
+        self.app.open(handle, plain_key, path, split)
 
     async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:
@@ -326,25 +327,36 @@ class Pair:
     bravo: Node
     anna: User
     bruno: User
+    channels: tuple[int, int] = (1, 1)
+    """Secure and plain ones of what is sent, unless a whole plan is named."""
 
     async def send(
-        self, document: Document | bytes, mode: Mode = "sieve", *, to: str = RECIPIENT, deadline_s: float | None = None
+        self,
+        document: Document | bytes,
+        plan: Plan | Mode = "sieve",
+        *,
+        to: str = RECIPIENT,
+        deadline_s: float | None = None,
     ) -> str:
         """Takes a document in and sends it; the transfer's id."""
         if isinstance(document, bytes):
             document = markup.parse(document)
         kept = await self.alpha.keep(document, self.anna)
-        return (await self.alpha.dispatch.send(self.anna, kept, "bravo", [to], mode, deadline_s)).id
+        return (await self.alpha.dispatch.send(self.anna, kept, "bravo", [to], self.plan(plan), deadline_s)).id
 
-    async def delivers(self, document: Document, mode: Mode = "sieve") -> str:
+    async def delivers(self, document: Document, plan: Plan | Mode = "sieve") -> str:
         """Sends, and sees that the very same bytes arrive, once, and that nothing else is left lying about."""
         before = self.bravo.files()
-        transfer_id = await self.send(document, mode)
+        transfer_id = await self.send(document, plan)
         ended = await self.alpha.ended(transfer_id)
         assert ended.state == "delivered", ended
         await self.arrived(transfer_id, document)
         assert self.bravo.files() == before + 3
         return transfer_id
+
+    def plan(self, plan: Plan | Mode) -> Plan:
+        """A mode by itself means this pair's channels."""
+        return plan if isinstance(plan, Plan) else Plan(plan, *self.channels)
 
     async def arrived(self, transfer_id: str, document: Document) -> None:
         assert (await self.bravo.entries(self.bruno)).count(transfer_id) == 1

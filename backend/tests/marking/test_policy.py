@@ -61,6 +61,9 @@ def test_what_the_reader_of_files_raises_goes_through() -> None:
         ("", "name"),
         ("name = ", "not well-formed TOML"),
         ("a = " + "[" * 5_000, "not well-formed TOML"),
+        (".".join(["a"] * 200_000) + " = 1", "too many names between dots"),
+        ("[" + " . ".join(['"a"', "'b'"] * 40) + "]", "too many names between dots"),
+        ("a = " + "1" * 5_000, "not well-formed TOML"),
         (KEYWORDS, "name"),
         (f'name = ""\n{KEYWORDS}', "name"),
         (f'name = "a\\nb"\n{KEYWORDS}', "name"),
@@ -80,6 +83,13 @@ def test_a_policy_that_cannot_be_used_is_refused(text: str, complaint: str) -> N
     with pytest.raises(PolicyError, match="^policy: ") as caught:
         parsed(text)
     assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["a = {Orion = 1, Orion = 2}", "[Orion]\n[Orion]", "a = {}\na.Orion = 1"])
+def test_what_is_wrong_with_toml_is_told_without_a_piece_of_it(text: str) -> None:
+    with pytest.raises(PolicyError, match=r"^policy: it is not well-formed TOML: [^']*\(at .*\)$") as caught:
+        parsed(text)
+    assert "Orion" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
-from sieve.store.queries import outbox, peers
-from store_rows import a_document, a_peer, a_transfer, a_user, url
+from sieve.store.queries import outbox, peers, settling
+from store_rows import a_document, a_peer, a_transfer, a_user, claim_next, url
 
 LEASE = 30
 
@@ -61,15 +61,19 @@ async def attempts(session: AsyncSession, transfer: Transfer) -> list[tuple[int,
 
 async def test_from_queued_to_delivered(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast, now_ns=10)
-    assert await outbox.claim_next(session, 9, LEASE, "t1") is None
+    assert await claim_next(session, 9, LEASE, "t1") is None
     assert await outbox.next_due_ns(session) == 10
-    claimed = await outbox.claim_next(session, 10, LEASE, "t1")
+    claimed = await claim_next(session, 10, LEASE, "t1")
     assert claimed is not None
     assert (claimed.id, claimed.state, claimed.attempt, claimed.lease_until_ns) == (made.id, "sending", 1, 40)
-    assert await outbox.note_plan(session, made.id, "t1", '{"mode":"sieve"}')
-    assert await outbox.note_verified(session, made.id, "t1", 15)
-    assert await outbox.settle_delivered(
-        session, made.id, "t1", receipt="R", receiver_durations='{"commit_ns":1}', now_ns=20
+    assert await settling.settle_delivered(
+        session,
+        made.id,
+        "t1",
+        receipt="R",
+        receiver_durations='{"commit_ns":1}',
+        now_ns=20,
+        tried=settling.Tried('{"mode":"sieve"}', 15),
     )
     done = await outbox.owned(session, made.id, cast.author.id)
     assert done is not None
@@ -83,56 +87,54 @@ async def test_from_queued_to_delivered(session: AsyncSession, cast: Cast) -> No
 
 async def test_a_retry_comes_when_it_is_told_and_keeps_its_reason(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
-    await outbox.claim_next(session, 1, LEASE, "t1")
-    assert await outbox.settle_retry(session, made.id, "t1", next_try_at_ns=50, reason="bravo is down", now_ns=5)
-    assert await outbox.claim_next(session, 49, LEASE, "t2") is None
-    again = await outbox.claim_next(session, 50, LEASE, "t2")
+    await claim_next(session, 1, LEASE, "t1")
+    assert await settling.settle_retry(session, made.id, "t1", next_try_at_ns=50, reason="bravo is down", now_ns=5)
+    assert await claim_next(session, 49, LEASE, "t2") is None
+    again = await claim_next(session, 50, LEASE, "t2")
     assert again is not None
     assert (again.attempt, again.fruitless_tries, again.reason) == (2, 1, "bravo is down")
-    assert await outbox.settle_failed(session, made.id, "t2", reason="nobody named bob", now_ns=60)
+    assert await settling.settle_failed(session, made.id, "t2", reason="nobody named bob", now_ns=60)
     assert await attempts(session, made) == [(1, "again", "bravo is down"), (2, "failed", "nobody named bob")]
     assert await outbox.next_due_ns(session) is None
 
 
 async def test_who_lost_the_lease_changes_nothing(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
-    await outbox.claim_next(session, 1, LEASE, "slow")
-    taken_over = await outbox.claim_next(session, 31, LEASE, "quick")
+    await claim_next(session, 1, LEASE, "slow")
+    taken_over = await claim_next(session, 31, LEASE, "quick")
     assert taken_over is not None
     assert taken_over.attempt == 2
     late: list[Callable[[], Awaitable[bool]]] = [
-        lambda: outbox.renew(session, made.id, "slow", 999),
-        lambda: outbox.note_plan(session, made.id, "slow", "{}"),
-        lambda: outbox.note_verified(session, made.id, "slow", 32),
-        lambda: outbox.settle_delivered(session, made.id, "slow", receipt="R", receiver_durations=None, now_ns=32),
-        lambda: outbox.settle_retry(session, made.id, "slow", next_try_at_ns=33, reason="x", now_ns=32),
-        lambda: outbox.settle_failed(session, made.id, "slow", "x", 32),
-        lambda: outbox.settle_cancelled(session, made.id, "slow", 32),
+        lambda: settling.renew(session, made.id, "slow", 999),
+        lambda: settling.settle_delivered(session, made.id, "slow", receipt="R", receiver_durations=None, now_ns=32),
+        lambda: settling.settle_retry(session, made.id, "slow", next_try_at_ns=33, reason="x", now_ns=32),
+        lambda: settling.settle_failed(session, made.id, "slow", "x", 32),
+        lambda: settling.settle_cancelled(session, made.id, "slow", 32),
     ]
     for write in late:
         assert not await write()
     assert (taken_over.state, taken_over.lease_token, taken_over.lease_until_ns) == ("sending", "quick", 61)
     assert await attempts(session, made) == [(1, "lost", None), (2, None, None)]
-    assert await outbox.settle_delivered(session, made.id, "quick", receipt="R", receiver_durations=None, now_ns=33)
+    assert await settling.settle_delivered(session, made.id, "quick", receipt="R", receiver_durations=None, now_ns=33)
 
 
 async def test_a_renewed_lease_is_not_taken(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
-    await outbox.claim_next(session, 1, LEASE, "t1")
-    assert await outbox.renew(session, made.id, "t1", 100)
+    await claim_next(session, 1, LEASE, "t1")
+    assert await settling.renew(session, made.id, "t1", 100)
     assert await outbox.next_due_ns(session) == 100
-    assert await outbox.claim_next(session, 99, LEASE, "t2") is None
-    assert await outbox.claim_next(session, 100, LEASE, "t2") is not None
+    assert await claim_next(session, 99, LEASE, "t2") is None
+    assert await claim_next(session, 100, LEASE, "t2") is not None
 
 
 async def test_after_a_crash_the_lock_holder_goes_on_at_once(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
-    await outbox.claim_next(session, 1, 10**9, "before the crash")
+    await claim_next(session, 1, 10**9, "before the crash")
     assert await outbox.release_all_leases(session) == 1
-    again = await outbox.claim_next(session, 2, LEASE, "after it")
+    again = await claim_next(session, 2, LEASE, "after it")
     assert again is not None
     assert again.attempt == 2
-    assert not await outbox.renew(session, made.id, "before the crash", 99)
+    assert not await settling.renew(session, made.id, "before the crash", 99)
     assert await attempts(session, made) == [(1, "lost", None), (2, None, None)]
 
 
@@ -142,23 +144,23 @@ async def test_cancelling(session: AsyncSession, cast: Cast) -> None:
     assert (made.state, made.reason) == ("cancelled", "cancelled by its author")
     assert not await outbox.cancel(session, made.id, 3)
     sending = await queued(session, cast)
-    await outbox.claim_next(session, 4, LEASE, "t1")
+    await claim_next(session, 4, LEASE, "t1")
     assert not await outbox.cancel(session, sending.id, 5)
     assert (sending.state, sending.cancel_requested) == ("sending", True)
-    assert await outbox.settle_cancelled(session, sending.id, "t1", 6)
+    assert await settling.settle_cancelled(session, sending.id, "t1", 6)
     assert sending.state == "cancelled"
     assert await outbox.next_due_ns(session) is None
 
 
 async def test_requeueing_within_the_deadline(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast, deadline_at_ns=100)
-    await outbox.claim_next(session, 1, LEASE, "t1")
+    await claim_next(session, 1, LEASE, "t1")
     assert not await outbox.requeue(session, made.id, 2)
-    await outbox.settle_failed(session, made.id, "t1", "refused", 2)
+    await settling.settle_failed(session, made.id, "t1", "refused", 2)
     assert not await outbox.requeue(session, made.id, 100)
     assert await outbox.requeue(session, made.id, 99)
     assert (made.state, made.next_try_at_ns, made.fruitless_tries, made.reason) == ("queued", 99, 0, None)
-    again = await outbox.claim_next(session, 99, LEASE, "t2")
+    again = await claim_next(session, 99, LEASE, "t2")
     assert again is not None
     assert again.attempt == 2
 
@@ -167,13 +169,13 @@ async def test_a_waiting_transfer_is_tried_at_once_though_the_breaker_is_open(
     session: AsyncSession, cast: Cast
 ) -> None:
     made = await queued(session, cast)
-    await outbox.claim_next(session, 1, LEASE, "t1")
-    await outbox.settle_retry(session, made.id, "t1", next_try_at_ns=500, reason="down", now_ns=2)
-    await outbox.breaker_failed(session, cast.peer.id, now_ns=2, after=1, open_ns=1000)
+    await claim_next(session, 1, LEASE, "t1")
+    await settling.settle_retry(session, made.id, "t1", next_try_at_ns=500, reason="down", now_ns=2)
+    await settling.breaker_failed(session, cast.peer.id, now_ns=2, after=1, open_ns=1000)
     assert await outbox.next_due_ns(session) == 1002
     assert await outbox.requeue(session, made.id, 3)
     assert await outbox.next_due_ns(session) == 3
-    assert await outbox.claim_next(session, 3, LEASE, "t2") is not None
+    assert await claim_next(session, 3, LEASE, "t2") is not None
 
 
 async def test_an_open_breaker_holds_back_its_peer_alone_and_then_lets_one_through(
@@ -182,40 +184,105 @@ async def test_an_open_breaker_holds_back_its_peer_alone_and_then_lets_one_throu
     first, second = [await queued(session, cast, now_ns=now) for now in (1, 2)]
     elsewhere = await a_transfer(session, cast.document, cast.author, await a_peer(session, "charlie"), now_ns=3)
     for failures in (1, 2):
-        await outbox.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
-        breaker = await outbox.breaker(session, cast.peer.id)
+        await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
+        breaker = await settling.breaker(session, cast.peer.id)
         assert breaker is not None
         assert (breaker.failures, breaker.open_until_ns) == (failures, None)
-    await outbox.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
-    other = await outbox.claim_next(session, 10, 1000, "t1")
+    await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
+    other = await claim_next(session, 10, 1000, "t1")
     assert other is elsewhere
-    assert await outbox.claim_next(session, 99, LEASE, "t2") is None
+    assert await claim_next(session, 99, LEASE, "t2") is None
     assert await outbox.next_due_ns(session) == 100
-    assert await outbox.claim_next(session, 100, LEASE, "trying") is first
-    assert await outbox.claim_next(session, 101, LEASE, "t3") is None
+    assert await claim_next(session, 100, LEASE, "trying") is first
+    assert await claim_next(session, 101, LEASE, "t3") is None
     assert await outbox.next_due_ns(session) == 130
-    await outbox.breaker_succeeded(session, cast.peer.id)
-    assert await outbox.claim_next(session, 102, LEASE, "t4") is second
-    assert await outbox.breaker(session, cast.peer.id) is None
+    await settling.breaker_succeeded(session, cast.peer.id)
+    assert await claim_next(session, 102, LEASE, "t4") is second
+    assert await settling.breaker(session, cast.peer.id) is None
+
+
+async def test_how_many_wait_for_a_peer_that_is_tried_again_does_not_hold_everybody_up(
+    database: Database, session: AsyncSession, cast: Cast
+) -> None:
+    """It runs on the event loop: twice as many may take twice as long, not four times."""
+    await settling.breaker_failed(session, cast.peer.id, now_ns=1, after=1, open_ns=1)
+    steps = 0
+
+    def stepped() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    async def trying(token: str) -> int:
+        nonlocal steps
+        steps = 0
+        claimed = await claim_next(session, 1000, LEASE, token)
+        assert claimed is not None
+        await settling.settle_retry(session, claimed.id, token, next_try_at_ns=1, reason="down", now_ns=1000)
+        return steps
+
+    for now in range(100):
+        await queued(session, cast, now_ns=now)
+    database._writer.connection.set_progress_handler(stepped, 10)
+    few = await trying("t1")
+    for now in range(100, 200):
+        await queued(session, cast, now_ns=now)
+    assert await trying("t2") < 3 * few
 
 
 async def test_a_failed_try_opens_the_breaker_again(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     for _ in range(3):
-        await outbox.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
-    await outbox.claim_next(session, 100, LEASE, "trying")
-    await outbox.settle_retry(session, made.id, "trying", next_try_at_ns=105, reason="down", now_ns=101)
-    await outbox.breaker_failed(session, cast.peer.id, now_ns=101, after=3, open_ns=90)
+        await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
+    await claim_next(session, 100, LEASE, "trying")
+    await settling.settle_retry(session, made.id, "trying", next_try_at_ns=105, reason="down", now_ns=101)
+    await settling.breaker_failed(session, cast.peer.id, now_ns=101, after=3, open_ns=90)
     assert await outbox.next_due_ns(session) == 191
 
 
 async def test_transfers_to_a_peer_that_is_not_active_wait(session: AsyncSession, cast: Cast) -> None:
     new = await a_peer(session, "delta", confirmed=False)
     made = await a_transfer(session, cast.document, cast.author, new)
-    assert await outbox.claim_next(session, 5, LEASE, "t1") is None
+    assert await claim_next(session, 5, LEASE, "t1") is None
     assert await outbox.next_due_ns(session) is None
     await peers.confirm(session, new.id, 6)
-    assert await outbox.claim_next(session, 6, LEASE, "t1") is made
+    assert await claim_next(session, 6, LEASE, "t1") is made
+
+
+async def test_many_are_claimed_at_once_the_longest_due_first(session: AsyncSession, cast: Cast) -> None:
+    made = [await queued(session, cast, now_ns=now) for now in (3, 1, 2, 9)]
+    claimed = await outbox.claim_due(session, now_ns=5, lease_ns=LEASE, token="t1", most=2)
+    assert {row.id for row in claimed} == {made[1].id, made[2].id}
+    assert [row.attempt for row in claimed] == [1, 1]
+    claimed = await outbox.claim_due(session, now_ns=5, lease_ns=LEASE, token="t2", most=2)
+    assert [row.id for row in claimed] == [made[0].id]
+    assert await outbox.claim_due(session, now_ns=5, lease_ns=LEASE, token="t3", most=2) == []
+    assert await attempts(session, made[1]) == [(1, None, None)]
+
+
+async def test_a_peer_that_is_tried_again_gets_one_however_many_may_be_claimed(
+    session: AsyncSession, cast: Cast
+) -> None:
+    charlie = Cast(cast.author, await a_peer(session, "charlie"), cast.document)
+    made = [await queued(session, cast, now_ns=now) for now in (2, 1, 3)]
+    others = [await queued(session, charlie, now_ns=4) for _ in range(2)]
+    await settling.breaker_failed(session, cast.peer.id, now_ns=5, after=1, open_ns=10)
+    claimed = await outbox.claim_due(session, now_ns=20, lease_ns=LEASE, token="t1", most=9)
+    assert {row.id for row in claimed} == {made[1].id, *(other.id for other in others)}
+    assert await outbox.claim_due(session, now_ns=21, lease_ns=LEASE, token="t2", most=9) == []
+    await settling.breaker_succeeded(session, cast.peer.id)
+    claimed = await outbox.claim_due(session, now_ns=22, lease_ns=LEASE, token="t3", most=9)
+    assert {row.id for row in claimed} == {made[0].id, made[2].id}
+
+
+async def test_what_there_is_to_send(session: AsyncSession, cast: Cast) -> None:
+    made = await queued(session, cast)
+    whole = await outbox.by_id(session, made.id)
+    assert whole is not None
+    document = whole.document
+    blobs = (document.plain_blob.ref, document.sealed_blob.ref, whole.manifest_blob.ref)
+    wanted = (False, 20, 10, *blobs, document.sieve_ns)
+    assert await outbox.to_send(session, made.id) == wanted
 
 
 async def test_an_author_sees_the_latest_first(session: AsyncSession, cast: Cast) -> None:
@@ -227,9 +294,9 @@ async def test_an_author_sees_the_latest_first(session: AsyncSession, cast: Cast
     assert await outbox.of_author(session, "somebody-else") == []
 
 
-async def test_rival_workers_never_hold_one_transfer_together(database: Database) -> None:
+async def test_rival_workers_never_hold_one_transfer_together(database: Database, tmp_path: Path) -> None:
     """Real concurrency, over two connections: each claim is one holder's, and all transfers get done."""
-    rival = Database(str(database._writer.url))
+    rival = Database(url(tmp_path / "sieve.db"))
     async with database.write() as session:
         author = await a_user(session)
         cast = Cast(author, await a_peer(session), await a_document(session, author))
@@ -240,12 +307,12 @@ async def test_rival_workers_never_hold_one_transfer_together(database: Database
         for turn in count():
             token = f"{name}-{turn}"
             async with over.write() as session:
-                claimed = await outbox.claim_next(session, 5, LEASE, token)
+                claimed = await claim_next(session, 5, LEASE, token)
             if claimed is None:
                 return
             holders.append(claimed.id)
             async with over.write() as session:
-                assert await outbox.settle_delivered(
+                assert await settling.settle_delivered(
                     session, claimed.id, token, receipt=token, receiver_durations=None, now_ns=6
                 )
 
@@ -364,7 +431,7 @@ class Outbox(RuleBasedStateMachine):
     @rule(target=claims, lease=st.integers(1, 40))
     def claim(self, lease: int) -> Any:
         world, token = self.world, f"token-{next(self.tokens)}"
-        claimed = self.write(lambda session: outbox.claim_next(session, world.now, lease, token))
+        claimed = self.write(lambda session: claim_next(session, world.now, lease, token))
         due = [key for key in world.transfers if (when := world.due(key)) is not None and when <= world.now]
         if claimed is None:
             assert due == []
@@ -380,7 +447,7 @@ class Outbox(RuleBasedStateMachine):
     @rule(claim=claims, lease=st.integers(1, 40))
     def renew(self, claim: tuple[str, str], lease: int) -> None:
         until = self.world.now + lease
-        assert self.write(lambda s: outbox.renew(s, *claim, until)) == self.world.holder(*claim)
+        assert self.write(lambda s: settling.renew(s, *claim, until)) == self.world.holder(*claim)
         if self.world.holder(*claim):
             self.world.transfers[claim[0]].lease_until = until
 
@@ -391,15 +458,15 @@ class Outbox(RuleBasedStateMachine):
         async def work(session: AsyncSession) -> bool:
             match how:
                 case "delivered":
-                    return await outbox.settle_delivered(
+                    return await settling.settle_delivered(
                         session, *claim, receipt="R", receiver_durations=None, now_ns=now
                     )
                 case "failed":
-                    return await outbox.settle_failed(session, *claim, "no", now)
+                    return await settling.settle_failed(session, *claim, "no", now)
                 case "cancelled":
-                    return await outbox.settle_cancelled(session, *claim, now)
+                    return await settling.settle_cancelled(session, *claim, now)
                 case _:
-                    return await outbox.settle_retry(
+                    return await settling.settle_retry(
                         session, *claim, next_try_at_ns=now + wait, reason="later", now_ns=now
                     )
 
@@ -430,7 +497,7 @@ class Outbox(RuleBasedStateMachine):
     @rule(peer=peers, after=st.integers(1, 2), open_ns=st.integers(1, 30))
     def peer_fails(self, peer: str, after: int, open_ns: int) -> None:
         now = self.world.now
-        self.write(lambda s: outbox.breaker_failed(s, peer, now_ns=now, after=after, open_ns=open_ns))
+        self.write(lambda s: settling.breaker_failed(s, peer, now_ns=now, after=after, open_ns=open_ns))
         expected = self.world.peers[peer]
         expected.failures += 1
         if expected.failures >= after:
@@ -438,7 +505,7 @@ class Outbox(RuleBasedStateMachine):
 
     @rule(peer=peers)
     def peer_works(self, peer: str) -> None:
-        self.write(lambda s: outbox.breaker_succeeded(s, peer))
+        self.write(lambda s: settling.breaker_succeeded(s, peer))
         self.world.peers[peer].failures, self.world.peers[peer].open_until = 0, None
 
     @precondition(lambda self: self.world.now > 200)

@@ -44,6 +44,15 @@ def test_the_demo_sends_any_marked_text(tmp_path: Path, options: tuple[str, ...]
     assert result["timings"]["data_transfer"] > 0
 
 
+def test_the_demo_asks_nothing_of_a_text_with_findings(tmp_path: Path) -> None:
+    file = tmp_path / "halvorsen.txt"
+    file.write_bytes(b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n")
+    done = _demo("--file", str(file))
+    assert done.returncode == 0, done.stderr.decode()
+    assert json.loads(done.stdout.splitlines()[-1])["identical"] is True
+    assert "phrase: “IDA HALVORSEN”" in done.stderr.decode()
+
+
 def test_a_file_that_is_not_marked_text_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "bad.txt"
     file.write_bytes(b"one\ntwo <$E> three")
@@ -66,6 +75,7 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
                 assert len(access["password"]) >= 12
         with _signed_in(first["alpha"], "anna") as anna:
             [draft] = anna.get("/drafts").json()["items"]
+            assert {policy["name"] for policy in anna.get("/policies").json()} == {"nato", "personal-data"}
         assert (draft["name"], draft["revision"]) == ("sample.md", 1)
     kept = data / "people.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600

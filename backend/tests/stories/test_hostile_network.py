@@ -30,7 +30,8 @@ async def test_every_trial_ends_intact_or_failed_clearly(tmp_path: Path) -> None
         async def one(trial: int) -> bool:
             async with at_once:
                 made = report(SIZES[trial % len(SIZES)], spans=trial % 4, seed=trial)
-                transfer_id, ended = await both.send(made.marked)
+                channels = {"secure_channels": 3, "plain_channels": 2} if trial % 2 else {}
+                transfer_id, ended = await both.send(made.marked, "sieve", **channels)
                 assert ended["state"] in ("delivered", "failed"), (trial, ended)
                 if ended["state"] == "failed":
                     assert ended["reason"], trial

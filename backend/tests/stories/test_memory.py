@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import psutil
+import pytest
 
 from stories.documents import report
 from stories.pair import Pair, pair
@@ -11,7 +12,8 @@ LIMIT = 64 * 1024 * 1024
 SIZE = 100_000_000
 
 
-async def test_a_large_document_streams_through_every_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("channels", [{}, {"secure_channels": 3, "plain_channels": 2}], ids=["1+1", "3+2"])
+async def test_a_large_document_streams_through_every_process(tmp_path: Path, channels: dict[str, int]) -> None:
     async with pair(tmp_path) as both:
         # Once with a small document, so that "idle" has loaded what it needs and opened what it keeps open.
         small = report(200_000, spans=10)
@@ -24,7 +26,7 @@ async def test_a_large_document_streams_through_every_process(tmp_path: Path) ->
             Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak starts anew
 
         made = report(SIZE, spans=500)
-        transfer_id, ended = await both.send(made.marked)
+        transfer_id, ended = await both.send(made.marked, "sieve", **channels)
         assert ended["state"] == "delivered", ended
         for edition, wanted in (("full", made.content), ("marked", made.marked)):
             assert await both.download(transfer_id, edition) == wanted

@@ -38,14 +38,20 @@ def test_the_search_finds_what_is_there() -> None:
     assert any(needle in hay for needle in encodings(secret))
 
 
-@pytest.mark.parametrize("mode", ["sieve", "secure-only"])
-async def test_nothing_classified_on_the_plain_channel_nor_at_rest(tmp_path: Path, mode: str) -> None:
+ONE: dict[str, int] = {}
+SEVERAL = {"secure_channels": 3, "plain_channels": 2}
+
+
+@pytest.mark.parametrize(("mode", "channels"), [("sieve", ONE), ("sieve", SEVERAL), ("secure-only", SEVERAL)])
+async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
+    tmp_path: Path, mode: str, channels: dict[str, int]
+) -> None:
     recording = Recording()
     async with Proxy(recording.pump).serving() as proxy:
         async with pair(tmp_path, bravo_settings={"SIEVE_PLAIN_URL": f"http://{proxy.address}"}) as both:
             proxy.upstream = both.bravo.listeners["plain"]
             made = report(300_000, spans=60)
-            transfer_id, ended = await both.send(made.marked, mode)
+            transfer_id, ended = await both.send(made.marked, mode, **channels)
             assert ended["state"] == "delivered", ended
             # The reader without clearance looks at everything that the API offers them.
             shown = b""
@@ -81,13 +87,19 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(tmp_path: Pat
             assert value not in hay and value.hex().encode() not in hay, f"{what} stands in {place}"
     if mode == "sieve":
         # The search would have found it: the plain stream is there, whole.
-        bodies = b"".join(re.split(rb"PUT /[0-9a-f]{32}/0/\d+ HTTP/1.1\r\n(?:[^\r\n]+\r\n)*\r\n", recording.requests()))
-        assert bodies == streams.plain
+        assert b"".join(chunk for _, chunk in sorted(chunks(recording.requests()))) == streams.plain
     else:
         assert wire == b""
 
 
-async def test_equal_plain_streams_look_the_same_whatever_their_gaps(tmp_path: Path) -> None:
+def chunks(requests: bytes) -> list[tuple[tuple[int, int], bytes]]:
+    """Each chunk that was put, by its place, whichever connection it came over."""
+    _, *found = re.split(rb"PUT /[0-9a-f]{32}/(\d+)/(\d+) HTTP/1.1\r\n(?:[^\r\n]+\r\n)*\r\n", requests)
+    return [((int(a), int(b)), body) for a, b, body in zip(found[::3], found[1::3], found[2::3], strict=True)]
+
+
+@pytest.mark.parametrize("channels", [ONE, SEVERAL], ids=["1+1", "3+2"])
+async def test_equal_plain_streams_look_the_same_whatever_their_gaps(tmp_path: Path, channels: dict[str, int]) -> None:
     """But for handle and seal, which are fresh in each attempt of even the same document."""
     plain = ("The harbour is open to everybody. " * 9000).encode()
     one = b"<$S>at the start<$E>" + plain + b"<$S>and at the end, much longer than the other<$E>"
@@ -102,11 +114,14 @@ async def test_equal_plain_streams_look_the_same_whatever_their_gaps(tmp_path: P
         proxy.upstream = both.bravo.listeners["plain"]
         for marked in (one, many):
             before = len(recording.requests())
-            _, ended = await both.send(marked)
+            _, ended = await both.send(marked, "sieve", **channels)
             assert ended["state"] == "delivered", ended
             looks.append(recording.requests()[before:])
     masked = [
         re.sub(rb"(PUT /)[0-9a-f]{32}|(seal: )[0-9a-f]{32}", rb"\1\2-", look, flags=re.IGNORECASE) for look in looks
     ]
-    assert masked[0] == masked[1]
+    # Which connection brings which request is chance where there are several.
+    requests = [sorted(re.split(rb"(?=PUT /-)", look)) for look in masked]
+    assert requests[0] == requests[1]
+    assert len(requests[0]) > sum(channels.values())
     assert looks[0] != looks[1]

@@ -1,14 +1,18 @@
 """The world of the web tests, new for each test; certificates and migrations are made once."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from command_world import Served, Sieve
 from pki import invitation_of, new_identity
+from sieve.cli import main
 from sieve.gateway.identity import Identity
 from sieve.gateway.invitation import Invitation
-from web_world import Ground, World, build, close
+from web_world import Ground, World, build, close, reading_with, settings_for
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +32,12 @@ def ours(identity: Identity) -> Invitation:
 
 
 @pytest.fixture(scope="session")
-def ground(tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: Identity, ours: Invitation) -> Ground:
-    return Ground(migrated, identity, ours, tmp_path_factory.mktemp("blobs"))
+def ground(
+    tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: Identity, ours: Invitation
+) -> Iterator[Ground]:
+    reading = reading_with(settings_for(tmp_path_factory.mktemp("settings")))
+    yield Ground(migrated, identity, ours, tmp_path_factory.mktemp("blobs"), reading)
+    asyncio.run(reading.close())
 
 
 @pytest.fixture
@@ -37,3 +45,27 @@ async def world(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
     world = await build(tmp_path, ground)
     yield world
     await close(world)
+
+
+@pytest.fixture
+def served(tmp_path: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    for name in list(os.environ):
+        if name.startswith("SIEVE_"):
+            monkeypatch.delenv(name)
+    (tmp_path / "alpha").mkdir()
+    with Served(tmp_path / "alpha", ground) as served:
+        monkeypatch.setenv("SIEVE_URL", served.url)
+        yield served
+
+
+@pytest.fixture
+def sieve(served: Served, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Sieve:
+    """Runs a command as somebody: its status, stdout and stderr."""
+
+    def run(*arguments: str, who: str = "anna") -> tuple[int, str, str]:
+        monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens[who])
+        status = main(list(arguments))
+        out, error = capsysbinary.readouterr()
+        return status, out.decode(), error.decode()
+
+    return run

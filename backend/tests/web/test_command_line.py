@@ -1,110 +1,22 @@
 """The `sieve` command against a gateway that is served on a real socket: what people type and what they get."""
 
-import asyncio
 import io
 import json
-import os
 import stat
 import sys
-import threading
-from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 
 import httpx
 import pytest
 
+from command_world import TO, Served, Sieve
 from sieve.cli import main
 from sieve.cli.table import visible
-from sieve.gateway import listeners
 from sieve.gateway.invitation import Invitation
-from sieve.store.queries import outbox
-from web_world import Ground, World, build, close
+from sieve.store.queries import audit
 
 MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"
 CONTENT = b"Meet at noon, pier 7; a literal tag is <$S>.\r\n"
-
-T = TypeVar("T")
-
-
-class Served:
-    """A world on a loop of its own in a thread, and its web address."""
-
-    def __init__(self, folder: Path, ground: Ground) -> None:
-        self.folder = folder
-        self.world: World
-        self.url = ""
-        self._made = folder, ground
-        self._ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop
-        self._stopped: asyncio.Event
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
-
-    async def _serve(self) -> None:
-        self._loop, self._stopped = asyncio.get_running_loop(), asyncio.Event()
-        self.world = await build(*self._made)
-        sock = listeners.bind("127.0.0.1:0")
-        self.url = f"http://{listeners.address_of(sock)}"
-        server = listeners.server(self.world.app)
-        serving = asyncio.create_task(server.serve(sockets=[sock]))
-        self._ready.set()
-        await self._stopped.wait()
-        server.should_exit = True
-        await serving
-        await close(self.world)
-
-    def __enter__(self) -> "Served":
-        self._thread.start()
-        assert self._ready.wait(20)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._stopped.set)
-        self._thread.join(20)
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of `work`, done on the gateway's loop."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
-
-    def deliver_what_is_queued(self) -> None:
-        """Does as if bravo had what waits for it, as soon as something does."""
-
-        async def deliver() -> None:
-            while not self.world.worker.woken:
-                await asyncio.sleep(0.005)
-            async with self.world.database.read() as session:
-                waiting = await outbox.of_author(session, None)
-            for transfer in waiting:
-                await self.world.settle_delivered(transfer.id)
-
-        asyncio.run_coroutine_threadsafe(deliver(), self._loop)
-
-
-@pytest.fixture
-def served(tmp_path: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    for name in list(os.environ):
-        if name.startswith("SIEVE_"):
-            monkeypatch.delenv(name)
-    (tmp_path / "alpha").mkdir()
-    with Served(tmp_path / "alpha", ground) as served:
-        monkeypatch.setenv("SIEVE_URL", served.url)
-        yield served
-
-
-Sieve = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def sieve(served: Served, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Sieve:
-    """Runs a command as somebody: its status, stdout and stderr."""
-
-    def run(*arguments: str, who: str = "anna") -> tuple[int, str, str]:
-        monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens[who])
-        status = main(list(arguments))
-        out, error = capsysbinary.readouterr()
-        return status, out.decode(), error.decode()
-
-    return run
 
 
 @pytest.fixture
@@ -112,9 +24,6 @@ def document(tmp_path: Path) -> Path:
     path = tmp_path / "memo.md"
     path.write_bytes(MARKED)
     return path
-
-
-TO = ("--peer", "bravo", "--to", "berta")
 
 
 def test_send_tells_what_happened_in_one_line_of_json(served: Served, sieve: Sieve, document: Path) -> None:
@@ -149,6 +58,16 @@ def test_a_receipt_of_another_key_is_no_receipt(served: Served, sieve: Sieve, do
     assert "does not hold under the key of bravo" in error
 
 
+def test_a_plan_is_told_and_nothing_is_sent(served: Served, sieve: Sieve, document: Path) -> None:
+    status, out, error = sieve("plan", str(document), "--peer", "bravo")
+    assert (status, error) == (0, "")
+    assert ", about " in out and "nothing was measured there yet" in out and out.count("\n") == 1
+    status, out, _ = sieve("plan", str(document), "--peer", "bravo", "--unmarked", "--json")
+    assert (status, json.loads(out)["split"]) == (0, "range")
+    status, out, _ = sieve("inbox", "--json", who="bruno")
+    assert json.loads(out) == []
+
+
 def test_send_without_waiting(sieve: Sieve, document: Path) -> None:
     status, out, _ = sieve("send", str(document), *TO, "--no-wait", "--json")
     assert (status, json.loads(out)["state"]) == (0, "queued")
@@ -174,10 +93,12 @@ def test_an_unmarked_file_is_sent_as_it_is(served: Served, sieve: Sieve, documen
         (("send", "{bad}", *TO), 2, "line 2, column 3: <$E> closes a span"),
         (("send", "{good}", "--peer", "bravo", "--to", "zoe"), 2, "nobody named zoe can receive at bravo"),
         (("send", "{good}", "--peer", "delta", "--to", "zoe"), 1, "no peer named delta"),
-        (("send", "{good}", *TO, "--secure", "2"), 2, "--secure 2"),
-        (("send", "{good}", *TO, "--plain", "0"), 2, "--plain 0"),
-        (("send", "{good}", *TO, "--split", "es"), 2, "--split es"),
-        (("send", "{good}", *TO, "--mode", "auto"), 2, "auto"),
+        (("send", "{good}", *TO, "--secure", "9", "--mode", "sieve"), 2, "at most 2 secure channels"),
+        (("send", "{good}", *TO, "--plain", "0"), 2, "--plain"),
+        (("send", "{good}", *TO, "--split", "es"), 2, "name the mode for split es"),
+        (("send", "{good}", *TO, "--mode", "fast"), 2, "fast"),
+        (("plan", "{good}", "--peer", "delta"), 1, "no peer of that name"),
+        (("plan", "{bad}", "--peer", "bravo"), 2, "line 2, column 3"),
         (("send", "{good}", "--peer", "bravo"), 2, "--to"),
         (("send", "{good}", *TO, "--url", "http://127.0.0.1:1"), 1, "no gateway answers at http://127.0.0.1:1"),
         (("send", "{good}", *TO, "--url", "ftp://x"), 2, "no address of a gateway"),
@@ -376,6 +297,13 @@ def test_a_forgotten_password_is_set_anew_by_a_link_from_the_data_folder(
     assert capsys.readouterr().out.startswith("/welcome#"), "what the proxy's address is, is not known here"
     assert main(["admin", "link", "zoe"]) == 2
     assert capsys.readouterr().err == "sieve: there is nobody named zoe\n"
+
+    async def audited() -> list[tuple[str, str, str]]:
+        async with served.world.database.read() as session:
+            entries = await audit.page(session, after=None, limit=10)
+            return [(entry.actor, entry.action, entry.subject) for entry in entries]
+
+    assert served.run(audited()) == [("(sieve admin)", "link-given", "root")] * 2
 
 
 def test_local_commands_need_no_gateway(tmp_path: Path, document: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,3 +110,48 @@ async def test_the_gateway_tells_who_it_is(world: World, ours: Invitation) -> No
     assert told["name"] == "alpha"
     assert told["listeners"] == {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
     assert (told["pin"], told["receipt_key"]) == (ours.pin, ours.receipt_key.hex())
+
+
+async def test_a_plan_is_foreseen_with_its_reason(world: World) -> None:
+    async with world.client("anna") as api:
+        answer = await api.get("/peers/bravo/plan", params={"bytes": 10_000_000, "classified": 1_000_000})
+        found = answer.json()
+        wide = (await api.get("/peers/bravo/plan?bytes=100&classified=1&mode=sieve&secure_channels=2")).json()
+        secure = (await api.get("/peers/bravo/plan?bytes=10000000&classified=1000000&mode=secure-only")).json()
+        world.links.link.reachable = False
+        away = await api.get("/peers/bravo/plan?bytes=10000000&classified=1000000")
+        missing = await api.get("/peers/delta/plan?bytes=1&classified=1")
+    assert answer.status_code == 200
+    assert found["reason"].startswith("sieve, 1+1, about ")
+    assert "secure-only about " in found["reason"]
+    assert (found["mode"], found["secure_channels"], found["plain_channels"], found["split"]) == (
+        "sieve",
+        1,
+        1,
+        "range",
+    )
+    assert 0 < found["predicted_ms"] < found["other_ms"]
+    assert found["setup_ms"] > 0
+    assert found["break_even"] in ("always", "never") or 0 <= found["break_even"] <= 1
+    assert wide["reason"].startswith("sieve, as asked, 2+1, about ")
+    assert (secure["mode"], secure["plain_channels"]) == ("secure-only", 0)
+    assert secure["reason"].startswith("secure-only, as asked, 1, about ")
+    assert (found["most_secure"], found["most_plain"]) == (2, 2)
+    assert (away.json()["reason"], away.json()["most_secure"]) == (found["reason"], 1)
+    assert missing.status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "bytes=1",
+        "bytes=1&classified=2",
+        "bytes=-1&classified=0",
+        "bytes=x&classified=0",
+        "bytes=1&classified=1&mode=fast",
+    ],
+)
+async def test_a_plan_of_nonsense_is_refused(world: World, query: str) -> None:
+    async with world.client("anna") as api:
+        assert (await api.get(f"/peers/bravo/plan?{query}")).status_code == 422

@@ -47,3 +47,12 @@ def test_values_are_for_people() -> None:
     odd = {row.name: row.value for row in rows(Settings(lease_s=0.25, max_document_bytes=1_000_001))}
     assert odd["lease_s"] == "0.25 s"
     assert odd["max_document_bytes"] == "1000001 bytes"
+
+
+def test_what_an_admin_should_know_stands_beside_the_setting() -> None:
+    suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+    [row] = [row for row in rows(Settings(tls_ciphers=suite)) if row.name == "tls_ciphers"]
+    assert row.value == suite
+    assert "WARNING: TLS 1.2 is allowed" in row.note
+    assert all("WARNING" not in row.note for row in rows(Settings()))
+    assert next(row.value for row in rows(Settings()) if row.name == "research_tls_ciphers") == "no"

@@ -34,7 +34,15 @@ async def test_sending_is_accepted_and_queued(world: World) -> None:
         ({"recipients": []}, 422, "body.recipients"),
         ({"peer": "charlie"}, 404, "no peer named charlie"),
         ({"document_id": "0" * 32}, 404, "no such document of yours"),
-        ({"mode": "auto"}, 422, "body.mode"),
+        ({"mode": "fast"}, 422, "body.mode"),
+        ({"split": "es"}, 422, "name the mode for split es"),
+        ({"mode": "secure-only", "split": "ss"}, 422, "which ss cannot split; use es or range"),
+        ({"mode": "sieve", "split": "even"}, 422, "body.split"),
+        ({"mode": "sieve", "secure_channels": 0}, 422, "body.secure_channels"),
+        ({"mode": "sieve", "plain_channels": 0}, 422, "body.plain_channels"),
+        ({"mode": "sieve", "plain_channels": 65}, 422, "body.plain_channels"),
+        ({"mode": "sieve", "secure_channels": 3}, 422, "bravo takes at most 2 secure channels for a transfer, not 3"),
+        ({"mode": "sieve", "plain_channels": 3}, 422, "bravo takes at most 2 plain channels for a transfer, not 3"),
         ({"deadline_s": -1}, 422, "body.deadline_s"),
         ({"deadline_s": 1e300}, 422, "body.deadline_s"),
         ({"wish": "<$S>secret<$E>"}, 422, "body"),
@@ -241,6 +249,7 @@ async def test_events_tell_both_channels_and_end_with_the_transfer(world: World)
         "verified": True,
         "reason": None,
         "next_try_at": None,
+        "channels": [],
     }
 
 
@@ -267,3 +276,18 @@ async def test_a_revoked_token_ends_the_events(world: World) -> None:
         await api.patch(f"/people/{world.people['anna'].id}", json={"disabled": True})
     world.services.progress.publish(Progress(transfer_id, "sending", secure_total=6))
     assert all(event["secure_total"] == 0 for event in await watching)
+
+
+async def test_the_mode_is_the_planner_s_choice_unless_one_is_named(world: World) -> None:
+    document_id = await world.upload(MARKED)
+    asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+    async with world.client("anna") as api:
+        left = (await api.post("/transfers", json=asked)).json()
+        named = (await api.post("/transfers", json={**asked, "mode": "sieve", "secure_channels": 2})).json()
+        half = (await api.post("/transfers", json={**asked, "mode": "auto", "plain_channels": 2})).json()
+    assert (left["mode"], left["plan"]["mode"], left["plan"]["reason"]) == ("auto", "auto", None)
+    assert (named["mode"], named["plan"]["secure_channels"], named["plan"]["plain_channels"]) == ("sieve", 2, 1)
+    async with world.database.read() as session:
+        rows = {each["id"]: await outbox.by_id(session, each["id"]) for each in (left, named, half)}
+    channels = [(row.secure_channels, row.plain_channels) for row in rows.values() if row is not None]
+    assert channels == [(0, 0), (2, 1), (0, 2)]

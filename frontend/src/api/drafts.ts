@@ -5,7 +5,7 @@ import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
 /** What a body is. See docs/api.md. */
-export type Form = "marked" | "literal" | "framed";
+export type Form = "marked" | "literal" | "framed" | "file";
 
 export type Edition = "full" | "marked" | "redacted" | "gaps";
 
@@ -63,7 +63,13 @@ export async function importDraft(asked: {
  *
  * @throws Problem 412 with `extra.revision`, the one it is at, if somebody saved meanwhile.
  */
-export function saveDraft(id: string, revision: number, form: Form, body: Body, name?: string): Promise<DraftShown> {
+export function saveDraft(
+  id: string,
+  revision: number,
+  form: Exclude<Form, "file">,
+  body: Body,
+  name?: string,
+): Promise<DraftShown> {
   return got(
     api.PUT("/api/v1/drafts/{draft_id}", {
       params: {

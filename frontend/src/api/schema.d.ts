@@ -108,6 +108,8 @@ export interface paths {
         /**
          * Create
          * @description A new draft of mine. The body is its first save; it is sieved and sealed as it arrives.
+         *
+         *     Without a media type, `file` is what its bytes and its name say, and anything else is text/plain.
          */
         post: operations["drafts_create"];
         delete?: never;
@@ -158,6 +160,8 @@ export interface paths {
         /**
          * Content
          * @description A draft of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone.
+         *
+         *     What came as a file has its bytes and, but for bytes of an unknown format, a redacted edition: a file of its format.
          */
         get: operations["drafts_content"];
         put?: never;
@@ -188,6 +192,171 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/drafts/{draft_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Marks
+         * @description What is marked in a draft of mine.
+         */
+        get: operations["drafts_marks"];
+        /**
+         * Mark
+         * @description Marks a draft of mine that came as a file: these marks, and no others. A save like any other.
+         */
+        put: operations["drafts_mark"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Units
+         * @description The pieces of text of a draft of mine, in reading order, hidden ones too. Fewer than `limit` if they are long.
+         */
+        get: operations["drafts_units"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Outline
+         * @description What a draft of mine has: pages and their sizes in points, columns and rows, sheets.
+         */
+        get: operations["drafts_outline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows
+         * @description Rows of a table, or of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are
+         *     long, none behind the last.
+         */
+        get: operations["drafts_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/pages/{number}.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Picture
+         * @description A page of a PDF, as a reader shows it.
+         */
+        get: operations["drafts_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/pages/{number}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Words
+         * @description The text of a page of a PDF, and where its words stand.
+         */
+        get: operations["drafts_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Draft
+         * @description What may have been forgotten in the latest save of a draft of mine.
+         */
+        post: operations["findings_check_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Document
+         * @description The same of a document of mine that is no draft, or of one save of a draft.
+         */
+        post: operations["findings_check_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transfers": {
         parameters: {
             query?: never;
@@ -204,6 +373,9 @@ export interface paths {
         /**
          * Send
          * @description Sends a document of mine. Once this answers, the gateway will deliver it or say why it could not.
+         *
+         *     If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are, and the `digest`
+         *     that a confirmation names.
          */
         post: operations["transfers_send"];
         delete?: never;
@@ -456,6 +628,98 @@ export interface paths {
         get: operations["events_mine"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listed
+         * @description All policies, by name.
+         */
+        get: operations["policies_listed"];
+        put?: never;
+        /**
+         * Create
+         * @description A new policy, at version 1; at the next one, if there was a policy of its name before.
+         */
+        post: operations["policies_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check
+         * @description All that is wrong with a policy; nothing is stored.
+         */
+        post: operations["policies_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One
+         * @description One policy. Each version it ever had can be asked for, also once it is deleted.
+         */
+        get: operations["policies_one"];
+        /**
+         * Change
+         * @description Makes the next version of a policy. JSON that says nothing of `guard` leaves that as it was.
+         */
+        put: operations["policies_change"];
+        post?: never;
+        /**
+         * Delete
+         * @description Deletes a policy. Its versions stay readable, for marks name them.
+         */
+        delete: operations["policies_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{name}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description What a policy would mark in the text that is the body, without tags. Stateless: nothing is kept.
+         */
+        post: operations["policies_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -758,6 +1022,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/peers/{name}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan
+         * @description How a document of so many bytes would be sent there now, what that would take, and why. Sends nothing.
+         */
+        get: operations["peers_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/peers/{name}/receipt-key": {
         parameters: {
             query?: never;
@@ -771,6 +1055,70 @@ export interface paths {
          */
         get: operations["peers_receipt_key"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/policies/{name}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Draft
+         * @description What a policy would mark in the latest save of a draft of mine, marked there already or not.
+         */
+        post: operations["policies_preview_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labels
+         * @description The labels of this gateway, by rank; none, if no set is chosen.
+         */
+        get: operations["labels_labels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Of Draft
+         * @description The labels of a draft of mine, as they are at its latest save.
+         */
+        get: operations["labels_of_draft"];
+        /**
+         * Change
+         * @description Labels the spans of a draft of mine, or sets its banner. The revision stays; lowering anything wants a reason.
+         */
+        put: operations["labels_change"];
         post?: never;
         delete?: never;
         options?: never;
@@ -894,6 +1242,26 @@ export interface paths {
          * @description Every setting and its value; secrets as "set" or "not set".
          */
         get: operations["gateway_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries
+         * @description The entries, the latest first.
+         */
+        get: operations["audit_entries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1063,7 +1431,7 @@ export interface components {
             number: number;
             /** Plan */
             plan: {
-                [key: string]: string | number;
+                [key: string]: string | number | null;
             } | null;
             /**
              * Started At
@@ -1074,6 +1442,31 @@ export interface components {
             ended_at: string | null;
             /** Outcome */
             outcome: string | null;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
+         * AuditEntryShown
+         * @description `actor`: a login. `subject`: what it was done to, by name or id. `reason`: in the actor's own words.
+         */
+        AuditEntryShown: {
+            /** Id */
+            id: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Actor */
+            actor: string;
+            /** Action */
+            action: string;
+            /** Subject */
+            subject: string;
+            /** Details */
+            details: {
+                [key: string]: unknown;
+            };
             /** Reason */
             reason: string | null;
         };
@@ -1111,6 +1504,44 @@ export interface components {
             code: string;
         };
         /**
+         * Confirm
+         * @description That the document may go although the leak guard has findings in it: those of that digest, for that reason.
+         *
+         *     It is kept in the audit log; admins read the reason.
+         */
+        Confirm: {
+            /** Findings Digest */
+            findings_digest: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * DocumentChecked
+         * @description The first findings; `count`: how many there are, by kind in `kinds`; `digest`: names all of them, as a
+         *     confirmation does. `revision`: of the draft, null for a document that is none. `rule`: what becomes of sending it.
+         */
+        DocumentChecked: {
+            /** Revision */
+            revision: number | null;
+            /** Count */
+            count: number;
+            /** Kinds */
+            kinds: {
+                [key: string]: number;
+            };
+            /** Digest */
+            digest: string;
+            /** Findings */
+            findings: components["schemas"]["FindingShown"][];
+            /** More */
+            more: boolean;
+            /**
+             * Rule
+             * @enum {string}
+             */
+            rule: "confirm" | "forbid" | "off";
+        };
+        /**
          * DocumentShown
          * @description Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear.
          */
@@ -1138,6 +1569,62 @@ export interface components {
             created_at: string;
         };
         /**
+         * DraftHit
+         * @description What a rule would mark in a document of any format, as a mark, with the text that stands there: of the unit at
+         *     `address` the code points `start` to `end`; both null for all of it.
+         */
+        DraftHit: {
+            /** Address */
+            address: string;
+            /** Start */
+            start: number | null;
+            /** End */
+            end: number | null;
+            /** Label */
+            label: string;
+            /** Rule */
+            rule: string;
+            /** Reason */
+            reason: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * DraftLabelled
+         * @description `labels`: of each span of a text in order, null for the default; null for a file, whose marks have them.
+         *
+         *     `floor`: the highest of them; `banner`: that, or what it was raised to; null where nothing is classified.
+         *     `banner_text`: how the banner is written.
+         */
+        DraftLabelled: {
+            /** Revision */
+            revision: number;
+            /** Labels */
+            labels: (string | null)[] | null;
+            /** Floor */
+            floor: string | null;
+            /** Banner */
+            banner: string | null;
+            /** Banner Text */
+            banner_text: string | null;
+            /** Compilation Reason */
+            compilation_reason: string | null;
+        };
+        /**
+         * DraftPreview
+         * @description The first hits, in reading order; `more`: there are others.
+         */
+        DraftPreview: {
+            /** Policy */
+            policy: string;
+            /** Version */
+            version: number;
+            /** Hits */
+            hits: components["schemas"]["DraftHit"][];
+            /** More */
+            more: boolean;
+        };
+        /**
          * DraftRenamed
          * @description Kept as a name that an upload brings.
          */
@@ -1148,7 +1635,7 @@ export interface components {
         /**
          * DraftShown
          * @description A draft at one save of it. `document_id`: that save, as sending names it; sizes in bytes. `plain_digest`:
-         *     hexadecimal BLAKE3 of what travels in the clear.
+         *     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
          */
         DraftShown: {
             /** Id */
@@ -1161,6 +1648,13 @@ export interface components {
             name: string;
             /** Media Type */
             media_type: string;
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "bytes";
+            /** Marks */
+            marks: number | null;
             /** Document Bytes */
             document_bytes: number;
             /** Classified Bytes */
@@ -1223,6 +1717,30 @@ export interface components {
             kept_until: string | null;
         };
         /**
+         * FindingShown
+         * @description `kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for all of it.
+         *
+         *     Findings of one `kind` and `group` are about the same thing. `id` is the same as long as the finding is.
+         */
+        FindingShown: {
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Group */
+            group: string;
+            /** Says */
+            says: string;
+            /** Address */
+            address: string;
+            /** Start */
+            start: number | null;
+            /** End */
+            end: number | null;
+            /** Excerpt */
+            excerpt: string;
+        };
+        /**
          * GatewayShown
          * @description `pin` and `receipt_key` are what peers know this gateway by, in hexadecimal. `retention_days`: how long what was
          *     received stays in the inboxes; null for ever.
@@ -1262,6 +1780,32 @@ export interface components {
         InvitationShown: {
             /** Invitation */
             invitation: string;
+        };
+        /**
+         * LabelSetShown
+         * @description `default`: the label of a span that says none. Both null and no labels, if no set is chosen.
+         */
+        LabelSetShown: {
+            /** Name */
+            name: string | null;
+            /** Labels */
+            labels: components["schemas"]["LabelShown"][];
+            /** Default */
+            default: string | null;
+        };
+        /**
+         * LabelShown
+         * @description `rank`: the higher one dominates. `banner`: how it is written above a document. `colour`: #rrggbb.
+         */
+        LabelShown: {
+            /** Name */
+            name: string;
+            /** Rank */
+            rank: number;
+            /** Banner */
+            banner: string;
+            /** Colour */
+            colour: string | null;
         };
         /**
          * LastTransferShown
@@ -1347,6 +1891,81 @@ export interface components {
             secure: string;
             /** Plain */
             plain: string;
+        };
+        /**
+         * MarkShown
+         * @description Code points `start` to `end`, without `end`, of the unit at `address`; both null for all that it names.
+         */
+        MarkShown: {
+            /** Address */
+            address: string;
+            /** Start */
+            start?: number | null;
+            /** End */
+            end?: number | null;
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /**
+             * Rule
+             * @default
+             */
+            rule: string;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /**
+         * MarksShown
+         * @description The marks of the save `revision`, and what they come to, in bytes.
+         */
+        MarksShown: {
+            /** Revision */
+            revision: number;
+            /** Marks */
+            marks: components["schemas"]["MarkShown"][];
+            /** Classified Bytes */
+            classified_bytes: number;
+            /** Plain Bytes */
+            plain_bytes: number;
+        };
+        /**
+         * OutlineShown
+         * @description What the format has; null for what it has not. `page_sizes`: width and height of each page in points. `note`: why
+         *     any mark makes all of the file classified; empty if it does not.
+         */
+        OutlineShown: {
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "bytes";
+            /** Pages */
+            pages: number | null;
+            /** Page Sizes */
+            page_sizes: [
+                number,
+                number
+            ][] | null;
+            /** Columns */
+            columns: string[] | null;
+            /** Rows */
+            rows: number | null;
+            /** Sheets */
+            sheets: components["schemas"]["SheetShown"][] | null;
+            /** Note */
+            note: string;
+        };
+        /** Page[AuditEntryShown] */
+        Page_AuditEntryShown_: {
+            /** Items */
+            items: components["schemas"]["AuditEntryShown"][];
+            /** Next */
+            next: string | null;
         };
         /** Page[DocumentShown] */
         Page_DocumentShown_: {
@@ -1505,6 +2124,142 @@ export interface components {
             disabled_at: string | null;
         };
         /**
+         * PlanForeseen
+         * @description What the planner would do now. `predicted_ms`, `other_ms`: the response time so and in the other mode, without
+         *     what the sieve itself takes; `setup_ms`: to open the channels, if none is open. `break_even`: the highest P at which
+         *     the sieve pays for a document of this size, or "always", or "never". `most_secure`, `most_plain`: as many channels
+         *     as the peer takes; 1 while it cannot be asked.
+         */
+        PlanForeseen: {
+            /** Mode */
+            mode: string;
+            /** Secure Channels */
+            secure_channels: number;
+            /** Plain Channels */
+            plain_channels: number;
+            /** Split */
+            split: string;
+            /** Reason */
+            reason: string;
+            /** Predicted Ms */
+            predicted_ms: number;
+            /** Other Ms */
+            other_ms: number;
+            /** Setup Ms */
+            setup_ms: number;
+            /** Break Even */
+            break_even: number | ("always" | "never");
+            /** Most Secure */
+            most_secure: number;
+            /** Most Plain */
+            most_plain: number;
+        };
+        /**
+         * PlanShown
+         * @description How a transfer travels: as it was asked for, then as its latest attempt did. `note`: why it is not as asked for.
+         *
+         *     `plain_channels`: 0 where the mode uses none. `batch`: how many documents travel together, if several do. `reason`:
+         *     the planner's, with its prediction for both modes; `predicted_ms`: that of the response, as `timings` measures it.
+         *     `cipher`: the secure channel's suite, by its IANA name. All three are null until it is under way.
+         */
+        PlanShown: {
+            /** Mode */
+            mode: string;
+            /** Secure Channels */
+            secure_channels: number;
+            /** Plain Channels */
+            plain_channels: number;
+            /** Split */
+            split: string;
+            /** Batch */
+            batch: number | null;
+            /** Note */
+            note: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Predicted Ms */
+            predicted_ms: number | null;
+            /** Cipher */
+            cipher: string | null;
+        };
+        /**
+         * PolicyChecked
+         * @description Whether a policy can be used, and all that is wrong with it.
+         */
+        PolicyChecked: {
+            /** Ok */
+            ok: boolean;
+            /** Problems */
+            problems: components["schemas"]["PolicyProblem"][];
+        };
+        /**
+         * PolicyListed
+         * @description A policy at its latest version. `rules`: how many; `guard`: whether sending is checked by it; `changed_by`: a
+         *     login.
+         */
+        PolicyListed: {
+            /** Name */
+            name: string;
+            /** Version */
+            version: number;
+            /** Title */
+            title: string;
+            /** Rules */
+            rules: number;
+            /** Guard */
+            guard: boolean;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+        };
+        /**
+         * PolicyProblem
+         * @description `where`: "rule 2"; empty where it is about the policy as a whole.
+         */
+        PolicyProblem: {
+            /** Where */
+            where: string;
+            /** Says */
+            says: string;
+        };
+        /**
+         * PolicyShown
+         * @description One version of a policy, with its rules as they are written: what is left out is as docs/policies.md says.
+         *
+         *     `latest`: the number of the newest version; `deleted`: whether the policy is; `toml`: its source, if that was TOML.
+         */
+        PolicyShown: {
+            /** Name */
+            name: string;
+            /** Version */
+            version: number;
+            /** Title */
+            title: string;
+            /** Guard */
+            guard: boolean;
+            /** Rules */
+            rules: {
+                [key: string]: unknown;
+            }[];
+            /** Latest */
+            latest: number;
+            /** Deleted */
+            deleted: boolean;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+            /** Toml */
+            toml: string | null;
+        };
+        /**
          * ReceiptKeyShown
          * @description The Ed25519 key that checks this peer's receipts, in hexadecimal.
          */
@@ -1537,6 +2292,18 @@ export interface components {
             code: string;
         };
         /**
+         * RowsShown
+         * @description `from`: the number of the first row. A row ends with its last cell; null where it has no such cell.
+         */
+        RowsShown: {
+            /** Columns */
+            columns: string[];
+            /** From */
+            from: number;
+            /** Rows */
+            rows: (string | null)[][];
+        };
+        /**
          * SessionShown
          * @description Who is signed in, if somebody is. `needs_admin`: there is no admin yet who could let people in.
          */
@@ -1560,6 +2327,20 @@ export interface components {
             note: string;
         };
         /**
+         * SheetShown
+         * @description `columns`: their letters.
+         */
+        SheetShown: {
+            /** Name */
+            name: string;
+            /** Hidden */
+            hidden: boolean;
+            /** Columns */
+            columns: string[];
+            /** Rows */
+            rows: number;
+        };
+        /**
          * SignIn
          * @description `name`: the login, in any case.
          */
@@ -1571,6 +2352,38 @@ export interface components {
              * Format: password
              */
             password: string;
+        };
+        /**
+         * TextHit
+         * @description What a rule would mark in a text: code points `start` to `end`, without `end`.
+         */
+        TextHit: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Rule */
+            rule: string;
+            /** Reason */
+            reason: string;
+            /** Label */
+            label: string;
+            /** Granularity */
+            granularity: string;
+        };
+        /**
+         * TextPreview
+         * @description The first hits, in the order of where they start; `more`: there are others.
+         */
+        TextPreview: {
+            /** Policy */
+            policy: string;
+            /** Version */
+            version: number;
+            /** Hits */
+            hits: components["schemas"]["TextHit"][];
+            /** More */
+            more: boolean;
         };
         /**
          * TokenAsked
@@ -1625,6 +2438,12 @@ export interface components {
         /**
          * TransferAsked
          * @description What to send, where, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
+         *
+         *     `mode` auto: the planner takes the faster mode, and says why; and numbers of channels that are null are its choice,
+         *     too. With a mode that is named, null is one.
+         *
+         *     `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
+         *     channels sees where classified text was cut out.
          */
         TransferAsked: {
             /** Document Id */
@@ -1635,12 +2454,23 @@ export interface components {
             recipients: string[];
             /**
              * Mode
-             * @default sieve
+             * @default auto
              * @enum {string}
              */
-            mode: "sieve" | "secure-only";
+            mode: "auto" | "sieve" | "secure-only";
             /** Deadline S */
             deadline_s?: number | null;
+            confirm?: components["schemas"]["Confirm"] | null;
+            /** Secure Channels */
+            secure_channels?: number | null;
+            /** Plain Channels */
+            plain_channels?: number | null;
+            /**
+             * Split
+             * @default range
+             * @enum {string}
+             */
+            split: "range" | "es" | "ss";
         };
         /**
          * TransferShown
@@ -1668,6 +2498,7 @@ export interface components {
             recipients: string[];
             /** Mode */
             mode: string;
+            plan: components["schemas"]["PlanShown"];
             /** State */
             state: string;
             /** Reason */
@@ -1728,6 +2559,7 @@ export interface components {
             recipients: string[];
             /** Mode */
             mode: string;
+            plan: components["schemas"]["PlanShown"];
             /** State */
             state: string;
             /** Reason */
@@ -1767,6 +2599,35 @@ export interface components {
             /** Attempts */
             attempts: components["schemas"]["AttemptShown"][];
         };
+        /**
+         * UnitShown
+         * @description A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees.
+         */
+        UnitShown: {
+            /** Address */
+            address: string;
+            /** Text */
+            text: string;
+            /** Kind */
+            kind: string;
+            /** Hidden */
+            hidden: string;
+        };
+        /**
+         * UnitsShown
+         * @description `next`: give it as `after` to go on; null on the last page.
+         */
+        UnitsShown: {
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "text" | "docx" | "xlsx" | "pdf" | "csv" | "tsv" | "jsonl" | "bytes";
+            /** Units */
+            units: components["schemas"]["UnitShown"][];
+            /** Next */
+            next: string | null;
+        };
         /** ValidationError */
         ValidationError: {
             /** Location */
@@ -1793,6 +2654,35 @@ export interface components {
             signer: string;
             /** Key */
             key: string;
+        };
+        /**
+         * WordShown
+         * @description Code points of the page's text, and what holds them: fractions of the page's width and height from its upper
+         *     left corner.
+         */
+        WordShown: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** W */
+            w: number;
+            /** H */
+            h: number;
+        };
+        /**
+         * WordsShown
+         * @description `text`: that of the unit of the page.
+         */
+        WordsShown: {
+            /** Text */
+            text: string;
+            /** Words */
+            words: components["schemas"]["WordShown"][];
         };
     };
     responses: never;
@@ -2038,11 +2928,11 @@ export interface operations {
     drafts_create: {
         parameters: {
             query: {
-                /** @description What the body is. marked: text with <$S> and <$E> around what is classified. literal: the document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of [start, end] pairs, then the document's bytes. */
-                form: "marked" | "literal" | "framed";
+                /** @description What the body is. marked: text with <$S> and <$E> around what is classified. literal: the document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of [start, end] pairs, then the document's bytes. file: a file of any other format, to be marked by its places. */
+                form: "marked" | "literal" | "framed" | "file";
                 /** @description It travels in clear to nobody, but counts as plain. Kept without paths and what cannot be seen, and cut to 300 characters. */
                 name: string;
-                media_type?: string;
+                media_type?: string | null;
             };
             header?: {
                 /** @description Of a literal body: 0-5,10-20, start-end in bytes. */
@@ -2268,6 +3158,308 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_marks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarksShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_mark: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision that this changes, in quotes: "3". */
+                "if-match"?: string | null;
+            };
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Marks */
+                    marks: components["schemas"]["MarkShown"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_units: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_outline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutlineShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_rows: {
+        parameters: {
+            query?: {
+                from?: number;
+                count?: number;
+                sheet?: string | null;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_picture: {
+        parameters: {
+            query?: {
+                /** @description In pixels. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_words: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    findings_check_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentChecked"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    findings_check_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentChecked"];
+                };
             };
             /** @description Validation Error */
             422: {
@@ -2742,6 +3934,221 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    policies_listed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyListed"][];
+                };
+            };
+        };
+    };
+    policies_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/toml": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShown"];
+                };
+            };
+        };
+    };
+    policies_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/toml": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyChecked"];
+                };
+            };
+        };
+    };
+    policies_one: {
+        parameters: {
+            query?: {
+                /** @description An earlier one; else the latest. */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    policies_change: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision that this changes, in quotes: "3". */
+                "if-match"?: string | null;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/toml": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    policies_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision that must be there, in quotes: "3". */
+                "if-match"?: string | null;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    policies_preview: {
+        parameters: {
+            query?: {
+                /** @description An earlier one; else the latest. */
+                version?: number | null;
+                /** @description How many hits at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextPreview"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };
@@ -3294,6 +4701,43 @@ export interface operations {
             };
         };
     };
+    peers_plan: {
+        parameters: {
+            query: {
+                bytes: number;
+                classified: number;
+                mode?: "auto" | "sieve" | "secure-only";
+                secure_channels?: number | null;
+                plain_channels?: number | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanForeseen"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     peers_receipt_key: {
         parameters: {
             query?: never;
@@ -3312,6 +4756,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReceiptKeyShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    policies_preview_draft: {
+        parameters: {
+            query?: {
+                /** @description An earlier one; else the latest. */
+                version?: number | null;
+                /** @description How many hits at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftPreview"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    labels_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSetShown"];
+                };
+            };
+        };
+    };
+    labels_of_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftLabelled"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    labels_change: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision that this changes, in quotes: "3". */
+                "if-match"?: string | null;
+            };
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Labels */
+                    labels?: (string | null)[] | null;
+                    /** Banner */
+                    banner?: string | null;
+                    /** Compilation Reason */
+                    compilation_reason?: string | null;
+                    /** Lowering Reason */
+                    lowering_reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftLabelled"];
                 };
             };
             /** @description Validation Error */
@@ -3494,6 +5073,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingShown"][];
+                };
+            };
+        };
+    };
+    audit_entries: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                after?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AuditEntryShown_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };

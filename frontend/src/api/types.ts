@@ -32,6 +32,15 @@ export interface ProgressShown {
   verified: boolean;
   reason: string | null;
   next_try_at: string | null;
+  /** Each channel by itself; none while no attempt is under way. */
+  channels: readonly ChannelShown[];
+}
+
+export interface ChannelShown {
+  readonly kind: "secure" | "plain";
+  readonly number: number;
+  readonly sent: number;
+  readonly total: number;
 }
 
 export type TransferState = "queued" | "sending" | "delivered" | "failed" | "cancelled";

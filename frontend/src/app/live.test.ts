@@ -13,6 +13,7 @@ const PROGRESS: ProgressShown = {
   verified: false,
   reason: null,
   next_try_at: null,
+  channels: [],
 };
 
 it("loads the lists again when a try that never reached the peer gives another reason and time", () => {

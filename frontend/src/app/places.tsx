@@ -1,10 +1,18 @@
-import { ArrowLeftRight, FileText, Inbox, Network, Send, Settings, Users } from "lucide-react";
+import { ArrowLeftRight, FileText, Inbox, Network, ScrollText, Send, Settings, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PersonShown, Role } from "@/api/types";
 import { hasRole } from "@/lib/roles";
 
 export interface Place {
-  to: "/documents" | "/sent" | "/inbox" | "/admin/people" | "/admin/peers" | "/admin/transfers" | "/admin/settings";
+  to:
+    | "/documents"
+    | "/sent"
+    | "/inbox"
+    | "/admin/people"
+    | "/admin/peers"
+    | "/admin/transfers"
+    | "/admin/policies"
+    | "/admin/settings";
   label: string;
   icon: ReactNode;
   role: Role;
@@ -17,6 +25,7 @@ const PLACES: readonly Place[] = [
   { to: "/admin/people", label: "People", icon: <Users aria-hidden />, role: "admin" },
   { to: "/admin/peers", label: "Peers", icon: <Network aria-hidden />, role: "admin" },
   { to: "/admin/transfers", label: "Transfers", icon: <ArrowLeftRight aria-hidden />, role: "admin" },
+  { to: "/admin/policies", label: "Policies", icon: <ScrollText aria-hidden />, role: "admin" },
   { to: "/admin/settings", label: "Settings", icon: <Settings aria-hidden />, role: "admin" },
 ];
 

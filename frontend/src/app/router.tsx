@@ -87,7 +87,7 @@ const editor = createRoute({
   getParentRoute: () => signedIn,
   path: "/documents/$id",
   beforeLoad: requireRole("author"),
-  component: lazyRouteComponent(() => import("@/features/editor/EditorPage"), "EditorPage"),
+  component: lazyRouteComponent(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
 });
 
 const sent = createRoute({
@@ -143,6 +143,20 @@ const transfers = createRoute({
   component: lazyRouteComponent(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
 });
 
+const policies = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/policies",
+  beforeLoad: requireRole("admin"),
+  component: lazyRouteComponent(() => import("@/features/policies/PoliciesPage"), "PoliciesPage"),
+});
+
+const policy = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/policies/$name",
+  beforeLoad: requireRole("admin"),
+  component: lazyRouteComponent(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
+});
+
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/settings",
@@ -170,6 +184,8 @@ const tree = root.addChildren([
     people,
     peers,
     transfers,
+    policies,
+    policy,
     settings,
     account,
   ]),

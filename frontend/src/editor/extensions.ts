@@ -14,6 +14,7 @@ import { cursorMemory } from "./law";
 import { load } from "./load";
 import { rebalancing } from "./rebalance";
 import { schemaExtensions } from "./schema/schema";
+import { spanLabels } from "./span-labels";
 import { deleteBackward, deleteForward, enter } from "./text-commands";
 import { typing } from "./typing";
 
@@ -111,7 +112,7 @@ const Classification = Extension.create({
   },
 
   addProseMirrorPlugins() {
-    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing(), highlights()];
+    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing(), highlights(), spanLabels()];
   },
 });
 

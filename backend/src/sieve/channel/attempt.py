@@ -1,30 +1,59 @@
 """An attempt: one try at carrying a manifest's streams over, by a plan, under a fresh handle and a fresh plain key."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields
 from sieve.channel.seals import KEY_SIZE
+from sieve.core.split import SPLITS, Split
 
 Mode: TypeAlias = Literal["sieve", "secure-only"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 HANDLE_SIZE = 16
+MAX_CHANNELS = 64
+"""Of each kind, in any attempt; a gateway may take fewer."""
+MAX_SPLIT_SEGMENTS = 65_536
+"""Spans of a document that is split by its segments: both ends keep a table of them, and the plain listener a third."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the streams travel. The two modes differ here and nowhere else."""
+    """How the streams travel. The two modes differ here and nowhere else.
+
+    `plain_channels` says how many the plain stream has where the mode puts it there; secure-only uses none.
+    """
 
     mode: Mode
     secure_channels: int = 1
     plain_channels: int = 1
-    split: str = "range"
+    split: Split = "range"
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a plan that no version knows."""
+        for kind, number in (("secure", self.secure_channels), ("plain", self.plain_channels)):
+            if not 1 <= number <= MAX_CHANNELS:
+                raise ValueError(f"a transfer has 1 to {MAX_CHANNELS} {kind} channels, not {number}")
+        if self.split == "ss" and self.mode == "secure-only":
+            raise ValueError("secure-only sends a document as one segment, which ss cannot split; use es or range")
 
     @property
     def uses_plain_channel(self) -> bool:
-        """Whether the plain stream starts on the plain channel; if not, it follows the classified one over TLS."""
+        """Whether the plain stream starts on the plain channels; if not, it follows the classified one over TLS."""
         return self.mode == "sieve"
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is what version 1 of the protocol can do."""
+        return (self.secure_channels, self.plain_channels, self.split) == (1, 1, "range")
+
+    def check_spans(self, spans: int) -> None:
+        """Raises ValueError if a document of so many spans cannot be split like this."""
+        if self.split != "range" and spans > MAX_SPLIT_SEGMENTS:
+            raise ValueError(
+                f"split {self.split} takes documents of at most {MAX_SPLIT_SEGMENTS:,} spans, and this one has "
+                f"{spans:,}; use range"
+            )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -33,6 +62,29 @@ class Plan:
             "plain_channels": self.plain_channels,
             "split": self.split,
         }
+
+    @classmethod
+    def from_json(cls, said: Any) -> "Plan":
+        """The plan that `said` says.
+
+        Raises:
+            MalformedOpening: it is none, or not known to this version.
+        """
+        if not isinstance(said, dict):
+            raise MalformedOpening("the attempt has no plan")
+        mode = next((mode for mode in MODES if mode == said.get("mode")), None)
+        split = next((split for split in SPLITS if split == said.get("split")), None)
+        secure, plain = said.get("secure_channels"), said.get("plain_channels")
+        # Python alone would call `true` and `1.0` the same as `1`.
+        if mode is None or split is None or not (type(secure) is type(plain) is int) or len(said) != _PLAN_FIELDS:
+            raise MalformedOpening("this gateway does not know the attempt's plan")
+        try:
+            return cls(mode, secure, plain, split)
+        except ValueError as error:
+            raise MalformedOpening(f"the attempt's plan cannot be taken: {error}") from error
+
+
+_PLAN_FIELDS = len(fields(Plan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +119,13 @@ class Attempt:
             MalformedOpening: a field is missing, of another type or unknown, or the plan is not known to this version.
         """
         take = Fields(head, "attempt")
-        plan = head.get("plan")
-        if not isinstance(plan, dict):
-            raise MalformedOpening("the attempt has no plan")
-        known = next((Plan(mode) for mode in MODES if mode == plan.get("mode")), None)
-        if known is None or not _same(plan, known.to_json()):
-            raise MalformedOpening("this gateway does not know the attempt's plan")
         attempt = cls(
             transfer_id=take.hexadecimal("transfer_id", TRANSFER_ID_SIZE).hex(),
             number=take.integer("number", 1, 2**31),
             handle=take.hexadecimal("handle", HANDLE_SIZE).hex(),
             plain_key=take.hexadecimal("plain_key", KEY_SIZE),
-            plan=known,
+            plan=Plan.from_json(head.get("plan")),
         )
         if attempt.head != head:
             raise MalformedOpening("the attempt has fields that this version does not know")
         return attempt
-
-
-def _same(said: dict[str, Any], meant: dict[str, Any]) -> bool:
-    """Whether the two are one JSON value; Python alone would call `true` and `1.0` the same as `1`."""
-    return said == meant and all(type(said[key]) is type(meant[key]) for key in meant)

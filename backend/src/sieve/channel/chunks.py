@@ -1,11 +1,16 @@
-"""How the plain stream is cut: into chunks whose bounds follow from its size alone.
+"""How the plain stream is cut: each sub-stream of it into chunks whose bounds follow from that sub-stream's size alone.
 
-The law: nothing about a chunk depends on where the classified spans stood. Two documents with plain streams of one
-length are cut alike.
+The law: nothing about a chunk depends on where the classified spans stood, unless the split itself does (ES and SS, for
+research). Split by range, two documents with plain streams of one length are cut alike.
 """
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
+
+from sieve.core.split.range_split import Contiguous
+from sieve.core.split.sub_stream import Range, SubStreams
 
 MIN_CHUNK = 64 * 1024
 # A receiver holds a chunk in memory until its seal is checked, and has slots for several.
@@ -16,7 +21,7 @@ _CHUNKS_AIMED_AT = 4
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlan:
-    """The chunks of a stream of `size` bytes; all of `chunk_size` bytes but the last, which takes the rest."""
+    """The chunks of a sub-stream of `size` bytes; all of `chunk_size` bytes but the last, which takes the rest."""
 
     size: int
     chunk_size: int = field(init=False)
@@ -32,7 +37,7 @@ class ChunkPlan:
         object.__setattr__(self, "count", -(-self.size // chunk_size))
 
     def bounds(self, index: int) -> tuple[int, int]:
-        """Start and end of chunk `index` in the stream.
+        """Start and end of chunk `index` in the sub-stream.
 
         Raises:
             IndexError: there is no such chunk.
@@ -46,6 +51,81 @@ class ChunkPlan:
         """Bytes in chunk `index`."""
         start, end = self.bounds(index)
         return end - start
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands: bytes `start` to `end` of a sub-stream, of which it is chunk `index`."""
+
+    sub_stream: int
+    index: int
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        """Bytes in the chunk."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The chunks of all sub-streams, numbered through, one sub-stream after the other."""
+
+    sub_streams: SubStreams
+    plans: tuple[ChunkPlan, ...] = field(init=False)
+    _firsts: tuple[int, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        plans = tuple(ChunkPlan(part.size) for part in self.sub_streams)
+        object.__setattr__(self, "plans", plans)
+        object.__setattr__(self, "_firsts", tuple(accumulate((plan.count for plan in plans), initial=0)))
+
+    @classmethod
+    def of_whole(cls, size: int) -> "Chunks":
+        """Those of a stream of `size` bytes that one channel carries."""
+        return cls((Contiguous(0, size),))
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self._firsts[-1]
+
+    @property
+    def size(self) -> int:
+        """Bytes in all of them."""
+        return sum(plan.size for plan in self.plans)
+
+    def of(self, sub_stream: int) -> range:
+        """The numbers of a sub-stream's chunks."""
+        return range(self._firsts[sub_stream], self._firsts[sub_stream + 1])
+
+    def number(self, sub_stream: int, index: int) -> int | None:
+        """The number of chunk `index` of a sub-stream; None if there is no such chunk."""
+        if 0 <= sub_stream < len(self.plans) and 0 <= index < self.plans[sub_stream].count:
+            return self._firsts[sub_stream] + index
+        return None
+
+    def place(self, number: int) -> Place:
+        """Where chunk `number` stands.
+
+        Raises:
+            IndexError: there is no such chunk.
+        """
+        if not 0 <= number < self.count:
+            raise IndexError(f"chunk {number} of {self.count}")
+        sub_stream = bisect_right(self._firsts, number) - 1
+        index = number - self._firsts[sub_stream]
+        return Place(sub_stream, index, *self.plans[sub_stream].bounds(index))
+
+    def length(self, number: int) -> int:
+        """Bytes in chunk `number`."""
+        return self.place(number).length
+
+    def ranges(self, number: int) -> Iterator[Range]:
+        """Where the bytes of chunk `number` stand in the stream."""
+        place = self.place(number)
+        return self.sub_streams[place.sub_stream].ranges(place.start, place.end)
 
 
 def to_ranges(indexes: Iterable[int]) -> list[list[int]]:

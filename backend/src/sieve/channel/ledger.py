@@ -1,4 +1,5 @@
-"""The plain ledger: which chunks of an attempt's plain stream are held, and the only judge of what comes to be.
+"""The plain ledger: which chunks of an attempt's plain stream are held, and the only judge of what comes to be. Chunks
+are numbered through over all sub-streams.
 
 The law: a chunk is held once its seal was seen to hold over the very bytes that are about to be written, and a held
 chunk is never written again. A chunk under way takes one of few slots, so that a flood under a known handle costs
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from sieve.channel import seals
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.seals import Piece
 
@@ -29,7 +30,7 @@ class PlainLedger:
     """One attempt's plain stream, as its one owner keeps it."""
 
     plain_key: bytes = field(repr=False)
-    plan: ChunkPlan
+    chunks: Chunks
     slots: int
     held: set[int] = field(default_factory=set)
     refused: dict[Refusal, int] = field(default_factory=dict)
@@ -40,7 +41,7 @@ class PlainLedger:
     @property
     def complete(self) -> bool:
         """Whether every chunk is held."""
-        return len(self.held) == self.plan.count
+        return len(self.held) == self.chunks.count
 
     def admit(self, sub_stream: int, index: int, length: int) -> Refusal | None:
         """Whether to read the announced chunk; None is yes, and takes a slot until `judge` or `drop`."""
@@ -65,15 +66,17 @@ class PlainLedger:
             refusal = Refusal.BAD_SEAL
         if refusal is not None:
             return self._count(refusal)
-        self._to_write = index
+        self._to_write = self.chunks.number(sub_stream, index)
         return None
 
-    def hold(self, index: int) -> None:
-        """Chunk `index`, the one judged last, is written."""
-        if index != self._to_write or not self._open:
+    def hold(self, sub_stream: int, index: int) -> int:
+        """The chunk there, the one judged last, is written or will be; its number."""
+        number = self.chunks.number(sub_stream, index)
+        if number is None or number != self._to_write or not self._open:
             raise LocalProtocolError("a chunk is held right after it was judged good, and before the ledger closes")
         self._to_write = None
-        self.held.add(index)
+        self.held.add(number)
+        return number
 
     def drop(self) -> None:
         """An admitted chunk did not arrive whole; gives the slot back."""
@@ -92,11 +95,12 @@ class PlainLedger:
     def _refusal(self, sub_stream: int, index: int, length: int) -> Refusal | None:
         if not self._open:
             return Refusal.CLOSED
-        if sub_stream != 0 or not 0 <= index < self.plan.count:
+        number = self.chunks.number(sub_stream, index)
+        if number is None:
             return Refusal.NO_SUCH_CHUNK
-        if length != self.plan.length(index):
+        if length != self.chunks.length(number):
             return Refusal.WRONG_LENGTH
-        return Refusal.ALREADY_HELD if index in self.held else None
+        return Refusal.ALREADY_HELD if number in self.held else None
 
     def _count(self, refusal: Refusal) -> Refusal:
         self.refused[refusal] = self.refused.get(refusal, 0) + 1

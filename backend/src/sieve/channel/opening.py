@@ -4,13 +4,14 @@
     4 bytes  length of the head, big-endian
     n bytes  canonical JSON {"attempt": …, "manifest": …}
     16 bytes for each span: start and end, big-endian
-then the classified stream and, where the plan uses no plain channel, the plain stream. No round trip only opens.
+then the first secure sub-stream: the classified stream, or its part of it; and where the plan uses no plain channel the
+plain stream follows in it. No round trip only opens.
 """
 
 import json
 from dataclasses import dataclass
 
-from sieve.channel import canonical
+from sieve.channel import canonical, sub_streams
 from sieve.channel.attempt import Attempt
 from sieve.channel.errors import LocalProtocolError, MalformedOpening
 from sieve.channel.manifest import Manifest
@@ -37,8 +38,7 @@ class Opening:
     @property
     def body_size(self) -> int:
         """Bytes that follow the opening in the same request."""
-        plain = 0 if self.attempt.plan.uses_plain_channel else self.manifest.plain_size
-        return self.manifest.classified_size + plain
+        return sub_streams.of_secure(self.manifest, self.attempt.plan)[0].size
 
 
 class OpeningReader:
@@ -111,4 +111,8 @@ class OpeningReader:
         opening = Opening(Manifest.from_head(manifest, spans), Attempt.from_head(attempt))
         if opening.manifest.transfer_id != opening.attempt.transfer_id:
             raise MalformedOpening("manifest and attempt name different transfers")
+        try:
+            opening.attempt.plan.check_spans(len(spans))
+        except ValueError as error:
+            raise MalformedOpening(f"the attempt's plan cannot be taken: {error}") from error
         return opening, rest

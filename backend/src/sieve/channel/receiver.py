@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
+from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
+from sieve.channel.seals import Piece
+from sieve.channel.sub_streams import PlainSplit
 
 # --- may this opening begin? -------------------------------------------------------------------------------------
 
@@ -32,10 +35,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What this gateway takes from one peer: bytes a document, transfers at a time."""
+    """What this gateway takes from one peer: bytes a document, transfers at a time, channels of one transfer."""
 
     max_document_size: int
     max_open_transfers: int
+    max_secure_channels: int = 8
+    max_plain_channels: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,10 @@ class RepeatReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """No, and whether trying again can help. `kind` is one of: conflict, expired, stale, too-large, busy."""
+    """No, and whether trying again can help.
+
+    `kind` is one of: conflict, expired, stale, too-large, too-many-channels, busy.
+    """
 
     kind: str
     reason: str
@@ -81,6 +89,17 @@ def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Procee
             f"the document has {manifest.size} bytes; this gateway takes at most {limits.max_document_size}",
             permanent=True,
         )
+    plan = attempt.plan
+    for kind, asked, most in (
+        ("secure", plan.secure_channels, limits.max_secure_channels),
+        ("plain", plan.plain_channels if plan.uses_plain_channel else 0, limits.max_plain_channels),
+    ):
+        if asked > most:
+            return Decline(
+                "too-many-channels",
+                f"the transfer has {asked} {kind} channels; this gateway takes at most {most}",
+                permanent=True,
+            )
     if known.open_attempt is None and known.open_transfers >= limits.max_open_transfers:
         return Decline("busy", "too many transfers of this gateway are under way here", permanent=False)
     return Proceed(supersedes=known.open_attempt is not None)
@@ -91,14 +110,15 @@ def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Procee
 
 @dataclass(frozen=True, slots=True)
 class SecureBytes:
-    """Bytes of the secure request after the opening."""
+    """The next bytes of a secure sub-stream; of the first one, behind the opening, unless another is named."""
 
     data: bytes = field(repr=False)
+    sub_stream: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SecureEnded:
-    """The secure request's body is over."""
+    """The body of the opening's request is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +163,10 @@ Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureC
 
 @dataclass(frozen=True, slots=True)
 class WriteClassified:
-    """Append to the classified stream."""
+    """Write into the classified stream at its final offset."""
 
-    data: bytes = field(repr=False)
+    offset: int
+    data: Piece = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +174,7 @@ class WritePlain:
     """Write into the plain stream at its final offset."""
 
     offset: int
-    data: bytes = field(repr=False)
+    data: Piece = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +223,10 @@ class Receiver:
 
     def __init__(self, manifest: Manifest, attempt: Attempt) -> None:
         self.manifest, self.attempt = manifest, attempt
-        self.chunks = ChunkPlan(manifest.plain_size)
-        self._classified_due = manifest.classified_size
-        self._plain_due = 0 if attempt.plan.uses_plain_channel else manifest.plain_size
+        self.plain_split = PlainSplit.of(manifest, attempt.plan)
+        self.chunks = Chunks(self.plain_split.sub_streams())
+        self._secure = sub_streams.of_secure(manifest, attempt.plan)
+        self._secure_held = [0] * len(self._secure)
         self._held: set[int] = set()
         self._fenced = False
         self._secure_ended = False
@@ -215,6 +237,26 @@ class Receiver:
     def held(self) -> frozenset[int]:
         """The plain chunks that are held, as the secure channel may tell."""
         return frozenset(self._held)
+
+    @property
+    def secure_held(self) -> tuple[int, ...]:
+        """How many bytes of each secure sub-stream are here, from its beginning on."""
+        return tuple(self._secure_held)
+
+    def is_whole(self, sub_stream: int) -> bool:
+        """Whether all of a secure sub-stream is here."""
+        return self._secure_held[sub_stream] == self._secure[sub_stream].size
+
+    def is_hindmost(self, sub_stream: int) -> bool:
+        """Whether no secure sub-stream that is not whole waits for a byte nearer to the stream's beginning.
+
+        Whoever bounds what comes out of order may let all others wait: the hindmost one fills what holds them up.
+        """
+        return self._next_at(sub_stream) <= min(map(self._next_at, range(len(self._secure))))
+
+    def _next_at(self, sub_stream: int) -> int:
+        held = self._secure_held[sub_stream]
+        return next((start for start, _ in self._secure[sub_stream].ranges(held, held + 1)), self.manifest.size)
 
     @property
     def verified(self) -> bool:
@@ -231,10 +273,10 @@ class Receiver:
         if self._stage is _Stage.OVER:
             return []
         match event:
-            case SecureBytes(data):
-                return self._secure_bytes(data)
+            case SecureBytes(data, sub_stream):
+                return self._secure_bytes(data, sub_stream)
             case SecureEnded():
-                if self._classified_due or self._plain_due:
+                if self._secure_held[0] < self._secure[0].size:
                     return self._discard("the secure channel ended before its streams were whole")
                 self._secure_ended = True
                 return self._when_whole()
@@ -254,21 +296,41 @@ class Receiver:
                 self._advance(_Stage.COMMITTING, _Stage.OVER)
                 return [AnswerReceipt(receipt)]
 
-    def _secure_bytes(self, data: bytes) -> Sequence[Command]:
-        if len(data) > self._classified_due + self._plain_due:
+    def secure_from(self, sub_stream: int, offset: int) -> int:
+        """How many bytes of a request that sends a secure sub-stream on from `offset` are here already.
+
+        Raises:
+            RemoteProtocolError: there is no such sub-stream behind the first, or it is not here up to `offset`.
+        """
+        if not 1 <= sub_stream < len(self._secure):
+            raise RemoteProtocolError("there is no such secure sub-stream to send on")
+        held = self._secure_held[sub_stream]
+        if not 0 <= offset <= held:
+            raise RemoteProtocolError("a secure sub-stream is sent on from what is held of it, or before")
+        return held - offset
+
+    def _secure_bytes(self, data: bytes, sub_stream: int) -> Sequence[Command]:
+        part, held = self._secure[sub_stream], self._secure_held[sub_stream]
+        if held + len(data) > part.size:
             if self._stage is _Stage.RECEIVING:
                 self._stage = _Stage.OVER
             raise RemoteProtocolError("the secure channel brought more bytes than the manifest announced")
+        self._secure_held[sub_stream] = held + len(data)
         commands: list[Command] = []
-        classified = data[: self._classified_due]
-        if classified:
-            self._classified_due -= len(classified)
-            commands.append(WriteClassified(classified))
-        plain = data[len(classified) :]
-        if plain:
-            offset = self.manifest.plain_size - self._plain_due
-            self._plain_due -= len(plain)
-            commands.append(WritePlain(offset, plain))
+        border = self.manifest.classified_size
+        rest: Piece = data
+        for start, end in part.ranges(held, held + len(data)):
+            # Views only where there is more than one: what came whole goes on whole.
+            piece, rest = (rest, b"") if end - start == len(rest) else _parted(rest, end - start)
+            if start < border < end:
+                piece, plain = _parted(piece, border - start)
+                commands += [WriteClassified(start, piece), WritePlain(0, plain)]
+            elif start < border:
+                commands.append(WriteClassified(start, piece))
+            else:
+                commands.append(WritePlain(start - border, piece))
+        if sub_stream:
+            commands += self._when_whole()
         return commands
 
     def _secure_chunk(self, index: int, data: bytes) -> Sequence[Command]:
@@ -279,11 +341,17 @@ class Receiver:
         if index in self._held:
             return []
         self._held.add(index)
-        return [WritePlain(self.chunks.bounds(index)[0], data), *self._when_whole()]
+        commands: list[Command] = []
+        rest: Piece = data
+        for start, end in self.chunks.ranges(index):
+            piece, rest = (rest, b"") if end - start == len(rest) else _parted(rest, end - start)
+            commands.append(WritePlain(start, piece))
+        return [*commands, *self._when_whole()]
 
     def _when_whole(self) -> Sequence[Command]:
         plain_whole = not self.attempt.plan.uses_plain_channel or len(self._held) == self.chunks.count
-        if self._stage is not _Stage.RECEIVING or not (self._secure_ended and plain_whole):
+        secure_whole = all(held == part.size for held, part in zip(self._secure_held, self._secure, strict=True))
+        if self._stage is not _Stage.RECEIVING or not (self._secure_ended and secure_whole and plain_whole):
             return []
         self._verified = True
         self._advance(_Stage.RECEIVING, _Stage.VERIFIED)
@@ -306,3 +374,9 @@ class Receiver:
         if self._stage is not due:
             raise LocalProtocolError(f"this event belongs to {due.name}, and the attempt is {self._stage.name}")
         self._stage = then
+
+
+def _parted(data: Piece, length: int) -> tuple[memoryview, memoryview]:
+    """The first `length` bytes, and the others."""
+    view = memoryview(data)
+    return view[:length], view[length:]

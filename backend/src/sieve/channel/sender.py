@@ -2,17 +2,20 @@
 
 The law: both streams leave at once and neither waits for the other. Nothing that comes back on the plain channel is
 an event here; what is held, verified and received is learnt from the secure channel alone. Plain chunks that will not
-arrive move to the secure channel after three fruitless rounds, never the other way."""
+arrive move to the secure channel after three fruitless rounds, never the other way. A secure sub-stream that is cut is
+sent on from what the receiver holds of it; not the first one, which carries the opening: with it the attempt ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
 from sieve.channel.manifest import Manifest
 from sieve.channel.receipt import verify
+from sieve.channel.sub_streams import PlainSplit
 
 FRUITLESS_ROUNDS = 3
 
@@ -56,12 +59,49 @@ class SecureLost:
     reason: str
 
 
-Event: TypeAlias = PlainRoundSent | HeldReported | VerifiedReported | ReceiptArrived | Refused | SecureLost
+@dataclass(frozen=True, slots=True)
+class SecureCut:
+    """A secure sub-stream behind the first one was cut; how much of it arrived is for the receiver to say."""
+
+    sub_stream: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecureHeldReported:
+    """How many bytes of each secure sub-stream the receiver holds; nothing if it cannot say just now."""
+
+    held: tuple[int, ...] = ()
+
+
+Event: TypeAlias = (
+    PlainRoundSent
+    | HeldReported
+    | VerifiedReported
+    | ReceiptArrived
+    | Refused
+    | SecureLost
+    | SecureCut
+    | SecureHeldReported
+)
 
 
 @dataclass(frozen=True, slots=True)
 class SendSecure:
-    """Send the opening and the streams that the plan puts behind it."""
+    """Send the opening and the first secure sub-stream behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendSecureOn:
+    """Send another secure sub-stream from `start` to its end, over a connection of its own."""
+
+    sub_stream: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskSecureHeld:
+    """Ask how much of each secure sub-stream is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +149,18 @@ class GiveUp:
     reason: str
 
 
-Command: TypeAlias = SendSecure | SendPlain | AskHeld | SendPlainSecurely | StopPlain | Deliver | TryAgain | GiveUp
+Command: TypeAlias = (
+    SendSecure
+    | SendSecureOn
+    | AskSecureHeld
+    | SendPlain
+    | AskHeld
+    | SendPlainSecurely
+    | StopPlain
+    | Deliver
+    | TryAgain
+    | GiveUp
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,23 +177,30 @@ class Sender:
 
     def __init__(self, manifest: Manifest, attempt: Attempt, trust: Trust) -> None:
         self._manifest, self._trust = manifest, trust
-        self.chunks = ChunkPlan(manifest.plain_size)
+        self.secure = sub_streams.of_secure(manifest, attempt.plan)
+        self.chunks = Chunks(PlainSplit.of(manifest, attempt.plan).sub_streams())
         self.held: frozenset[int] = frozenset()
         self.verified = False
         self.ended = False
         self._started = False
         self._fruitless = 0
+        # Of secure sub-streams: why each was cut, from where it was sent last, how often in a row that was in vain.
+        self._cut: dict[int, str] = {}
+        self._sent_from = [0] * len(self.secure)
+        self._in_vain = [0] * len(self.secure)
         # No way back: what went to the secure channel, or was never meant for the plain one, stays off it.
         self._off_plain = not attempt.plan.uses_plain_channel
 
     def start(self) -> Sequence[Command]:
-        """Begins: both streams at once."""
+        """Begins: all sub-streams at once."""
         if self._started:
             raise LocalProtocolError("an attempt starts once")
         self._started = True
+        commands: list[Command] = [SendSecure()]
+        commands += [SendSecureOn(number, 0) for number, part in enumerate(self.secure) if number and part.size]
         if not self._off_plain and self.chunks.count:
-            return [SendSecure(), SendPlain(tuple(range(self.chunks.count)))]
-        return [SendSecure()]
+            commands.append(SendPlain(tuple(range(self.chunks.count))))
+        return commands
 
     def handle(self, event: Event) -> Sequence[Command]:
         """What must happen now that `event` has."""
@@ -162,6 +220,32 @@ class Sender:
                 return self._end(GiveUp(reason) if permanent else TryAgain(reason))
             case SecureLost(reason):
                 return self._end(TryAgain(reason))
+            case SecureCut(sub_stream, reason):
+                if self.verified:
+                    return []
+                self._cut[sub_stream] = reason
+                return [AskSecureHeld()]
+            case SecureHeldReported(held):
+                return self._send_on(held)
+
+    def _send_on(self, held: tuple[int, ...]) -> Sequence[Command]:
+        """What was cut goes on from where it was cut; three times in vain, and the attempt is over."""
+        cut, self._cut = self._cut, {}
+        if self.verified:
+            return []
+        commands: list[Command] = []
+        for number, reason in cut.items():
+            size, before = self.secure[number].size, self._sent_from[number]
+            # A receiver that makes numbers up must not pass for one that makes progress.
+            start = held[number] if len(held) == len(self.secure) and 0 <= held[number] <= size else before
+            if start == size:
+                continue
+            self._in_vain[number] = self._in_vain[number] + 1 if start <= before else 0
+            if self._in_vain[number] >= FRUITLESS_ROUNDS:
+                return self._end(TryAgain(reason))
+            self._sent_from[number] = start
+            commands.append(SendSecureOn(number, start))
+        return commands
 
     def _next_round(self, held: frozenset[int]) -> Sequence[Command]:
         if self.verified or self._off_plain:

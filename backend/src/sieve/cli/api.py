@@ -3,7 +3,7 @@
 import json
 import os
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -20,11 +20,11 @@ _MALFORMED = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTI
 
 
 class Refused(Failed):
-    """The gateway said no."""
+    """The gateway said no. `problem`: all that it said, for programs."""
 
-    def __init__(self, detail: str, status: int) -> None:
+    def __init__(self, detail: str, status: int, problem: Mapping[str, Any] | None = None) -> None:
         super().__init__(detail)
-        self.status = status
+        self.status, self.problem = status, problem or {}
 
 
 class Unreachable(Failed):
@@ -114,11 +114,13 @@ class Api:
 
 
 def _refusal(answer: httpx.Response) -> CommandError:
+    problem: dict[str, Any] = {}
     try:
-        detail = str(answer.json()["detail"])
+        problem = answer.json()
+        detail = str(problem["detail"])
     except (ValueError, KeyError, TypeError):
         detail = f"status {answer.status_code} and no reason: check that SIEVE_URL or --url is a gateway's address"
-    return BadInput(detail) if answer.status_code in _MALFORMED else Refused(detail, answer.status_code)
+    return BadInput(detail) if answer.status_code in _MALFORMED else Refused(detail, answer.status_code, problem)
 
 
 def _token(file: Path | None) -> str:

@@ -5,7 +5,22 @@ import sys
 
 import typer
 
-from sieve.cli import check, documents, export, inbox, local, mark, peers, people, redact, running, send, tokens
+from sieve.cli import (
+    check,
+    documents,
+    export,
+    inbox,
+    local,
+    mark,
+    peers,
+    people,
+    plan,
+    policies,
+    redact,
+    running,
+    send,
+    tokens,
+)
 from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
 from sieve.config import ConfigError
@@ -30,6 +45,7 @@ app.command()(redact.redact)
 app.command()(export.export)
 app.command()(check.check)
 app.command()(send.send)
+app.command()(plan.plan)
 app.command("inbox")(inbox.inbox)
 app.command()(documents.get)
 app.command()(documents.receipt)
@@ -38,6 +54,7 @@ app.command()(running.gateway)
 app.add_typer(running.admin, name="admin")
 app.add_typer(people.people, name="people")
 app.add_typer(peers.peers, name="peers")
+app.add_typer(policies.policies, name="policies")
 app.add_typer(tokens.tokens, name="token")
 
 _BAD_INPUT = (BadInput, ConfigError, FormatError, InputUnusable, MarkingError, MarksFileError, MarkupError, SpanError)

@@ -9,9 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
+from sieve.cli.errors import BadInput
 from sieve.core import markup
-from sieve.core.document import Document
-from sieve.core.units import Mark, Unit
+from sieve.core.errors import MarkupError
+from sieve.core.separate import separate
+from sieve.core.units import Mark
 from sieve.separated_folder import STANDARD_STREAM, read_source
 
 FOUND: Final = 3
@@ -26,8 +28,20 @@ def check(
         Path | None, typer.Option("--marks", metavar="MARKS.json", help="The marks, as `mark` wrote them.")
     ] = None,
     policy: Annotated[
-        list[Path] | None,
-        typer.Option("--policy", metavar="P.toml", help="Also show what this policy would mark; may be given often."),
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="P.toml",
+            help="Also show what this policy, or gateway:NAME, would mark; may be given often.",
+        ),
+    ] = None,
+    sent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sent",
+            metavar="EARLIER",
+            help="A marked text that was sent before: what it carried plain and is marked now; may be given often.",
+        ),
     ] = None,
     unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text.")] = False,
 ) -> int:
@@ -35,36 +49,45 @@ def check(
     # Imported here: the other commands start without what reads formats.
     from sieve.cli.mark import read_policy
     from sieve.cli.marked_file import read_marked
+    from sieve.formats.places import everywhere
     from sieve.formats.registry import read
     from sieve.marking import apply, leaks
+    from sieve.marking.marked_text import marked_text
 
     rules = [rule for path in policy or [] for rule in read_policy(path).rules]
     found: Sequence[Mark] = ()
+    may_be_plain = everywhere
     if marks is not None:
         given = read_marked(file, marks)
         given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
         units, found = list(given.reading.units()), given.marks
+        may_be_plain = given.reading.plain_places(found)
     else:
         data = read_source(file)
         reading = read(Path(file).name, data)
         if reading.name == "text" and not unmarked:
-            unit, found = _marked_text(markup.parse(data))
+            document = markup.parse(data)
+            unit, found = marked_text(document.content, document.spans)
             units = [unit]
         else:
             units = list(reading.units())
     name = "" if file == STANDARD_STREAM else Path(file).name
-    findings = leaks.check(units, found, name=name, policy=apply.marks(rules, units) if rules else ())
+    findings = leaks.check(
+        units,
+        found,
+        name=name,
+        policy=apply.marks(rules, units) if rules else (),
+        earlier=[_sent_plain(earlier) for earlier in sent or []],
+        may_be_plain=may_be_plain,
+    )
     lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
     sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')
     return FOUND if findings else 0
 
 
-def _marked_text(document: Document) -> tuple[Unit, list[Mark]]:
-    marks = []
-    done = place = 0
-    for start, end in document.spans:
-        first = place + len(document.content[done:start].decode())
-        place = first + len(document.content[start:end].decode())
-        done = end
-        marks.append(Mark("text", first, place))
-    return Unit("text", document.content.decode(), "text"), marks
+def _sent_plain(file: str) -> str:
+    """What the marked text in `file` carries plain."""
+    try:
+        return separate(markup.parse(read_source(file))).plain.decode()
+    except MarkupError as error:
+        raise BadInput(f"{file}: {error}; --sent takes a marked text") from None

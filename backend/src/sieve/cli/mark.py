@@ -1,10 +1,11 @@
 """`sieve mark`: what a policy finds in a file, as a marks file."""
 
+import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,11 +19,14 @@ from sieve.separated_folder import STANDARD_STREAM, read_source, write_target
 if TYPE_CHECKING:
     from sieve.marking.policy import Policy, Rule
 
+_GATEWAY: Final = "gateway:"
+
 
 def mark(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file of any format; - is stdin.")],
     policy: Annotated[
-        list[Path] | None, typer.Option("--policy", metavar="P.toml", help="A policy; may be given several times.")
+        list[str] | None,
+        typer.Option("--policy", metavar="P.toml", help="A policy, or gateway:NAME; may be given several times."),
     ] = None,
     out: Annotated[
         str, typer.Option("--out", metavar="MARKS.json", help="The marks file to write; - is stdout.")
@@ -44,23 +48,53 @@ def mark(
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
 
 
-def read_policy(path: Path) -> "Policy":
-    """The policy in the file `path`; its keywords files lie relative to it.
+def read_policy(where: str) -> "Policy":
+    """The policy in the file `where`; its keywords files lie relative to it. Of "gateway:NAME", the policy of that name
+    of the gateway that SIEVE_URL and SIEVE_TOKEN say.
 
     Raises:
         InputUnusable: the file, or one that it names, cannot be read.
-        BadInput: it cannot be used.
+        BadInput: it cannot be used, or the gateway has none of that name.
+        Refused, Unreachable: the gateway does not give it.
     """
     from sieve.marking.errors import PolicyError
     from sieve.marking.policy import parse
 
+    if where.startswith(_GATEWAY):
+        return _gateways_policy(where.removeprefix(_GATEWAY))
+    path = Path(where)
     try:
-        return parse(_read_text(path), lambda name: _read_text(path.parent / name))
+        return parse(read_text(path), read_keywords_beside(path))
     except PolicyError as error:
         raise BadInput(f"{path}: {error}") from None
 
 
-def _read_text(path: Path) -> str:
+def _gateways_policy(name: str) -> "Policy":
+    from sieve.cli import policies
+    from sieve.cli.api import Api
+    from sieve.cli.options import DEFAULT_URL
+    from sieve.marking.policy import understand
+
+    with Api(os.environ.get("SIEVE_URL") or DEFAULT_URL, None) as api:
+        kept = policies.one(api, name)
+    written = {field: kept[field] for field in ("name", "title", "guard", "rules")}
+    policy, problems = understand(written, lambda file: "", version=kept["version"])
+    if policy is None:
+        raise BadInput(f"{name}: this program is older than the gateway, and cannot use its policy: {problems[0]}")
+    return policy
+
+
+def read_keywords_beside(policy: Path) -> Callable[[str], str]:
+    """What reads the keywords files that the policy in the file `policy` names."""
+    return lambda name: read_text(policy.parent / name)
+
+
+def read_text(path: Path) -> str:
+    """The text of a policy's file, or of a keywords file.
+
+    Raises:
+        InputUnusable, BadInput: it cannot be read, or is not UTF-8.
+    """
     try:
         return read_source(str(path)).decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Both channels' progress on a terminal; nothing anywhere else."""
+"""Each channel's progress on a terminal; nothing anywhere else."""
 
 from types import TracebackType
 from typing import Any, Self
@@ -8,7 +8,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 
 
 class ChannelBars:
-    """Two bars on stderr, fed with the gateway's progress events."""
+    """A bar for each channel on stderr, fed with the gateway's progress events."""
 
     def __init__(self, console: Console | None = None) -> None:
         console = console or Console(stderr=True)
@@ -20,11 +20,7 @@ class ChannelBars:
             disable=not console.is_terminal,
             transient=True,
         )
-        self._secure = self._bar("secure")
-        self._plain = self._bar("plain ")
-
-    def _bar(self, name: str) -> TaskID:
-        return self._progress.add_task(name, total=None)
+        self._bars: dict[str, TaskID] = {}
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -37,6 +33,8 @@ class ChannelBars:
 
     def show(self, event: dict[str, Any]) -> None:
         """Shows one progress event."""
-        for bar, name in ((self._secure, "secure"), (self._plain, "plain")):
-            total = event[f"{name}_total"]
-            self._progress.update(bar, completed=event[f"{name}_sent"], total=total or None)
+        for channel in event["channels"]:
+            name = f"{channel['kind']:6} {channel['number'] + 1}"
+            if name not in self._bars:
+                self._bars[name] = self._progress.add_task(name, total=None)
+            self._progress.update(self._bars[name], completed=channel["sent"], total=channel["total"])

@@ -1,6 +1,7 @@
 """`sieve gateway` and `sieve admin`: what is done on the gateway's own machine, with its settings."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from sieve.separated_folder import write_private
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
+
+    from sieve.gateway.audit import Action
 
 admin = typer.Typer(help="Work on the gateway's data folder itself.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -79,6 +82,7 @@ async def _create(settings: config.Settings, name: str, display_name: str, *, an
         if await people.by_name(session, name) is not None:
             raise Failed(f"there is somebody named {name} already; choose another name")
         user = await people.add(session, name=name, display_name=display_name, is_admin=True, now_ns=now_ns())
+        await _note(session, "person-added", name, {"admin": True})
         made = await new_token(session, user, TokenAsked(label="sieve admin create"))
         return made.token, (await new_link(session, user)).url
 
@@ -92,7 +96,28 @@ async def _link(settings: config.Settings, name: str) -> str:
         user = await people.by_name(session, name)
         if user is None:
             raise BadInput(f"there is nobody named {name}")
+        await _note(session, "link-given", user.name)
         return (await new_link(session, user)).url
+
+
+async def _note(
+    session: "AsyncSession", action: "Action", subject: str, details: dict[str, bool] | None = None
+) -> None:
+    """What is done on the gateway's own machine is in its audit log, too: by whoever has the data folder."""
+    from sieve.gateway.marks import now_ns
+    from sieve.store.models import new_id
+    from sieve.store.queries import audit
+
+    await audit.add(
+        session,
+        entry_id=new_id(),
+        actor="(sieve admin)",
+        action=action,
+        subject=subject,
+        details=json.dumps(details or {}),
+        reason=None,
+        now_ns=now_ns(),
+    )
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ import typer
 
 from sieve.channel.errors import ReceiptInvalid
 from sieve.channel.receipt import verify
+from sieve.cli import findings
 from sieve.cli.api import Api, Unreachable, show_json
 from sieve.cli.errors import BadInput, CommandError, Failed
 from sieve.cli.files import STANDARD_STREAM
@@ -36,14 +37,30 @@ def send(
         list[str], typer.Option("--to", metavar="USER", help="Who gets it, by login there; may be repeated.")
     ],
     mode: Annotated[
-        Literal["sieve", "secure-only"], typer.Option("--mode", help="secure-only sends all over the secure channel.")
-    ] = "sieve",
+        Literal["auto", "sieve", "secure-only"],
+        typer.Option("--mode", help="secure-only sends all over the secure channel; auto takes the faster one."),
+    ] = "auto",
     unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text: nothing is classified.")] = False,
     name: Annotated[str | None, typer.Option("--name", help="The document's name, instead of the file's.")] = None,
     media_type: Annotated[str | None, typer.Option("--media-type", help="Instead of what the name says.")] = None,
-    secure: Annotated[int, typer.Option("--secure", metavar="N", help="Secure channels.")] = 1,
-    plain: Annotated[int, typer.Option("--plain", metavar="M", help="Plain channels.")] = 1,
-    split: Annotated[str, typer.Option("--split", help="How streams are dealt to channels.")] = "range",
+    secure: Annotated[
+        int | None, typer.Option("--secure", metavar="N", min=1, help="Secure channels; 1, or auto's choice.")
+    ] = None,
+    plain: Annotated[
+        int | None, typer.Option("--plain", metavar="M", min=1, help="Plain channels; 1, or auto's choice.")
+    ] = None,
+    split: Annotated[
+        Literal["range", "es", "ss"],
+        typer.Option("--split", help="How streams are dealt to channels; es and ss tell who watches where marks are."),
+    ] = "range",
+    confirm_findings: Annotated[
+        str | None,
+        typer.Option(
+            "--confirm-findings",
+            metavar="REASON",
+            help="Send although the leak guard has findings; the reason is kept in the gateway's audit log.",
+        ),
+    ] = None,
     as_json: Json = False,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is delivered.")] = True,
     timeout: Annotated[
@@ -53,12 +70,19 @@ def send(
     token_file: TokenFile = None,
 ) -> None:
     """Send a document to people at another gateway."""
-    _check_channels(secure, plain, split)
     with Api(url, token_file) as api:
         document = _upload(api, file, name, media_type, unmarked=unmarked)
         try:
-            asked = {"document_id": document["id"], "peer": peer, "recipients": to, "mode": mode}
-            transfer = api.call("POST", "/transfers", json=asked)
+            asked = {
+                "document_id": document["id"],
+                "peer": peer,
+                "recipients": to,
+                "mode": mode,
+                "secure_channels": secure,
+                "plain_channels": plain,
+                "split": split,
+            }
+            transfer = findings.queue(api, asked, confirm_findings)
         except Unreachable:
             raise  # it may have been queued
         except CommandError:
@@ -76,16 +100,10 @@ def send(
     else:
         print(f"{peer} has it. {'Receipt checked.' if result['receipt_verified'] else 'RECEIPT NOT VALID.'}")
         print(f"transfer {transfer['id']}, response {result['timings']['response']:.1f} ms")
+        if transfer["plan"]["reason"]:
+            print(f"as planned: {transfer['plan']['reason']}")
     if not (result["receipt_verified"] and result["identical"]):
         raise Failed(f"the receipt of transfer {transfer['id']} does not hold under the key of {peer}; tell an admin")
-
-
-def _check_channels(secure: int, plain: int, split: str) -> None:
-    for option, value in (("--secure", secure), ("--plain", plain)):
-        if value != 1:
-            raise BadInput(f"{option} {value}: this version uses one channel of each kind; leave it out, or give 1")
-    if split != "range":
-        raise BadInput(f"--split {split}: this version deals by range; leave it out, or give range")
 
 
 # --- handing it in --------------------------------------------------------------------------------------------------
@@ -189,6 +207,7 @@ def _result(api: Api, transfer: dict[str, Any]) -> dict[str, Any]:
     return {
         "transfer_id": transfer["id"],
         "mode": transfer["mode"],
+        "plan": transfer["plan"],
         "document_bytes": transfer["document_bytes"],
         "classified_bytes": transfer["classified_bytes"],
         "plain_bytes": transfer["plain_bytes"],

@@ -39,9 +39,12 @@ class Running:
     def url(self) -> str:
         return f"http://{self.listeners['web']}"
 
-    def api(self, method: str, path: str, **arguments: Any) -> Any:
+    def api(self, method: str, path: str, *, content_type: str | None = None, **arguments: Any) -> Any:
         """One call of the web API as the admin; the answer's JSON."""
-        return self.call(method, path, headers={"Authorization": f"Bearer {self.admin_token}"}, **arguments)
+        headers = {"Authorization": f"Bearer {self.admin_token}"}
+        if content_type is not None:
+            headers["Content-Type"] = content_type
+        return self.call(method, path, headers=headers, **arguments)
 
     def call(self, method: str, path: str, **arguments: Any) -> Any:
         """One call of the web API; the answer's JSON.

@@ -48,7 +48,9 @@ def once(file: Path, send_options: list[str]) -> int:
                 "SIEVE_TOKEN": add_person(bravo, RECIPIENT, "Bruno", is_recipient=True, cleared=True),
             }
             to = ["--peer", bravo.name, "--to", RECIPIENT]
-            sent = sieve_command("send", str(file), *to, "--json", *send_options, env=author)
+            # Whatever it is given, it sends: what the leak guard finds in it is told, and kept in the audit log.
+            confirm = ["--confirm-findings", "a demonstration"]
+            sent = sieve_command("send", str(file), *to, *confirm, "--json", *send_options, env=author)
             if sent.returncode:
                 raise DemoError("sending failed; the line above says why")
             result = json.loads(sent.stdout.splitlines()[-1])

@@ -10,6 +10,8 @@ from sieve.demo.people import CAST, Kept, settle
 from sieve.demo.ports import Binds
 
 LOOK_S = 0.2
+EXAMPLES = ("personal-data", "nato")
+"""Of docs/policies, those that alpha begins with."""
 
 
 def stay(folder: Path, sample: Path, binds: Binds, *, as_json: bool) -> int:
@@ -25,6 +27,7 @@ def stay(folder: Path, sample: Path, binds: Binds, *, as_json: bool) -> int:
         for gateway in gateways:
             settle(gateway, kept)
         if not kept.sample:
+            _policies(alpha)
             _draft(alpha, kept.access[alpha.name, AUTHOR].token, sample)
             kept.sample = True
             kept.write()
@@ -64,6 +67,15 @@ def _peer(ours: Running, theirs: Running) -> dict[str, Any] | None:
 
 def _urls(gateway: Running) -> tuple[str, str]:
     return f"https://{gateway.listeners['secure']}", f"http://{gateway.listeners['plain']}"
+
+
+def _policies(alpha: Running) -> None:
+    """Two of the examples, if the gateway has no policy yet."""
+    if alpha.api("GET", "/policies"):
+        return
+    for name in EXAMPLES:
+        content = (ROOT / "docs" / "policies" / f"{name}.toml").read_bytes()
+        alpha.api("POST", "/policies", content=content, content_type="application/toml")
 
 
 def _draft(alpha: Running, token: str, sample: Path) -> None:

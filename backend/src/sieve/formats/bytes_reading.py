@@ -5,13 +5,13 @@ named travels plain; in doubt, name all of it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Final
 
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import UnknownPlace, Unsupported
-from sieve.formats.places import require_whole, united
+from sieve.formats.places import everywhere, require_whole, united
 
 # 19 digits are more than any size, and few enough for int() to take no time over them.
 _ADDRESS: Final = re.compile(r"bytes/([0-9]{1,19})-([0-9]{1,19})")
@@ -22,8 +22,9 @@ class BytesReading:
 
     name: ClassVar[str] = "bytes"
 
-    def __init__(self, data: bytes) -> None:
-        self._size = len(data)
+    def __init__(self, size: int) -> None:
+        """`size`: of the file, whose bytes nobody looks at."""
+        self._size = size
 
     def units(self) -> Iterator[Unit]:
         """One without text: all of the file, so that it can be marked whole."""
@@ -37,6 +38,10 @@ class BytesReading:
         """
         require_whole(marks, "a range of bytes")
         return Spans.of(united(self._range(mark.address) for mark in marks))
+
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any place: nothing is hidden here."""
+        return everywhere
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """There is none.

@@ -77,15 +77,17 @@ class _Scan:
     One more start stands behind the last cell, as if a delimiter came there, too.
     """
 
-    def __init__(self, data: bytes, delimiter: int) -> None:
+    def __init__(self, data: bytes, delimiter: int, start: int = 0, number: int = 0) -> None:
+        """From where row `number` starts; from the beginning without it."""
         self._data = data
         self._delimiter = delimiter
+        self._start = start or (len(_BOM) if data.startswith(_BOM) else 0)
+        self._number = number
 
     def __iter__(self) -> Iterator[tuple[list[int], int]]:
         data, delimiter = self._data, bytes([self._delimiter])
         cell, line = _CELL[self._delimiter].match, _UNQUOTED_LINE.match
-        at = len(_BOM) if data.startswith(_BOM) else 0
-        number = 0
+        at, number = self._start, self._number
         while at < len(data):
             found = line(data, at)
             if found is not None:
@@ -128,16 +130,20 @@ class DelimitedRows:
         self._line_end = (data[starts[-1] - 1 : end] if starts else b"") or b"\n"
 
     def __iter__(self) -> Iterator["DelimitedRow"]:
+        return self.since(0, 0)
+
+    def since(self, number: int, start: int) -> Iterator["DelimitedRow"]:
+        """The rows from row `number` on, which starts at `start`."""
         data, delimiter, heading = self._data, self._delimiter, self._heading
         wide = heading
-        for number, (starts, end) in enumerate(_Scan(data, delimiter)):
+        for at, (starts, end) in enumerate(_Scan(data, delimiter, start, number), number):
             size = len(starts) - 1
             if size > len(heading):
                 if size != len(wide):
                     wide = heading.widened(size)
-                yield DelimitedRow(data, delimiter, number, starts, end, wide)
+                yield DelimitedRow(data, delimiter, at, starts, end, wide)
             else:
-                yield DelimitedRow(data, delimiter, number, starts, end, heading)
+                yield DelimitedRow(data, delimiter, at, starts, end, heading)
 
     def withheld(self, *, headless: bool) -> bytes:
         """A row with a marker in each column, if the header tells how many there are."""

@@ -69,10 +69,15 @@ class JsonRows:
         self._data = data
 
     def __iter__(self) -> Iterator["JsonRow"]:
+        return self.since(1, 0)
+
+    def since(self, number: int, start: int) -> Iterator["JsonRow"]:
+        """The rows from row `number` on, which starts at `start`."""
         data = self._data
-        at = len(_BOM) if data.startswith(_BOM) else 0
+        at = start or (len(_BOM) if data.startswith(_BOM) else 0)
         heading = Heading([])
-        number = line = 0
+        number -= 1
+        line = data.count(b"\n", 0, at)
         while at < len(data):
             end = data.find(b"\n", at) + 1 or len(data)
             line += 1

@@ -11,8 +11,9 @@ An address begins with the name of a part, or is translated to one by the format
 import posixpath
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
 from typing import ClassVar, Final
 from urllib.parse import unquote
@@ -25,7 +26,7 @@ from sieve.formats import xml_source
 from sieve.formats.errors import Damaged, FormatError, UnknownPlace
 from sieve.formats.occurrences import Phrases
 from sieve.formats.pictures import is_understood
-from sieve.formats.places import characters, united
+from sieve.formats.places import characters, everywhere, united
 from sieve.formats.xml_source import attributes, local
 from sieve.formats.zip_container import ZipContainer
 
@@ -221,20 +222,38 @@ class OfficeReading(ABC):
         """
         if not marks:
             return Spans.EMPTY
-        marked = self.marked(marks)
-        sought = Sought.of(marked.texts)
-        pictures = self.shown_pictures()
-        plain = [
-            entry
-            for name, entry in self.container.entries.items()
-            if name not in marked.parts and self._travels_plain(name, sought, pictures)
-        ]
+        is_plain = self._plain_parts(marks)
+        plain = [entry for name, entry in self.container.entries.items() if is_plain(name)]
         bounds = [0]
         for entry in sorted(plain, key=lambda entry: entry.start):
             if entry.start < entry.end:
                 bounds += [entry.start, entry.end]
         bounds.append(self.container.size)
         return Spans(bounds)
+
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """What is in a part that travels plain.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        if not marks:
+            return everywhere
+        is_plain = self._plain_parts(marks)
+        return lambda address: is_plain(self.part_of(address))
+
+    def _plain_parts(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Whether a part travels plain, looked at when it is asked for."""
+        marked = self.marked(marks)
+        sought = Sought.of(marked.texts)
+        pictures = self.shown_pictures()
+
+        @cache
+        def is_plain(part: str) -> bool:
+            held = part in self.container.entries and part not in marked.parts
+            return held and self._travels_plain(part, sought, pictures)
+
+        return is_plain
 
     def marked(self, marks: Sequence[Mark]) -> Marked:
         """What the marks come to.

@@ -9,6 +9,11 @@ from sieve.core.units import Mark
 from sieve.formats.errors import UnknownPlace
 
 
+def everywhere(address: str) -> bool:
+    """The places that may travel plain in a format that hides nothing, or in a file without a mark."""
+    return True
+
+
 def byte_offsets(text: str, places: Iterable[int]) -> list[int]:
     """The offset in `text.encode()` of each of the `places`, which are in order and in `text`."""
     if text.isascii():

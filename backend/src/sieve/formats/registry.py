@@ -6,7 +6,7 @@ mere bytes would have no cell that a policy could find.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 from sieve.core.document import Spans
@@ -28,6 +28,13 @@ class Reading(Protocol):
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
         """The bytes of the file that must travel classified.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Whether what hides at an address may travel plain with these marks. What shows counts as if it did.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
@@ -62,6 +69,15 @@ _BY_MEDIA_TYPE: Final = {
     "text/csv": "csv",
     "text/tab-separated-values": "tsv",
 }
+MEDIA_TYPES: Final = {
+    "csv": "text/csv",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "jsonl": "application/x-ndjson",
+    "pdf": "application/pdf",
+    "tsv": "text/tab-separated-values",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+"""What a file of each format is sent as."""
 # The end record of a zip archive, which a comment may follow; in the directory before it, a name in each entry.
 _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_WITHIN: Final = 22 + 0xFFFF
@@ -78,8 +94,18 @@ def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
         FormatError: the file is damaged, protected or too large for its format.
         NotUtf8: a table is in another encoding.
     """
+    kind = _kind(name, data, media_type)
+    return _read_other(data) if kind is None else read_as(kind, data)
+
+
+def read_as(kind: str, data: bytes) -> Reading:
+    """The file `data`, known to be of the format `kind`: the `name` of the reading that `read` gave of it.
+
+    Raises:
+        FormatError, NotUtf8: as `read` does.
+    """
     # Imported here, because a table need not wait for what reads PDF to be loaded.
-    match _kind(name, data, media_type):
+    match kind:
         case "csv":
             from sieve.formats.delimited import read_csv
 
@@ -104,15 +130,19 @@ def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
             from sieve.formats.pdf import read_pdf
 
             return read_pdf(data)
+        case "text":
+            return read_text(data)
+        case "bytes":
+            return BytesReading(len(data))
         case _:
-            return _read_other(data)
+            raise ValueError(f"there is no format called {kind}")
 
 
 def _read_other(data: bytes) -> Reading:
     try:
         return read_text(data)
     except NotUtf8:
-        return BytesReading(data)
+        return BytesReading(len(data))
 
 
 def _kind(name: str, data: bytes, media_type: str | None) -> str | None:

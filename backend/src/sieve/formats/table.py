@@ -17,7 +17,7 @@ A part of a cell that is classified takes along whatever the way of writing the 
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol
 
 from sieve.core.document import MAX_SPANS, Spans
@@ -25,7 +25,7 @@ from sieve.core.errors import SpanError
 from sieve.core.units import Mark, Unit
 from sieve.formats.columns import Heading
 from sieve.formats.errors import UnknownPlace
-from sieve.formats.places import characters, require_whole, united
+from sieve.formats.places import characters, everywhere, require_whole, united
 
 # 18 digits are more than any number of rows, and few enough for int() to take no time over them.
 _ROW: Final = re.compile(r"row/(0|[1-9][0-9]{0,17})(?:/(.*))?", re.DOTALL)
@@ -65,6 +65,9 @@ class Rows(Protocol):
 
     def __iter__(self) -> Iterator[Row]: ...
 
+    def since(self, number: int, start: int) -> Iterator[Row]:
+        """The rows from row `number` on, which starts at `start`."""
+
     def withheld(self, *, headless: bool) -> bytes:
         """Stands in a redacted edition for any number of whole rows that touch. `headless`: so is the header."""
 
@@ -81,6 +84,11 @@ class TableReading:
         self.name = name
         self._data = data
         self._rows = rows
+
+    @property
+    def rows(self) -> Rows:
+        """All rows."""
+        return self._rows
 
     def units(self) -> Iterator[Unit]:
         """The cells, row by row.
@@ -114,6 +122,10 @@ class TableReading:
                         f"the marks come to more than the {MAX_SPANS} spans that a document may have; mark whole rows"
                     )
         return Spans(bounds)
+
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any place: nothing is hidden here."""
+        return everywhere
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """The table with a marker in each cell of which something is classified, and one row of markers for each

@@ -4,7 +4,7 @@ The law: characters are code points of the text as it stands, with its byte orde
 normalised, so a mark's ends are the ends of spans that keep code points whole.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Final
 
 from sieve.core.document import Document, Spans
@@ -14,7 +14,7 @@ from sieve.core.units import Mark, Unit
 from sieve.core.utf8 import Utf8Check
 from sieve.formats.errors import UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.places import byte_offsets, characters, united
+from sieve.formats.places import byte_offsets, characters, everywhere, united
 
 ADDRESS: Final = "text"
 
@@ -43,6 +43,10 @@ class TextReading:
         text = self._data.decode()
         ranges = united(characters(mark, len(text)) for mark in marks)
         return Spans(byte_offsets(text, (place for pair in ranges for place in pair)))
+
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any place: nothing is hidden here."""
+        return everywhere
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """The text with one marker of constant width for each run of touching marks.

@@ -5,32 +5,47 @@ import asyncio
 import json
 import secrets
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
 
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm.attributes import set_committed_value
 
 from sieve.channel import canonical
-from sieve.channel.attempt import Mode
+from sieve.channel.attempt import Mode, Plan
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, keyed_classified_digest
-from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, UnknownRecipient, WrongPeer
+from sieve.gateway.errors import (
+    Conflict,
+    NotFound,
+    PeerRefused,
+    PeerUnreachable,
+    UnfitPlan,
+    UnknownRecipient,
+    WrongPeer,
+)
+from sieve.gateway.fitted_plan import fit
+from sieve.gateway.known_recipients import KnownRecipients
 from sieve.gateway.links import Links
 from sieve.gateway.marks import SECURE, Mark, MarkName, Marks, now_ns
 from sieve.gateway.peers import Peer, Peers
+from sieve.gateway.planner.choice import Wish
 from sieve.gateway.progress import Progress, ProgressBus
-from sieve.gateway.sending import connection_trace, read_durations
+from sieve.gateway.sending import read_durations
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.timing import ReceiverDurations, Timings, timings
+from sieve.gateway.traces import connection_trace
 from sieve.gateway.worker import NS_PER_S, OutboxWorker
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
 from sieve.store.models import Mark as MarkRow
-from sieve.store.models import Peer as PeerRow
 from sieve.store.queries import documents as document_queries
 from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
+from sieve.store.queries import peers as peer_queries
+
+Witness: TypeAlias = Callable[[AsyncSession, Transfer], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -45,6 +60,7 @@ class Dispatch:
     bus: ProgressBus
     deadline_s: float
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    _known: KnownRecipients = field(default_factory=KnownRecipients)
 
     async def send(
         self,
@@ -52,15 +68,21 @@ class Dispatch:
         document_id: str,
         peer_name: str,
         recipients: Sequence[str],
-        mode: Mode,
+        plan: Plan,
         deadline_s: float | None = None,
+        witness: Witness | None = None,
+        wish: Wish | None = None,
     ) -> Transfer:
-        """Queues a transfer; durable when it returns.
+        """Queues a transfer; durable when it returns, with its document, author and peer.
+
+        `witness`: what else is written in the same transaction. `wish`: what of `plan` is left to the planner, anew at
+        each attempt.
 
         Raises:
             NotFound: no such document of this author, or no such peer.
             Conflict: the pairing with the peer is not confirmed, or the document went meanwhile.
             UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
+            UnfitPlan: the peer does not take that many channels or that split, or the document has too many spans.
         """
         accepted_at_ns = now_ns()
         names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
@@ -79,7 +101,7 @@ class Dispatch:
         marks = Marks()
         marks.at("sieved", at_ns=row.created_at_ns)
         marks.at("accepted", at_ns=accepted_at_ns)
-        checked = await self._check_recipients(peer, names, marks)
+        checked = await self._check_with_peer(peer, names, plan, marks)
         salt = self.random_bytes(SALT_SIZE)
         try:
             spans, classified_digest = document.spans, document.classified_digest
@@ -87,6 +109,10 @@ class Dispatch:
             async with self.database.read() as session:
                 await self._check_still_there(session, row, author)
             raise error
+        try:
+            plan.check_spans(len(spans))
+        except ValueError as error:
+            raise UnfitPlan(str(error)) from error
         manifest = Manifest(
             transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
             salt=salt,
@@ -105,7 +131,8 @@ class Dispatch:
         try:
             async with self.database.write() as session:
                 # Removed while its recipients were looked up, the peer would leave the transfer waiting for ever.
-                if (await session.get_one(PeerRow, peer.id)).state != "active":
+                peer_row = await peer_queries.by_id(session, peer.id)
+                if peer_row.state != "active":
                     raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
                 await self._check_still_there(session, row, author)
                 transfer = await outbox.enqueue(
@@ -114,7 +141,10 @@ class Dispatch:
                     document_id=row.id,
                     author_id=author.id,
                     peer_id=peer.id,
-                    mode=mode,
+                    mode=plan.mode if wish is None else wish.mode,
+                    secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
+                    plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
+                    split=plan.split,
                     manifest_blob=manifest_blob,
                     manifest_digest=manifest.digest,
                     recipients=names,
@@ -124,19 +154,23 @@ class Dispatch:
                 )
                 taken = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
                 await mark_queries.add(session, transfer.id, "sender", taken)
+                if witness is not None:
+                    await witness(session, transfer)
                 queued = True
         except BaseException:
             # An error of the commit itself may come after it: then a row names the file, or the next start sweeps it.
             if not queued:
                 self.blobs.delete(manifest_blob)
             raise
+        for name, related in (("document", row), ("author", author), ("peer", peer_row)):
+            set_committed_value(transfer, name, related)
         self.bus.publish(Progress(transfer.id, "queued"), author.id)
         self.worker.wake()
         return transfer
 
     async def _check_still_there(self, session: AsyncSession, row: Document, author: User) -> None:
         """Raises Conflict if the document was deleted, or superseded as a save of a draft, since it was looked up."""
-        if await document_queries.owned(session, row.id, author.id) is None:
+        if not await document_queries.is_owned(session, row.id, author.id):
             raise Conflict("the document was deleted or saved anew meanwhile; look at it again and send what is there")
 
     def _keep(self, manifest: Manifest) -> BlobRef:
@@ -151,14 +185,21 @@ class Dispatch:
             raise
         return ref
 
-    async def _check_recipients(self, peer: Peer, names: Sequence[str], marks: Marks) -> bool:
-        """Whether the peer was asked: unreachable now, it is asked before the first attempt instead.
+    async def _check_with_peer(self, peer: Peer, names: Sequence[str], plan: Plan, marks: Marks) -> bool:
+        """Whether the peer was asked, now or lately: unreachable now, it is asked before the first attempt instead.
 
         If that sets the secure channel up, it is the transfer's establishment: the attempt finds it open.
         """
         try:
-            asked = await self.links.to(peer).recipients(list(names), connection_trace(marks, SECURE))
+            link, trace = self.links.to(peer), connection_trace(marks, SECURE)
+            if not plan.is_single:
+                fit(plan, await link.hello(trace))
+            now = now_ns()
+            if self._known.are_known(peer, names, now):
+                return True
+            asked = await link.recipients(list(names), trace)
             known = {recipient.name for recipient in asked}
+            self._known.remember(peer, known, now)
         except (PeerUnreachable, PeerRefused, WrongPeer):
             return False
         unknown = [name for name in names if name not in known]
@@ -214,13 +255,19 @@ class Dispatch:
 
     async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
         """The same of many, by their ids, in two queries; those that are not delivered are left out."""
-        delivered = {transfer.id: cast(Mode, transfer.mode) for transfer in transfers if transfer.state == "delivered"}
+        delivered = {transfer.id: _mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
         if not delivered:
             return {}
-        async with self.database.read() as session:
+        async with self.database.browse() as session:
             taken = await mark_queries.of_last_attempts(session, delivered)
             measured = await outbox.measured(session, delivered)
         return {id_: _figures(mode, taken.get(id_, ()), measured[id_]) for id_, mode in delivered.items()}
+
+
+def _mode_of(transfer: Transfer) -> Mode:
+    """How it was sent: what was asked for, or what the planner made of that."""
+    mode = json.loads(transfer.plan)["mode"] if transfer.mode == "auto" and transfer.plan else transfer.mode
+    return "secure-only" if mode == "secure-only" else "sieve"
 
 
 def _figures(mode: Mode, taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:

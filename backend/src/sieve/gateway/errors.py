@@ -8,6 +8,7 @@ SieveError
     ├── PeerRefused           the peer said no, with a reason for people (`permanent` or not)
     ├── PairingError          an invitation or code that does not fit
     ├── UnknownRecipient      nobody of that name can receive at the peer
+    ├── UnfitPlan             the peer, or the document, does not take the channels that were asked for
     ├── NotAllowed            this person may not do that
     ├── NotFound              there is no such thing for this person
     ├── Conflict              the thing is not in a state for that
@@ -49,6 +50,10 @@ class UnknownRecipient(GatewayError):
     """A recipient that the peer does not know."""
 
 
+class UnfitPlan(GatewayError):
+    """Channels or a split that the peer does not take, or that do not fit the document."""
+
+
 class NotAllowed(GatewayError):
     """Not with this person's roles or clearance."""
 
@@ -62,8 +67,8 @@ class Conflict(GatewayError):
 
 
 class SavedMeanwhile(GatewayError):
-    """A draft is not at the revision that was to be changed. `revision`: where it stands."""
+    """A draft or a policy is not at the revision that was to be changed. `revision`: where it stands."""
 
-    def __init__(self, revision: int) -> None:
-        super().__init__(f"the draft was saved meanwhile and is at revision {revision}; load that, and change it")
+    def __init__(self, revision: int, what: str = "draft", counted: str = "revision") -> None:
+        super().__init__(f"the {what} was saved meanwhile and is at {counted} {revision}; load that, and change it")
         self.revision = revision

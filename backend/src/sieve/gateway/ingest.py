@@ -22,8 +22,8 @@ from sieve.core.separate import Separator
 from sieve.formats.text import TextReader, is_text
 from sieve.gateway.errors import GatewayError
 from sieve.gateway.marks import now_ns
-from sieve.gateway.stored_document import tail
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.gateway.stored_document import StoredDocument, tail
+from sieve.store.blobs import BlobRef, BlobStore, SealedWriter
 from sieve.store.database import Database
 from sieve.store.models import Document, new_id
 from sieve.store.queries import documents as document_queries
@@ -78,7 +78,7 @@ class _Streams:
     """The two streams of a document on their way to their blobs."""
 
     def __init__(self, blobs: BlobStore, document_id: str) -> None:
-        self._blobs = blobs
+        self._blobs, self._owner = blobs, document_id
         self._plain = blobs.new_plain(owner=document_id, purpose="document")
         try:
             self._sealed = blobs.new_sealed(owner=document_id, purpose="document")
@@ -86,6 +86,8 @@ class _Streams:
             self._plain.discard()
             raise
         self._hashes = blake3(), blake3()
+        self._marks: SealedWriter | None = None
+        self.marks_ref: BlobRef | None = None
         self.plain_size = self.classified_size = 0
 
     @property
@@ -107,10 +109,16 @@ class _Streams:
             self._sealed.write(classified)
             self.classified_size += len(classified)
 
-    def finish(self, spans: Spans) -> tuple[BlobRef, BlobRef]:
-        """Both blobs, on the disk with their names. Blocks for as long as the disk takes."""
+    def finish(self, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
+        """Both blobs, on the disk with their names; and a third one of the marks, if there are any, which `marks_ref`
+        names. Blocks for as long as the disk takes.
+        """
         self._sealed.write(tail(self._hashes[1].digest(), spans))
         self._plain.sync()
+        if marks:
+            self._marks = self._blobs.new_sealed(owner=self._owner, purpose="marks")
+            self._marks.write(marks)
+            self.marks_ref = self._marks.finish()
         refs = self._plain.ref(self.plain_size), self._sealed.finish()
         self._blobs.sync_folder()
         return refs
@@ -118,6 +126,21 @@ class _Streams:
     def discard(self) -> None:
         self._plain.discard()
         self._sealed.discard()
+        if self._marks is not None:
+            self._marks.discard()
+
+
+class AsFile(NamedTuple):
+    """What a file is: its format and media type, and for the marks that it comes with, how many and which, in JSON."""
+
+    format: str
+    media_type: str
+    number: int = 0
+    marks: bytes = b""
+
+
+Recognising: TypeAlias = Callable[[StoredDocument], Awaitable[AsFile]]
+"""Asked what a file is, once all of it is stored and before it is there. What it raises undoes everything."""
 
 
 class Ingest:
@@ -182,6 +205,45 @@ class Ingest:
         sieve = TextReader(spans) if is_text(media_type) else Separator(spans)
         return await self._take(pieces, sieve, lambda: spans, owner_id, name, media_type, placing)
 
+    async def file(
+        self,
+        pieces: AsyncIterator[bytes],
+        recognise: Recognising,
+        *,
+        owner_id: str,
+        name: str,
+        placing: Placing | None = None,
+    ) -> Document:
+        """The file whose bytes these are, to be marked; nothing of it is classified yet.
+
+        Raises:
+            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept. Besides, what `recognise` raises.
+        """
+        sieve = Separator(Spans.EMPTY)
+        return await self._take(
+            pieces, sieve, lambda: Spans.EMPTY, owner_id, name, "", placing, AsFile("", ""), recognise
+        )
+
+    async def marked_file(
+        self,
+        pieces: AsyncIterator[bytes],
+        spans: Spans,
+        known: AsFile,
+        *,
+        owner_id: str,
+        name: str,
+        placing: Placing | None = None,
+    ) -> Document:
+        """The file whose bytes these are, with its marks; `spans` are what these come to.
+
+        Raises:
+            SpanError: there are too many, or they do not lie within the file.
+            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept.
+        """
+        if len(spans) > MAX_SPANS:
+            raise SpanError(f"{len(spans)} spans are more than the {MAX_SPANS} that a document may have")
+        return await self._take(pieces, Separator(spans), lambda: spans, owner_id, name, "", placing, known)
+
     async def _take(
         self,
         pieces: AsyncIterator[bytes],
@@ -191,6 +253,8 @@ class Ingest:
         name: str,
         media_type: str,
         placing: Placing | None,
+        known: AsFile | None = None,
+        recognise: Recognising | None = None,
     ) -> Document:
         document_id = new_id()
         streams = _Streams(self._blobs, document_id)
@@ -201,7 +265,9 @@ class Ingest:
             raise
         committing = False
         try:
-            plain, sealed = await _finished(streams, spans())
+            plain, sealed = await _finished(streams, spans(), known.marks if known else b"")
+            if recognise is not None:
+                known = await _recognised(streams, recognise, self._stored(plain, sealed, streams))
             async with self._database.write() as session:
                 place = await placing(session) if placing is not None else None
                 row = await document_queries.add(
@@ -210,7 +276,7 @@ class Ingest:
                     owner_id=owner_id,
                     origin="authored",
                     name=clean_name(name),
-                    media_type=media_type,
+                    media_type=known.media_type if known else media_type,
                     size=streams.size,
                     classified_size=streams.classified_size,
                     plain_digest=streams.plain_digest,
@@ -220,6 +286,9 @@ class Ingest:
                     now_ns=now_ns(),
                     draft_id=place.draft_id if place else None,
                     revision=place.revision if place else None,
+                    format_name=known.format if known else None,
+                    marks=known.number if known else None,
+                    marks_blob=streams.marks_ref,
                 )
                 committing = True
         except Exception:
@@ -229,6 +298,9 @@ class Ingest:
                 streams.discard()
             raise
         return row
+
+    def _stored(self, plain: BlobRef, sealed: BlobRef, streams: _Streams) -> StoredDocument:
+        return StoredDocument(self._blobs, plain, sealed, streams.size, streams.classified_size)
 
     async def _sieve(self, pieces: AsyncIterator[bytes], sieve: _Sieve, streams: _Streams) -> int:
         """Sends every piece to its stream; returns how long the sieve itself took."""
@@ -273,8 +345,16 @@ def check_media_type(media_type: str) -> None:
         raise BadMediaType(f"this is no media type of at most {MAX_MEDIA_TYPE} plain characters; write text/plain")
 
 
-async def _finished(streams: _Streams, spans: Spans) -> tuple[BlobRef, BlobRef]:
-    finishing = asyncio.get_running_loop().run_in_executor(None, streams.finish, spans)
+async def _recognised(streams: _Streams, recognise: Recognising, stored: StoredDocument) -> AsFile:
+    try:
+        return await recognise(stored)
+    except asyncio.CancelledError:
+        streams.discard()  # nobody writes there any more, and there is no row
+        raise
+
+
+async def _finished(streams: _Streams, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
+    finishing = asyncio.get_running_loop().run_in_executor(None, streams.finish, spans, marks)
     try:
         return await asyncio.shield(finishing)
     except asyncio.CancelledError:

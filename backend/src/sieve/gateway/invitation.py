@@ -172,7 +172,7 @@ def _check_ca(ca_der: bytes) -> None:
             # What the library only warns of, such as a serial number below 1, no authority that is well made has.
             warnings.simplefilter("error", CryptographyDeprecationWarning)
             authority = is_authority(x509.load_der_x509_certificate(ca_der))
-    except (ValueError, UnsupportedAlgorithm, CryptographyDeprecationWarning) as error:
+    except (ValueError, x509.InvalidVersion, UnsupportedAlgorithm, CryptographyDeprecationWarning) as error:
         raise _bad("certificate authority", "not a certificate") from error
     if not authority:
         raise _bad("certificate authority", "not a self-signed certificate authority")

@@ -9,7 +9,7 @@ import json as json_text
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +22,8 @@ from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.plain_transport import PlainTransport
 from sieve.gateway.transport import SecureTransport
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSIONS = (1, 2)
+"""What this gateway speaks. Version 2 has several channels of a kind; version 1 one of each, split by range."""
 MAX_ANSWER = 4 * 1024 * 1024
 """Bytes of an answer that is read whole: everybody who can receive at the peer fits."""
 ASK_S = 120.0
@@ -32,12 +33,17 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What the peer said of itself: versions, the largest document it takes, where its plain listener stands."""
+    """What the peer said of itself: versions, the largest document it takes, where its plain listener stands, how many
+    channels a transfer may have, how they may be split, how many documents one exchange may carry."""
 
     name: str
     versions: tuple[int, ...]
     max_document_bytes: int
     plain_url: str
+    max_secure_channels: int = 1
+    max_plain_channels: int = 1
+    splits: tuple[str, ...] = ("range",)
+    max_batch: int = 1
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -46,12 +52,27 @@ class Hello:
         Raises:
             ValueError, KeyError, TypeError: it is none.
         """
-        return cls(
+        versions = tuple(version for version in said["versions"][:100] if type(version) is int)
+        hello = cls(
             name=clean_line(str(said["name"])),
-            versions=tuple(version for version in said["versions"][:100] if type(version) is int),
+            versions=versions,
             max_document_bytes=int(said["max_document_bytes"]),
             plain_url=addresses.origin(str(said["plain_url"]), "http"),
         )
+        if 2 not in versions:
+            return hello
+        return replace(
+            hello,
+            max_secure_channels=int(said["max_secure_channels"]),
+            max_plain_channels=int(said["max_plain_channels"]),
+            splits=tuple(str(split) for split in said["splits"][:100]),
+            max_batch=int(said["max_batch"]),
+        )
+
+    @property
+    def version(self) -> int | None:
+        """The version to speak with this peer; None if there is none in common."""
+        return max(set(self.versions) & set(PROTOCOL_VERSIONS), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +87,10 @@ class RemoteRecipient:
 class Link:
     """The channels to one peer."""
 
-    def __init__(self, peer: Peer, peers: Peers, context: ssl.SSLContext) -> None:
+    def __init__(self, peer: Peer, peers: Peers, context: ssl.SSLContext, *, loopback_only: bool = False) -> None:
         self.peer = peer
         self._secure = httpx.AsyncClient(
-            transport=SecureTransport(context, peers.check(peer.id)),
+            transport=SecureTransport(context, peers.check(peer.id), loopback_only=loopback_only),
             base_url=peer.secure_url,
             timeout=_TIMEOUT,
             trust_env=False,
@@ -101,10 +122,10 @@ class Link:
             said = await self.ask("GET", "/v1/hello", trace=trace)
             with translated(self.peer.name):
                 hello = Hello.of(said)
-            if PROTOCOL_VERSION not in hello.versions:
+            if hello.version is None:
                 raise PeerRefused(
                     f"{self.peer.name} speaks protocol versions {list(hello.versions)}, this gateway "
-                    f"{PROTOCOL_VERSION}; update the older one",
+                    f"{list(PROTOCOL_VERSIONS)}; update the older one",
                     permanent=False,
                 )
             self._hello = hello
@@ -177,9 +198,9 @@ class Link:
 
     @asynccontextmanager
     async def stream(
-        self, path: str, content: AsyncIterator[bytes], length: int, trace: Callable[..., Any]
+        self, method: str, path: str, content: AsyncIterator[bytes], length: int, trace: Callable[..., Any]
     ) -> AsyncIterator[httpx.Response]:
-        """A long request on the secure channel, whose answer is read line by line.
+        """A long request on a secure channel, whose answer is read as it comes.
 
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see the module.
@@ -187,7 +208,7 @@ class Link:
         self._check_open()
         with translated(self.peer.name):
             async with self._secure.stream(
-                "POST",
+                method,
                 path,
                 content=content,
                 headers={"Content-Length": str(length)},
@@ -208,10 +229,11 @@ class Link:
         trace: Callable[..., Any],
         connect_s: float,
         timeout_s: float,
+        lane: str,
     ) -> None:
-        """One chunk on the plain channel. What the other end answers is read off the line, and counts for nothing.
+        """One chunk on a plain channel. What the other end answers is read off the line, and counts for nothing.
 
-        Chunks of one sub-stream may be put at the same time: they follow each other on one connection.
+        Chunks of one lane may be put at the same time: they follow each other on one connection.
 
         Raises:
             httpx.TransportError: the connection could not be made, broke or stalled.
@@ -228,24 +250,27 @@ class Link:
             extensions={
                 "trace": trace,
                 "timeout": {"connect": connect_s, "read": timeout_s},
-                "lane": path.rpartition("/")[0],
+                "lane": lane,
             },
         )
         await self._plain.handle_async_request(request)
 
 
 class Links:
-    """One link for each peer, made when first needed, closed when the peer goes or changes."""
+    """One link for each peer, made when first needed, closed when the peer goes or changes.
 
-    def __init__(self, peers: Peers, context: ssl.SSLContext) -> None:
-        self._peers, self._context = peers, context
+    `loopback_only`: no secure connection leaves this machine.
+    """
+
+    def __init__(self, peers: Peers, context: ssl.SSLContext, *, loopback_only: bool = False) -> None:
+        self._peers, self._context, self._loopback_only = peers, context, loopback_only
         self._links: dict[str, Link] = {}
 
     def to(self, peer: Peer) -> Link:
         """The link to `peer`."""
         link = self._links.get(peer.id)
         if link is None:
-            link = self._links[peer.id] = Link(peer, self._peers, self._context)
+            link = self._links[peer.id] = Link(peer, self._peers, self._context, loopback_only=self._loopback_only)
         return link
 
     async def drop_stale(self) -> None:

@@ -38,6 +38,18 @@ MarkName: TypeAlias = Literal[
 ]
 
 SECURE, PLAIN = "secure-0", "plain-0"
+"""The first channel of each kind; all that most transfers have."""
+
+
+def secure_channel(number: int) -> str:
+    """The name of a secure channel in marks."""
+    return f"secure-{number}"
+
+
+def plain_channel(number: int) -> str:
+    """The name of a plain channel in marks."""
+    return f"plain-{number}"
+
 
 _EPOCH_NS = time.time_ns() - time.monotonic_ns()
 

@@ -2,32 +2,29 @@
 
 import json
 from dataclasses import dataclass
-
-from sqlalchemy.ext.asyncio import AsyncSession
+from typing import Self
 
 from sieve.channel.manifest import Manifest
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobStore
-from sieve.store.models import Transfer
-from sieve.store.queries import blobs as blob_queries
-from sieve.store.queries import documents as document_queries
+from sieve.store.queries.outbox import ToSend
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What an attempt needs."""
+    """What an attempt needs. `sieve_ns`: how long separating the document took, when it was taken in."""
 
     manifest: Manifest
     document: StoredDocument
+    sieve_ns: int
 
+    @classmethod
+    def of(cls, blobs: BlobStore, stored: ToSend) -> Self:
+        """The transfer's manifest and document.
 
-async def load(session: AsyncSession, blobs: BlobStore, transfer: Transfer) -> Outgoing:
-    """The transfer's manifest and document.
-
-    Raises:
-        BlobDamaged: what is stored cannot be read back.
-    """
-    document = StoredDocument.of(blobs, await document_queries.by_id(session, transfer.document_id))
-    manifest_ref = await blob_queries.ref(session, transfer.manifest_blob_id)
-    head = json.loads(blobs.open_sealed(manifest_ref).read(0, manifest_ref.size))
-    return Outgoing(Manifest.from_head(head, document.spans), document)
+        Raises:
+            BlobDamaged: what is stored cannot be read back.
+        """
+        document = StoredDocument(blobs, stored.plain, stored.sealed, stored.size, stored.classified_size)
+        head = json.loads(blobs.open_sealed(stored.manifest).read(0, stored.manifest.size))
+        return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns)

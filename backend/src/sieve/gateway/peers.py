@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from sieve.gateway.audit import Witness, nobody
 from sieve.gateway.errors import PairingError, WrongPeer
 from sieve.gateway.identity import Identity, not_expired, spki_pin
 from sieve.gateway.invitation import Invitation, bare_code, comparison_code
@@ -134,8 +135,10 @@ class Peers:
 
         return is_that_peer
 
-    async def invite_in(self, invitation: Invitation) -> str:
+    async def invite_in(self, invitation: Invitation, witness: Witness = nobody) -> str:
         """Keeps the peer of `invitation`, unconfirmed; returns the code to compare.
+
+        `witness`, here and below: what else is written in the same transaction.
 
         Raises:
             PairingError: it is our own, or a peer of that name or key is known already.
@@ -163,10 +166,11 @@ class Peers:
                 code=code,
                 now_ns=now_ns(),
             )
+            await witness(session)
         await self.load()
         return code
 
-    async def confirm(self, name: str, code: str) -> None:
+    async def confirm(self, name: str, code: str, witness: Witness = nobody) -> None:
         """Makes the peer active, once the admin has compared the code with the other admin.
 
         Raises:
@@ -182,6 +186,7 @@ class Peers:
                     "remove the peer: somebody may have changed the invitation on its way"
                 )
             await queries.confirm(session, row.id, now_ns())
+            await witness(session)
         await self.load()
 
     async def code(self, name: str) -> str:
@@ -209,7 +214,7 @@ class Peers:
         self._check_renewal(name, invitation)
         return await asyncio.to_thread(comparison_code, self.ours, invitation)
 
-    async def renew(self, name: str, invitation: Invitation, code: str) -> None:
+    async def renew(self, name: str, invitation: Invitation, code: str, witness: Witness = nobody) -> None:
         """Adds the key and addresses of a new invitation of a known peer; the old key counts until it is retired.
 
         Raises:
@@ -233,6 +238,7 @@ class Peers:
                 pin=invitation.pin,
                 now_ns=now_ns(),
             )
+            await witness(session)
         await self.load()
 
     def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
@@ -245,7 +251,7 @@ class Peers:
             raise PairingError(f"{name} has two keys already; retire the old one first")
         return peer
 
-    async def retire_pin(self, name: str, pin: str) -> None:
+    async def retire_pin(self, name: str, pin: str, witness: Witness = nobody) -> None:
         """Ends one of a peer's two keys.
 
         Raises:
@@ -258,9 +264,10 @@ class Peers:
             raise PairingError(f"this is the only key of {name}; remove the peer instead")
         async with self.database.write() as session:
             await queries.retire_pin(session, peer.id, pin, now_ns())
+            await witness(session)
         await self.load()
 
-    async def remove(self, name: str) -> None:
+    async def remove(self, name: str, witness: Witness = nobody) -> None:
         """Ends the peering; what was delivered stays.
 
         Raises:
@@ -272,6 +279,7 @@ class Peers:
         async with self.database.write() as session:
             await queries.remove(session, peer.id, now_ns())
             failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
+            await witness(session)
         for tell in self.on_failed:
             for transfer in failed:
                 tell(transfer)

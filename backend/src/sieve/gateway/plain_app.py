@@ -22,8 +22,9 @@ from mmap import mmap
 
 from blake3 import blake3
 
-from sieve.channel.chunks import MAX_CHUNK, ChunkPlan
+from sieve.channel.chunks import MAX_CHUNK, Chunks
 from sieve.channel.ledger import PlainLedger, Refusal
+from sieve.channel.sub_streams import PlainSplit
 from sieve.store.direct_file import DirectFile
 from sieve.store.errors import BlobDamaged, DestinationFull
 
@@ -92,18 +93,20 @@ class OpenHandle:
     _hashed: int = 0
     _failure: str | None = None
 
-    def write(self, index: int, chunk: memoryview) -> None:
+    def write(self, number: int, chunk: memoryview) -> None:
         """Puts a held chunk into its place. Runs in the writing thread, and never raises: the fence tells."""
-        start, end = self.ledger.plan.bounds(index)
-        try:
-            self.file.write_at(start, chunk)
-        except (OSError, DestinationFull) as error:
-            log.error("a plain chunk cannot be written: %s", error)
-            self._failure = "a plain chunk could not be written; the plain listener's log says why"
-            return
-        if self._hashed == start:
-            self._digest.update(chunk)
-            self._hashed = end
+        rest = chunk
+        for start, end in self.ledger.chunks.ranges(number):
+            piece, rest = rest[: end - start], rest[end - start :]
+            try:
+                self.file.write_at(start, piece)
+            except (OSError, DestinationFull) as error:
+                log.error("a plain chunk cannot be written: %s", error)
+                self._failure = "a plain chunk could not be written; the plain listener's log says why"
+                return
+            if self._hashed == start:
+                self._digest.update(piece)
+                self._hashed = end
 
     def end(self, held: frozenset[int]) -> Fenced:
         """What became of the handle. Runs in the writing thread, after its writes; closes the file."""
@@ -119,7 +122,7 @@ class OpenHandle:
 
     def _whole_digest(self) -> bytes | None:
         """BLAKE3 of the stream, if little of it must be read again for that."""
-        size = self.ledger.plan.size
+        size = self.ledger.chunks.size
         if size - self._hashed > READ_AGAIN:
             return None
         self._digest.update(self.file.read_at(self._hashed, size - self._hashed))
@@ -128,7 +131,7 @@ class OpenHandle:
 
 @dataclass(slots=True)
 class PlainApp:
-    """`on_held(handle, index)` is called after each chunk that came to be held, on the event loop."""
+    """`on_held(handle, number)` is called after each chunk that came to be held, on the event loop."""
 
     limits: PlainLimits
     on_held: Callable[[str, int], None]
@@ -140,13 +143,13 @@ class PlainApp:
     _writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "plain-writes"))
     _behind: deque[Future[None]] = field(default_factory=deque)
 
-    def open(self, handle: str, plain_key: bytes, path: str, size: int) -> None:
-        """Takes chunks for `handle` from now on, into the file at `path`, which has room for `size` bytes.
+    def open(self, handle: str, plain_key: bytes, path: str, split: PlainSplit) -> None:
+        """Takes chunks for `handle` from now on, into the file at `path`, which has room for the whole stream.
 
         Raises:
             OSError: the file cannot be opened.
         """
-        ledger = PlainLedger(plain_key, ChunkPlan(size), self.limits.slots)
+        ledger = PlainLedger(plain_key, Chunks(split.sub_streams()), self.limits.slots)
         self._handles[handle] = OpenHandle(ledger, DirectFile(path))
         for waiter in self._announced.get(handle, ()):
             if not waiter.done():
@@ -194,17 +197,17 @@ class PlainApp:
         if refusal is not None:
             self.keep(buffer)
             return STATUS[refusal]
-        opened.ledger.hold(target.index)
-        self.on_held(target.handle, target.index)
-        self._write_behind(opened, target.index, chunk, buffer)
+        number = opened.ledger.hold(target.sub_stream, target.index)
+        self.on_held(target.handle, number)
+        self._write_behind(opened, number, chunk, buffer)
         return 204
 
-    def _write_behind(self, opened: OpenHandle, index: int, chunk: memoryview, buffer: mmap) -> None:
+    def _write_behind(self, opened: OpenHandle, number: int, chunk: memoryview, buffer: mmap) -> None:
         while self._behind and self._behind[0].done():
             self._behind.popleft()
         if len(self._behind) >= WRITES_BEHIND:
             self._behind.popleft().result()
-        written = self._writer.submit(opened.write, index, chunk)
+        written = self._writer.submit(opened.write, number, chunk)
         self._behind.append(written)
         # Lists are shared between threads safely; whoever takes a buffer next may be the loop at once.
         written.add_done_callback(lambda _: self.keep(buffer))

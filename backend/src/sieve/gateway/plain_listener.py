@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sieve.channel.chunks import from_ranges
+from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_app import Fenced, PlainLimits
 
 log = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class PlainListener:
         handle: str,
         plain_key: bytes,
         path: str,
-        size: int,
+        split: PlainSplit,
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
     ) -> None:
@@ -95,7 +96,13 @@ class PlainListener:
         opening = self._handles[handle] = _Handle(on_held, _nothing)
         try:
             answer = await self._ask(
-                {"do": "open", "handle": handle, "plain_key": plain_key.hex(), "path": path, "size": size},
+                {
+                    "do": "open",
+                    "handle": handle,
+                    "plain_key": plain_key.hex(),
+                    "path": path,
+                    "plain": split.to_json(),
+                },
                 ("opened", "failed"),
             )
             if answer["is"] != "opened":

@@ -18,6 +18,7 @@ from typing import Any
 import uvloop
 
 from sieve.channel.chunks import to_ranges
+from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.plain_app import PlainApp, PlainLimits
 from sieve.gateway.plain_protocol import plain_server
@@ -31,7 +32,7 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
     def tell(message: dict[str, Any]) -> None:
         writer.write(json.dumps(message).encode() + b"\n")
 
-    app = PlainApp(limits, on_held=lambda handle, index: tell({"is": "held", "handle": handle, "chunk": index}))
+    app = PlainApp(limits, on_held=lambda handle, number: tell({"is": "held", "handle": handle, "chunk": number}))
     http = plain_server(app)
     serving = asyncio.create_task(http.serve(sockets=[listening]))
     # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
@@ -50,7 +51,8 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
         match message["do"]:
             case "open":
                 try:
-                    app.open(handle, bytes.fromhex(message["plain_key"]), message["path"], message["size"])
+                    split = PlainSplit.from_json(message["plain"])
+                    app.open(handle, bytes.fromhex(message["plain_key"]), message["path"], split)
                     tell({"is": "opened", "handle": handle})
                 except OSError as error:
                     tell({"is": "failed", "handle": handle, "reason": error.strerror or "cannot open the file"})

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias, cast
 import httptools
 import httpx
 
-MAX_CONNECTIONS = 16
+# Of every transfer under way each plain channel has one.
+MAX_CONNECTIONS = 128
 # Less than the listener keeps an idle connection (300 s): the one who sends must let go first, or a chunk may meet a
 # connection that is just being closed.
 KEEP_OPEN_S = 240.0
@@ -94,6 +95,8 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         # Drained is what is gone to the last byte: the chunk's buffer is used again then.
         self._transport.set_write_buffer_limits(0)
+        # Who wanted it may have been cancelled meanwhile.
+        self._idle = self._loop.call_later(KEEP_OPEN_S, self.abort)
 
     def pause_writing(self) -> None:
         self._drained.clear()

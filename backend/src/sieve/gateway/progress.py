@@ -2,11 +2,24 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self, TypeAlias
 
 from sieve.gateway.announcements import Announcements
 
 KEPT = 1000
+
+ChannelKind: TypeAlias = Literal["secure", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelProgress:
+    """How far the sub-stream of one channel is, in bytes, whichever way they went."""
+
+    kind: ChannelKind
+    number: int
+    sent: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +35,19 @@ class Progress:
     verified: bool = False
     reason: str | None = None
     next_try_at_ns: int | None = None
+    channels: tuple[ChannelProgress, ...] = ()
+
+    def carried(self, at: int, size: int) -> Self:
+        """The same with `size` more bytes sent of the channel that stands at `at` of `channels`."""
+        channel = self.channels[at]
+        more = min(size, channel.total - channel.sent)  # a re-send is no progress
+        moved = replace(channel, sent=channel.sent + more)
+        return replace(
+            self,
+            secure_sent=self.secure_sent + (more if channel.kind == "secure" else 0),
+            plain_sent=self.plain_sent + (more if channel.kind == "plain" else 0),
+            channels=(*self.channels[:at], moved, *self.channels[at + 1 :]),
+        )
 
 
 @dataclass(slots=True)

@@ -11,20 +11,19 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from blake3 import blake3
-
-from sieve.channel import canonical, receiver
+from sieve.channel import receiver
 from sieve.channel.opening import Opening
 from sieve.channel.receipt import Receipt
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.identity import Identity
-from sieve.gateway.marks import PLAIN, SECURE, Marks, now_ns
+from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel
 from sieve.gateway.peers import Peer
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
-from sieve.gateway.stored_document import tail
+from sieve.gateway.received_files import ReceivedFiles
+from sieve.gateway.secure_intake import SecureIntake
 from sieve.gateway.timing import receiver_durations
-from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, PlainWriter, SealedWriter
+from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.errors import StoreError
 from sieve.store.queries import inbox as inbox_queries
@@ -32,8 +31,6 @@ from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import people
 
 log = logging.getLogger(__name__)
-
-HASH_PIECE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +75,9 @@ class Receiving:
         self.marks = Marks()
         self.marks.at("announced")
         self._announced_at_ns = now_ns()
-        self._plain = deps.blobs.new_plain(owner=self.manifest.transfer_id, purpose="document")
-        self._files: list[PlainWriter | SealedWriter] = [self._plain]
-        try:
-            self._sealed = self._new_sealed("document")
-        except BaseException:
-            self._plain.discard()
-            raise
-        self._classified_hash = blake3()
-        # Known where the plain listener received all of it: no byte is hashed twice.
-        self._plain_digest: bytes | None = None
+        self._files = ReceivedFiles(self.manifest, deps.blobs)
+        self._intake = SecureIntake(self.core, self.marks, self._check_going_on, self._do, lambda: self._files.held)
+        self._plain_missing = [len(self.core.chunks.of(k)) for k in range(len(self.core.chunks.plans))]
         self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._finishing: asyncio.Task[None] | None = None
         # Held by whoever makes room, takes the plain stream over, or discards the files: never two of them at once.
@@ -98,6 +88,8 @@ class Receiving:
         self._last_news = asyncio.get_running_loop().time()
         self.one_chunk = asyncio.Lock()
         """Held while a plain chunk is read from the secure channel: one at a time, so that memory stays bounded."""
+        self.begun = asyncio.Event()
+        """Set once there is room for its bytes, or it is over."""
         self.over = asyncio.Event()
         self.failure: PeerRefused | None = None
 
@@ -117,7 +109,7 @@ class Receiving:
         async with self._turn:
             self._check_going_on()
             try:
-                await asyncio.to_thread(self._reserve)
+                await asyncio.to_thread(self._files.reserve)
             except DestinationFull as error:
                 self.fail("destination full", kind="full")
                 raise PeerRefused("destination full", permanent=False, kind="full") from error
@@ -126,14 +118,15 @@ class Receiving:
                 await self._announce()
             self._check_going_on()
             self.touch()
+            self.begun.set()
 
     async def _announce(self) -> None:
         try:
             await self._deps.plain.open(
                 self.attempt.handle,
                 self.attempt.plain_key,
-                str(self._plain.path),
-                self.manifest.plain_size,
+                self._files.plain_path,
+                self.core.plain_split,
                 on_held=self._on_held,
                 on_lost=self._on_plain_lost,
             )
@@ -141,28 +134,24 @@ class Receiving:
             log.warning("transfer %s takes no plain chunks on the plain channel: %s", self.manifest.transfer_id, error)
             self._take_over(frozenset())
 
-    def _reserve(self) -> None:
-        self._plain.reserve(self.manifest.plain_size)
-        self._sealed.reserve(self.manifest.classified_size + 32 + len(self.manifest.spans) * 16)
-
-    def _new_sealed(self, purpose: str) -> SealedWriter:
-        writer = self._deps.blobs.new_sealed(owner=self.manifest.transfer_id, purpose=purpose)
-        self._files.append(writer)
-        return writer
-
     # --- what comes in ---------------------------------------------------------------------------------------------
 
-    def secure_bytes(self, data: bytes) -> None:
-        """Bytes of the secure request after the opening.
+    async def secure_bytes(self, data: bytes) -> None:
+        """Bytes of the opening's request, after the opening: the first secure sub-stream.
 
         Raises:
             RemoteProtocolError: more than was announced.
             PeerRefused: the attempt is over.
         """
-        self._check_going_on()
-        if self.marks.first("first-byte", SECURE) is None:
-            self.marks.at("first-byte", SECURE)
-        self._do(self.core.handle(receiver.SecureBytes(data)))
+        await self._intake.take(0, data)
+
+    async def secure_sub_stream(self, number: int, start: int, pieces: AsyncIterator[bytes]) -> None:
+        """A further secure sub-stream, from `start` of it to its end. An earlier request that brings it counts no more.
+
+        Raises:
+            RemoteProtocolError, PeerRefused: see `SecureIntake.sub_stream`.
+        """
+        await self._intake.sub_stream(number, start, pieces)
 
     def secure_ended(self) -> None:
         """The secure request's body is over.
@@ -198,12 +187,13 @@ class Receiving:
         try:
             fenced = await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
         except PlainListenerLost as error:
+            self._check_going_on()
             if self._is_fenced():
-                return  # it died while we waited
+                return  # it died while we waited, and had held nothing
             if not self.committing:
                 self.fail(str(error), kind="plain-listener")
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
-        self._plain_digest = fenced.digest
+        self._files.listeners_digest = fenced.digest
         self._take_over(fenced.held)
 
     def _is_fenced(self) -> bool:
@@ -217,10 +207,13 @@ class Receiving:
     def _on_held(self, chunk: int) -> None:
         if self.over.is_set():
             return  # told before the listener was fenced: this attempt must not come to life again
-        if self.marks.first("first-byte", PLAIN) is None:
-            self.marks.at("first-byte", PLAIN)
-        if len(self.core.held) + 1 == self.core.chunks.count:
-            self.marks.at("last-byte", PLAIN)
+        sub_stream = self.core.chunks.place(chunk).sub_stream
+        channel = plain_channel(sub_stream)
+        if self.marks.first("first-byte", channel) is None:
+            self.marks.at("first-byte", channel)
+        self._plain_missing[sub_stream] -= 1
+        if not self._plain_missing[sub_stream]:
+            self.marks.at("last-byte", channel)
         self._do(self.core.handle(receiver.PlainHeld(frozenset({chunk}))))
 
     def _on_plain_lost(self) -> None:
@@ -238,11 +231,10 @@ class Receiving:
         self.touch()
         for command in commands:
             match command:
-                case receiver.WriteClassified(data):
-                    self._classified_hash.update(data)
-                    self._sealed.write(data)
+                case receiver.WriteClassified(offset, data):
+                    self._files.write_classified(offset, data)
                 case receiver.WritePlain(offset, data):
-                    self._plain.write_at(offset, [data])
+                    self._files.write_plain(offset, data)
                 case receiver.AnswerVerified():
                     self.marks.at("verified")
                     self._answers.put_nowait({"is": "verified"})
@@ -260,18 +252,15 @@ class Receiving:
             async with self._turn:
                 await self._fence()
             self.marks.at("combined")
-            classified_digest = self._classified_hash.digest()
             self.marks.at("integrating")
-            plain_digest = self._plain_digest
-            if plain_digest is None:
-                plain_digest = await asyncio.to_thread(self._hash_plain)
+            classified_digest, plain_digest = await self._files.digests()
             self.marks.at("integrated")
             commands = self.core.handle(receiver.StreamsRead(classified_digest, plain_digest))
             if commands != [receiver.Commit()]:
                 self._do(commands)
                 return
             self.marks.at("digests-fit")
-            refs = await asyncio.to_thread(self._sync, classified_digest)
+            refs = await asyncio.to_thread(self._files.finish, classified_digest)
             self.marks.at("synced")
             receipt = await self._commit_surely(*refs)
             self.marks.at("committed")
@@ -306,22 +295,6 @@ class Receiving:
         with suppress(StoreError):
             async with self._deps.database.write() as session:
                 await mark_queries.add(session, self.manifest.transfer_id, "receiver", taken)
-
-    def _hash_plain(self) -> bytes:
-        digest = blake3()
-        for start in range(0, self.manifest.plain_size, HASH_PIECE):
-            digest.update(self._plain.read(start, min(start + HASH_PIECE, self.manifest.plain_size)))
-        return digest.digest()
-
-    def _sync(self, classified_digest: bytes) -> tuple[BlobRef, BlobRef, BlobRef]:
-        self._plain.sync()
-        self._sealed.write(tail(classified_digest, self.manifest.spans))
-        sealed = self._sealed.finish()
-        manifest = self._new_sealed("manifest")
-        manifest.write(canonical.dumps(self.manifest.head))
-        manifest_ref = manifest.finish()
-        self._deps.blobs.sync_folder()
-        return self._plain.ref(self.manifest.plain_size), sealed, manifest_ref
 
     async def _commit_surely(self, plain: BlobRef, sealed: BlobRef, manifest_blob: BlobRef) -> str:
         """Commits; the receipt. After an error says whether it was before or after the commit: files that a row names
@@ -423,8 +396,7 @@ class Receiving:
                     with suppress(PlainListenerLost):
                         await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
                 if not self._may_be_committed:
-                    for file in self._files:
-                        file.discard()
+                    self._files.discard()
 
     def _check_going_on(self) -> None:
         if self.failure is not None:
@@ -437,6 +409,8 @@ class Receiving:
         self.failure = PeerRefused(reason, permanent=permanent, kind=kind)
         self._answers.put_nowait({"is": "failed", "detail": reason, "permanent": permanent, "kind": kind})
         self.over.set()
+        self.begun.set()
+        self._intake.wake()
 
 
 class _DeliveredBefore(Exception):

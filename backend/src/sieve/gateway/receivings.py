@@ -6,6 +6,7 @@ with the receipt if the older one was being committed.
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sieve.channel import receiver
@@ -20,6 +21,11 @@ from sieve.store.queries import inbox as inbox_queries
 
 log = logging.getLogger(__name__)
 
+EXPECTED_S = 2.0
+"""How long a sub-stream that overtook its opening waits for it."""
+EXPECTED_AT_ONCE = 64
+"""How many of them, of all peers."""
+
 
 @dataclass(slots=True)
 class Receivings:
@@ -30,11 +36,34 @@ class Receivings:
     _by_handle: dict[str, Receiving] = field(default_factory=dict)
     _supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
     _settling: bool = False
+    _expecting: int = 0
+    _entered: asyncio.Event = field(default_factory=asyncio.Event)
 
     def by_handle(self, peer: Peer, handle: str) -> Receiving | None:
         """The attempt of `peer` with that handle."""
         found = self._by_handle.get(handle)
         return found if found is not None and found.peer.id == peer.id else None
+
+    async def expected(self, peer: Peer, handle: str) -> Receiving:
+        """The attempt of `peer` with that handle, begun; if need be once its opening is here.
+
+        Raises:
+            PeerRefused: its opening does not come, or it may not begin.
+        """
+        if self.by_handle(peer, handle) is None and self._expecting < EXPECTED_AT_ONCE:
+            self._expecting += 1
+            try:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(EXPECTED_S):
+                        while self.by_handle(peer, handle) is None:
+                            await self._entered.wait()
+            finally:
+                self._expecting -= 1
+        receiving = self.by_handle(peer, handle)
+        if receiving is None:
+            raise PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
+        await receiving.begun.wait()
+        return receiving
 
     async def begin(self, opening: Opening, peer: Peer, pin: str) -> Receiving | str:
         """A begun attempt, or the stored receipt of a transfer that was delivered before.
@@ -83,6 +112,8 @@ class Receivings:
             raise PeerRefused("destination full", permanent=False, kind="full") from error
         self._open[key] = receiving
         self._by_handle[opening.attempt.handle] = receiving
+        self._entered.set()  # all that wait look whether it is theirs
+        self._entered = asyncio.Event()
         older = self._supervisions.get(key)
         self._supervisions[key] = asyncio.create_task(self._supervise(key, receiving, older))
         if current is not None and not current.committing:

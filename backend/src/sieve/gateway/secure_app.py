@@ -13,7 +13,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
@@ -23,9 +23,10 @@ from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening, RemoteProtocolError
 from sieve.channel.manifest import MAX_RECIPIENTS
 from sieve.channel.opening import Opening, OpeningReader
+from sieve.core.split import SPLITS
 from sieve.gateway.errors import PeerRefused, WrongPeer
 from sieve.gateway.identity import spki_pin
-from sieve.gateway.links import PROTOCOL_VERSION
+from sieve.gateway.links import PROTOCOL_VERSIONS
 from sieve.gateway.listeners import PEER_CERTIFICATE
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.receiving import Receiving
@@ -42,12 +43,15 @@ _STATUS = {
     "stale": 409,
     "expired": 410,
     "too-large": 413,
+    "too-many-channels": 422,
     "busy": 429,
     "full": 507,
     "unknown-recipient": 422,
 }
 
 
+MAX_BATCH = 1
+"""Documents that one exchange may carry."""
 MAX_QUESTION = 256 * 1024
 """Bytes of a question in JSON: the names of all recipients that a transfer may have fit, escaped as they may be."""
 
@@ -74,7 +78,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     """The app. Its routes are for gateways: they are no part of the web API's documents."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     receivings = deps.receivings
-    openings = _Openings(receivings.deps.settings.limits.max_open_transfers)
+    limits = receivings.deps.settings.limits
+    openings = _Openings(limits.max_open_transfers)
     patience_s = receivings.deps.settings.stall_s
 
     # Coroutines: the framework sends a plain function to a thread, away from the loop that owns the state.
@@ -95,9 +100,13 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def hello(peer: Caller) -> dict[str, Any]:
         return {
             "name": deps.name,
-            "versions": [PROTOCOL_VERSION],
+            "versions": list(PROTOCOL_VERSIONS),
             "max_document_bytes": deps.max_document_bytes,
             "plain_url": deps.plain_url,
+            "max_secure_channels": limits.max_secure_channels,
+            "max_plain_channels": limits.max_plain_channels,
+            "splits": list(SPLITS),
+            "max_batch": MAX_BATCH,
         }
 
     @app.post("/v1/recipients")
@@ -132,11 +141,22 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.get("/v1/attempts/{handle}")
     async def held(receiving: Attempt) -> dict[str, Any]:
-        return {"held": receivings.held(receiving)}
+        return {"held": receivings.held(receiving), "secure": list(receiving.core.secure_held)}
 
     @app.delete("/v1/attempts/{handle}")
     async def abandoned(receiving: Attempt) -> dict[str, Any]:
         await receivings.abandon(receiving)
+        return {}
+
+    @app.put("/v1/attempts/{handle}/secure/{sub_stream}")
+    async def secure_sub_stream(
+        peer: Caller, handle: str, sub_stream: int, start: Annotated[int, Query(alias="from")], request: Request
+    ) -> dict[str, Any]:
+        # The sub-stream may have overtaken the opening. Its body stays unread meanwhile.
+        receiving = await receivings.expected(peer, handle)
+        with _ends_with(receiving):
+            async with aclosing(_pieces(request, patience_s)) as pieces:
+                await receiving.secure_sub_stream(sub_stream, start, pieces)
         return {}
 
     @app.put("/v1/attempts/{handle}/plain/{index}")
@@ -209,28 +229,45 @@ async def _take_body(
         receiving = await receivings.begin(opening, peer, pin)
         if isinstance(receiving, str):
             return receiving
-        try:
-            if rest:
-                receiving.secure_bytes(rest)
-            async for piece in pieces:
-                receiving.secure_bytes(piece)
-            receiving.secure_ended()
-        except ClientDisconnect:
-            receiving.fail("the secure channel broke")
-            raise
-        except RemoteProtocolError as error:
-            receiving.fail(str(error), permanent=True)
-            raise
-        except PeerRefused as refused:
-            receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
-            raise
-        except DestinationFull:
-            receiving.fail("destination full", kind="full")
-            raise
-        except BaseException:
-            receiving.fail("this gateway failed while it received; its log says why")
-            raise
+        with _ends_with(receiving):
+            try:
+                if rest:
+                    await receiving.secure_bytes(rest)
+                async for piece in pieces:
+                    await receiving.secure_bytes(piece)
+                receiving.secure_ended()
+            except ClientDisconnect:
+                receiving.fail("the secure channel broke")
+                raise
+            except PeerRefused as refused:
+                receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+                raise
     return receiving
+
+
+@contextmanager
+def _ends_with(receiving: Receiving) -> Iterator[None]:
+    """The attempt ends with what goes wrong inside; not with a connection that is cut, or refused for its own sake; nor
+    once every byte is there: what is being committed must keep its files, whatever else its peer sends.
+    """
+
+    def fail(reason: str, *, permanent: bool = False, kind: str = "failed") -> None:
+        if not receiving.committing:
+            receiving.fail(reason, permanent=permanent, kind=kind)
+
+    try:
+        yield
+    except (ClientDisconnect, PeerRefused):
+        raise
+    except RemoteProtocolError as error:
+        fail(str(error), permanent=True)
+        raise
+    except DestinationFull:
+        fail("destination full", kind="full")
+        raise
+    except BaseException:
+        fail("this gateway failed while it received; its log says why")
+        raise
 
 
 async def _opening(pieces: AsyncIterator[bytes], deadline_s: float) -> tuple[Opening, bytes]:

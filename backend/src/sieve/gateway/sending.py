@@ -1,13 +1,13 @@
 """The sender's IO: one attempt at one transfer, driven by the pure `channel.sender`.
 
-The law: the plain channel gets bytes of the plain stream, cut by its size alone, and nothing else; each chunk is one
-write of one piece of that stream. What it answers is thrown away.
+What the plain channels get is in `lanes`; the secure ones get the opening with the first sub-stream behind it, and the
+other sub-streams, each over a connection of its own.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -20,31 +20,27 @@ from sieve.channel.chunks import from_ranges
 from sieve.channel.manifest import Manifest
 from sieve.channel.names import clean_line
 from sieve.channel.opening import Opening
-from sieve.channel.seals import seal
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
+from sieve.gateway.lanes import Lanes
 from sieve.gateway.links import Link
-from sieve.gateway.marks import PLAIN, SECURE, Marks
-from sieve.gateway.progress import Progress
-from sieve.gateway.stored_document import PIECE, StoredDocument
+from sieve.gateway.marks import SECURE, Marks, secure_channel
+from sieve.gateway.progress import ChannelProgress, Progress
+from sieve.gateway.stored_document import PIECE, StoredDocument, gathered
 from sieve.gateway.timing import ReceiverDurations
+from sieve.gateway.tls import suite_of
+from sieve.gateway.traces import channel_trace
 from sieve.store.blobs import BlobDamaged
 
 log = logging.getLogger(__name__)
 
-# A chunk may take this long beside; slower than that, the plain channel does not pay.
-PLAIN_MIN_RATE = 16 * 1024
-# After so long in a round it is asked what arrived: a channel that swallows chunks is found out however many there are.
-ROUND_S = 5.0
 # A chunk that is swallowed takes longer to be given up than the peer waits for a sign of life: it gets one this often.
 BEAT_S = 15.0
 # While the opening is on its way the peer does not know the attempt yet.
 OPENING_POLL_S = 0.05
+# A round that was answered has mostly arrived: so long its receiver is given to say so by itself.
+ASK_AFTER_S = 0.1
 # An attempt that moves nothing for so long is given up: a peer may say for ever that it is going on.
 STALL_S = 300.0
-# Chunks lost one after the other before a round is given up: the channel is down, not lossy.
-LOST_IN_A_ROW = 2
-# Chunks of a sub-stream that are under way at a time: while one is judged the next is in the socket, one being sealed.
-WINDOW = 4
 # How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
 LAST_ANSWER_S = 0.5
 MAX_LINE = 128 * 1024
@@ -93,20 +89,34 @@ class Sending:
     ) -> None:
         self._manifest, self._attempt, self._document = manifest, attempt, document
         self._link, self._marks, self._publish = link, marks, publish
-        self._plain_timeout_s, self._stall_s = plain_timeout_s, stall_s
+        self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(manifest, attempt, trust)
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._stop_plain = False
+        # Set when the peer has every byte, and when the attempt is over.
+        self._all_there = asyncio.Event()
         self._outcome: Outcome | None = None
         self._durations: ReceiverDurations | None = None
         self._unreachable = False
-        secure_total = manifest.classified_size
-        plain_total = manifest.plain_size
-        if not attempt.plan.uses_plain_channel:
-            secure_total, plain_total = manifest.size, 0
-        self._progress = Progress(manifest.transfer_id, "sending", secure_total=secure_total, plain_total=plain_total)
+        self.cipher: str | None = None
+        """The suite of the secure channel, by its IANA name; None until the peer answers on it."""
+        self._lanes = Lanes(
+            link, attempt, self._core.chunks, marks, self._chunk, self._plain_sent, timeout_s=plain_timeout_s
+        )
+        self._progress = self._at_nought()
+
+    def _at_nought(self) -> Progress:
+        secure = [ChannelProgress("secure", k, 0, part.size) for k, part in enumerate(self._core.secure)]
+        plans = self._core.chunks.plans if self._attempt.plan.uses_plain_channel else ()
+        plain = [ChannelProgress("plain", k, 0, plan.size) for k, plan in enumerate(plans)]
+        return Progress(
+            self._manifest.transfer_id,
+            "sending",
+            secure_total=sum(channel.total for channel in secure),
+            plain_total=sum(channel.total for channel in plain),
+            channels=(*secure, *plain),
+        )
 
     @property
     def verified(self) -> bool:
@@ -122,7 +132,8 @@ class Sending:
                 self._do(self._core.handle(await self._next_event()))
             return self._outcome
         finally:
-            self._stop_plain = True
+            self._lanes.stopped = True
+            self._all_there.set()
             try:
                 # Who is cancelled does not wait: nothing more of the document is to leave.
                 if self._outcome is not None and self._tasks:
@@ -147,6 +158,10 @@ class Sending:
             match command:
                 case sender.SendSecure():
                     self._begin(self._send_secure())
+                case sender.SendSecureOn(sub_stream, start):
+                    self._begin(self._send_secure_on(sub_stream, start))
+                case sender.AskSecureHeld():
+                    self._begin(self._ask_secure_held())
                 case sender.SendPlain(chunks):
                     self._begin(self._send_plain(chunks))
                 case sender.AskHeld():
@@ -154,7 +169,7 @@ class Sending:
                 case sender.SendPlainSecurely(chunks):
                     self._begin(self._send_plain_securely(chunks))
                 case sender.StopPlain():
-                    self._stop_plain = True
+                    self._lanes.stopped = True
                 case sender.Deliver(receipt):
                     self._outcome = Delivered(receipt, self._durations)
                 case sender.TryAgain(reason):
@@ -177,25 +192,34 @@ class Sending:
             else:
                 self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
 
-    def _show(self, *, secure: int = 0, plain: int = 0) -> None:
-        now = self._progress
+    def _news(self) -> None:
         self._last_news = asyncio.get_running_loop().time()
-        self._progress = replace(
-            now,
-            secure_sent=now.secure_sent + secure,
-            plain_sent=min(now.plain_total, now.plain_sent + plain),
-        )
+
+    def _secure_sent(self, sub_stream: int, size: int) -> None:
+        self._news()
+        self._progress = self._progress.carried(sub_stream, size)
         self._publish(self._progress)
 
-    # --- the secure channel ----------------------------------------------------------------------------------------
+    def _plain_sent(self, number: int) -> None:
+        place = self._core.chunks.place(number)
+        self._news()
+        self._progress = self._progress.carried(len(self._core.secure) + place.sub_stream, place.length)
+        self._publish(self._progress)
+
+    # --- the secure channels ---------------------------------------------------------------------------------------
 
     async def _send_secure(self) -> None:
         opening = Opening(self._manifest, self._attempt)
         head = opening.to_bytes()
         try:
             async with self._link.stream(
-                "/v1/transfers", self._secure_body(head), len(head) + opening.body_size, self._trace(SECURE)
+                "POST",
+                "/v1/transfers",
+                self._opening_body(head),
+                len(head) + self._core.secure[0].size,
+                channel_trace(self._marks, SECURE),
             ) as response:
+                self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
                 async for line in _lines(response):
                     answer = json.loads(line)
                     if not isinstance(answer, dict):
@@ -209,33 +233,80 @@ class Sending:
         else:
             self._events.put_nowait(sender.SecureLost(f"{self._link.peer.name} ended its answer without a receipt"))
 
-    async def _secure_body(self, head: bytes) -> AsyncIterator[bytes]:
-        """The opening with the first classified bytes, then the rest; in secure-only the plain stream follows."""
-        document, manifest = self._document, self._manifest
-        piece = document.read_classified(0, min(PIECE, manifest.classified_size))
-        yield head + piece
-        self._show(secure=len(piece))
-        for start in range(len(piece), manifest.classified_size, PIECE):
-            piece = document.read_classified(start, min(start + PIECE, manifest.classified_size))
+    async def _opening_body(self, head: bytes) -> AsyncIterator[bytes]:
+        """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
+        pieces = self._secure_pieces(0, 0)
+        first = next(pieces, b"")
+        yield head + first
+        self._secure_sent(0, len(first))
+        for piece in pieces:
             yield piece
-            self._show(secure=len(piece))
-        if not self._attempt.plan.uses_plain_channel:
-            for start in range(0, manifest.plain_size, PIECE):
-                piece = document.read_plain(start, min(start + PIECE, manifest.plain_size))
-                yield piece
-                self._show(secure=len(piece))
+            self._secure_sent(0, len(piece))
+
+    async def _sub_stream_body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
+        for piece in self._secure_pieces(sub_stream, start):
+            yield piece
+            self._secure_sent(sub_stream, len(piece))
+
+    def _secure_pieces(self, sub_stream: int, start: int) -> Iterator[bytes]:
+        """A secure sub-stream from `start` on: classified bytes, and in secure-only the plain ones behind them."""
+        document, border = self._document, self._manifest.classified_size
+        part = self._core.secure[sub_stream]
+        return gathered(
+            document.read_classified(at, until) if at < border else document.read_plain(at - border, until - border)
+            for first, last in part.ranges(start, part.size)
+            for at, until in _pieces(first, last, border)
+        )
+
+    async def _send_secure_on(self, sub_stream: int, start: int) -> None:
+        """A sub-stream behind the first one. It may overtake the opening: the peer lets it wait, then we ask again."""
+        path = f"/v1/attempts/{self._attempt.handle}/secure/{sub_stream}?from={start}"
+        length = self._core.secure[sub_stream].size - start
+        trace = channel_trace(self._marks, secure_channel(sub_stream))
+        while True:
+            try:
+                async with self._link.stream(
+                    "PUT", path, self._sub_stream_body(sub_stream, start), length, trace
+                ) as response:
+                    async for _ in response.aiter_raw():
+                        pass
+                return
+            except PeerRefused as refused:
+                if refused.permanent:
+                    self._events.put_nowait(sender.Refused(str(refused), permanent=True))
+                    return
+                if refused.kind != "unknown-attempt":
+                    self._events.put_nowait(sender.SecureCut(sub_stream, str(refused)))
+                    return
+            except (PeerUnreachable, WrongPeer) as lost:
+                self._events.put_nowait(sender.SecureCut(sub_stream, str(lost)))
+                return
+            await asyncio.sleep(OPENING_POLL_S)
+
+    async def _ask_secure_held(self) -> None:
+        try:
+            said = await self._about_attempt("GET", "")
+            held = tuple(int(size) for size in said["secure"])
+        except (PeerRefused, ValueError, KeyError, TypeError):
+            held = ()  # it cannot say just now
+        except (PeerUnreachable, WrongPeer) as lost:
+            self._events.put_nowait(sender.SecureLost(str(lost)))
+            return
+        self._events.put_nowait(sender.SecureHeldReported(held))
 
     def _hear(self, answer: dict[str, Any]) -> None:
         match answer.get("is"):
             case "verified" if not self._progress.verified:
-                self._marks.at("acknowledged", SECURE)
-                if self._attempt.plan.uses_plain_channel and self._core.chunks.count:
-                    # By the secure channel's word: what comes back on the plain one counts for nothing.
-                    self._marks.at("acknowledged", PLAIN)
+                self._all_there.set()
+                # By the secure channel's word also the plain ones: what comes back there counts for nothing.
+                for channel in self._progress.channels:
+                    if channel.total or channel.kind == "secure":
+                        self._marks.at("acknowledged", f"{channel.kind}-{channel.number}")
                 self._marks.at("verified-heard")
                 self._events.put_nowait(sender.VerifiedReported())
                 self._progress = replace(self._progress, verified=True)
-                self._show()
+                self._news()
+                self._publish(self._progress)
             case "receipt":
                 self._marks.at("receipt-heard")
                 self._durations = read_durations(answer.get("durations"))
@@ -245,6 +316,11 @@ class Sending:
                 self._events.put_nowait(sender.Refused(reason, bool(answer.get("permanent"))))
 
     async def _ask_held(self) -> None:
+        # Mostly the word that everything is there is under way already.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ASK_AFTER_S):
+                await self._all_there.wait()
+                return
         try:
             said = await self._about_attempt("GET", "")
             held = from_ranges(said.get("held", ()), self._core.chunks.count)
@@ -254,7 +330,7 @@ class Sending:
             self._events.put_nowait(sender.SecureLost(str(lost)))
             return
         if not held <= self._core.held:
-            self._last_news = asyncio.get_running_loop().time()
+            self._news()
         self._events.put_nowait(sender.HeldReported(held))
 
     async def _send_plain_securely(self, chunks: Sequence[int]) -> None:
@@ -264,10 +340,9 @@ class Sending:
             len(chunks),
         )
         try:
-            for index in chunks:
-                start, end = self._core.chunks.bounds(index)
-                await self._about_attempt("PUT", f"/plain/{index}", self._document.read_plain(start, end))
-                self._show(plain=end - start)
+            for number in chunks:
+                await self._about_attempt("PUT", f"/plain/{number}", self._chunk(number))
+                self._plain_sent(number)
         except PeerRefused as refused:
             self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
         except (PeerUnreachable, WrongPeer) as lost:
@@ -288,50 +363,20 @@ class Sending:
                     raise
             await asyncio.sleep(OPENING_POLL_S)
 
-    # --- the plain channel -----------------------------------------------------------------------------------------
+    # --- the plain channels ----------------------------------------------------------------------------------------
 
     async def _send_plain(self, chunks: Sequence[int]) -> None:
-        loop = asyncio.get_running_loop()
-        round_ends = loop.time() + ROUND_S
-        waiting = iter(chunks)
-        lost_in_a_row = 0
-
-        async def carry() -> None:
-            nonlocal lost_in_a_row
-            for index in waiting:  # shared: each chunk goes with whoever is free
-                start, end = self._core.chunks.bounds(index)
-                if await self._put_plain(index, start, end):
-                    lost_in_a_row = 0
-                    self._show(plain=end - start)
-                else:
-                    lost_in_a_row += 1
-                if self._stop_plain or lost_in_a_row >= LOST_IN_A_ROW or loop.time() >= round_ends:
-                    return
-
-        carriers = [asyncio.create_task(carry()) for _ in range(min(WINDOW, len(chunks)))]
         beating = asyncio.create_task(self._beat())
         try:
-            await asyncio.gather(*carriers)
+            await self._lanes.round(chunks)
         finally:
-            for task in (beating, *carriers):
-                task.cancel()
+            beating.cancel()
         self._events.put_nowait(sender.PlainRoundSent())
 
-    async def _put_plain(self, index: int, start: int, end: int) -> bool:
-        """Whether the chunk was sent, and answered by whoever was there."""
-        chunk = self._document.read_plain(start, end)
-        try:
-            await self._link.put_plain(
-                f"/{self._attempt.handle}/0/{index}",
-                chunk,
-                seal(self._attempt.plain_key, 0, index, [chunk]),
-                self._trace(PLAIN),
-                connect_s=self._plain_timeout_s,
-                timeout_s=self._plain_timeout_s + len(chunk) / PLAIN_MIN_RATE,
-            )
-        except (httpx.TransportError, TimeoutError):
-            return False
-        return True
+    def _chunk(self, number: int) -> bytes:
+        """The bytes of a plain chunk; of one piece of the plain stream, unless it is split by its segments."""
+        pieces = [self._document.read_plain(start, end) for start, end in self._core.chunks.ranges(number)]
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     async def _beat(self) -> None:
         """Asks after the attempt now and then, only so that the peer hears of us."""
@@ -340,39 +385,13 @@ class Sending:
             with suppress(PeerRefused, PeerUnreachable, WrongPeer):
                 await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
 
-    def _trace(self, channel: str) -> Callable[..., Any]:
-        marks = self._marks
 
-        async def trace(name: str, _info: dict[str, Any]) -> None:
-            match name:
-                case "connection.connect_tcp.started":
-                    marks.at("connecting", channel)
-                case "connection.connect_tcp.complete":
-                    marks.at("connected", channel)
-                case "connection.start_tls.complete":
-                    marks.at("handshaken", channel)
-                case "http11.send_request_headers.started":
-                    if marks.first("first-byte", channel) is None:
-                        marks.at("first-byte", channel)
-                case "http11.send_request_body.complete":
-                    marks.move("last-byte", channel)
-
-        return trace
-
-
-def connection_trace(marks: Marks, channel: str) -> Callable[..., Any]:
-    """A trace that marks the set-up of a connection and nothing of what it then carries."""
-
-    async def trace(name: str, _info: dict[str, Any]) -> None:
-        match name:
-            case "connection.connect_tcp.started":
-                marks.at("connecting", channel)
-            case "connection.connect_tcp.complete":
-                marks.at("connected", channel)
-            case "connection.start_tls.complete":
-                marks.at("handshaken", channel)
-
-    return trace
+def _pieces(first: int, last: int, border: int) -> Iterator[tuple[int, int]]:
+    """Bytes `first` to `last` in pieces; none reaches over a multiple of `PIECE` or over `border`."""
+    while first < last:
+        until = min(last, (first // PIECE + 1) * PIECE, border if first < border else last)
+        yield first, until
+        first = until
 
 
 def read_durations(said: Any) -> ReceiverDurations | None:

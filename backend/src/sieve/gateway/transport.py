@@ -4,9 +4,13 @@ httpx has no place for "who is at the other end", so the check sits where connec
 httpcore that looks at the certificate right after the handshake, before a byte of ours is sent.
 """
 
+import asyncio
 import ssl
+import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, cast
 
 import httpcore
 import httpx
@@ -14,15 +18,23 @@ from httpcore._backends.auto import (
     AutoBackend,
 )  # httpcore exports the base class but not the backend that it uses itself
 
+from sieve import addresses
 from sieve.gateway.errors import WrongPeer
 
-MAX_CONNECTIONS_PER_PEER = 16
+# Of every transfer under way each secure channel has one, and there are questions beside.
+MAX_CONNECTIONS_PER_PEER = 192
 # Less than listeners keep an idle connection (300 s): the one who sends must let go first, or a request may meet a
 # connection that is just being closed.
 KEEP_OPEN_S = 240.0
 
 PinCheck = Callable[[bytes], None]
 """Gets the peer's certificate (DER); raises WrongPeer unless it is the one we mean to talk to."""
+
+
+# Several times for each request httpcore tries to import sniffio, which tells trio from asyncio. Where it is missing,
+# each try walks through the whole path again, 0.2 ms a request; None says at once that it is.
+if "sniffio" not in sys.modules and find_spec("sniffio") is None:
+    cast(dict[str, ModuleType | None], sys.modules)["sniffio"] = None  # the language allows it, typeshed does not
 
 
 class _CheckedStream(httpcore.AsyncNetworkStream):
@@ -41,7 +53,12 @@ class _CheckedStream(httpcore.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        try:
+            stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        except asyncio.CancelledError:
+            # httpcore closes it for every other end of a handshake.
+            await self._stream.aclose()
+            raise
         certificate = stream.get_extra_info("ssl_object").getpeercert(binary_form=True)
         try:
             self._check(certificate or b"")
@@ -55,8 +72,8 @@ class _CheckedStream(httpcore.AsyncNetworkStream):
 
 
 class _CheckedBackend(httpcore.AsyncNetworkBackend):
-    def __init__(self, check: PinCheck) -> None:
-        self._inner, self._check = AutoBackend(), check
+    def __init__(self, check: PinCheck, *, loopback_only: bool) -> None:
+        self._inner, self._check, self._loopback_only = AutoBackend(), check, loopback_only
 
     async def connect_tcp(
         self,
@@ -67,6 +84,11 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         stream = await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
+        if self._loopback_only and not addresses.is_loopback(stream.get_extra_info("server_addr")[0]):
+            await stream.aclose()
+            raise WrongPeer(
+                "SIEVE_RESEARCH_TLS_CIPHERS is for gateways of one machine, and this peer is at another; unset it"
+            )
         return _CheckedStream(stream, self._check)
 
     async def sleep(self, seconds: float) -> None:
@@ -76,7 +98,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 class SecureTransport(httpx.AsyncHTTPTransport):
     """HTTPS to one peer over kept-open connections; `check` sees each one's certificate before it carries anything."""
 
-    def __init__(self, context: ssl.SSLContext, check: PinCheck) -> None:
+    def __init__(self, context: ssl.SSLContext, check: PinCheck, *, loopback_only: bool = False) -> None:
         super().__init__(verify=context, trust_env=False)
         # httpx passes no network backend on; its pool is otherwise made with the same arguments.
         self._pool = httpcore.AsyncConnectionPool(
@@ -84,5 +106,5 @@ class SecureTransport(httpx.AsyncHTTPTransport):
             max_connections=MAX_CONNECTIONS_PER_PEER,
             max_keepalive_connections=MAX_CONNECTIONS_PER_PEER,
             keepalive_expiry=KEEP_OPEN_S,
-            network_backend=_CheckedBackend(check),
+            network_backend=_CheckedBackend(check, loopback_only=loopback_only),
         )

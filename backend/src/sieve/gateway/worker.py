@@ -9,28 +9,32 @@ import functools
 import json
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
-from sieve.channel.attempt import Attempt, Mode, Plan
+from sieve.channel.attempt import Attempt
 from sieve.channel.errors import ReceiptInvalid
 from sieve.channel.manifest import Manifest
 from sieve.channel.receipt import verify
 from sieve.channel.sender import Trust
-from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, WrongPeer
+from sieve.gateway.fitted_plan import FittedPlan
 from sieve.gateway.links import Link, Links
 from sieve.gateway.marks import SECURE, Marks, now_ns
-from sieve.gateway.outgoing import Outgoing, load
+from sieve.gateway.outgoing import Outgoing
 from sieve.gateway.peers import PEER_REMOVED, Peer, Peers
+from sieve.gateway.planner.costs import Work
+from sieve.gateway.planning import Planning
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.retry import backoff_s
-from sieve.gateway.sending import Again, Delivered, Impossible, Outcome, Sending, connection_trace
+from sieve.gateway.sending import Again, Delivered, Impossible, Outcome, Sending
+from sieve.gateway.traces import connection_trace
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Transfer
 from sieve.store.queries import marks as mark_queries
-from sieve.store.queries import outbox
+from sieve.store.queries import outbox, peer_costs, settling
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +55,7 @@ class WorkerSettings:
     retry_cap_s: float = 600.0
     plain_timeout_s: float = 10.0
     poll_s: float = 1.0
-    at_once: int = 8
+    at_once: int = 16
     breaker_after: int = 5
     breaker_open_s: float = 30.0
     late_s: float = 5.0
@@ -70,6 +74,7 @@ class OutboxWorker:
     our_pin: str
     settings: WorkerSettings
     draw: Callable[[], float]
+    planning: Planning = field(default_factory=Planning)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _running: set["_Claim"] = field(default_factory=set)
 
@@ -97,13 +102,14 @@ class OutboxWorker:
         try:
             while True:
                 self._wake.clear()
-                due_ns = await self._due_ns() if len(self._running) < self.settings.at_once else None
+                free = self.settings.at_once - len(self._running)
+                due_ns = await self._due_ns() if free > 0 else None
                 # Looking is cheap, and disturbs nobody who writes.
-                claim = await self._claim() if due_ns is not None and due_ns <= now_ns() else None
-                if claim is not None:
-                    self._running.add(claim)
-                    claim.carrying = asyncio.create_task(self._carry(claim))
-                    claim.carrying.add_done_callback(functools.partial(self._ended, claim))
+                if due_ns is not None and due_ns <= now_ns():
+                    for claim in await self._claim(free):
+                        self._running.add(claim)
+                        claim.carrying = asyncio.create_task(self._carry(claim))
+                        claim.carrying.add_done_callback(functools.partial(self._ended, claim))
                     continue
                 pause_s = self.settings.poll_s
                 if due_ns is not None:
@@ -145,19 +151,19 @@ class OutboxWorker:
             log.warning("the outbox cannot be read just now: %s", error)
             return None
 
-    async def _claim(self) -> "_Claim | None":
+    async def _claim(self, most: int) -> "Sequence[_Claim]":
         token = secrets.token_hex(16)
         try:
             async with self.database.write() as session:
-                transfer = await outbox.claim_next(
-                    session, now_ns=now_ns(), lease_ns=int(self.settings.lease_s * NS_PER_S), token=token
+                transfers = await outbox.claim_due(
+                    session, now_ns=now_ns(), lease_ns=int(self.settings.lease_s * NS_PER_S), token=token, most=most
                 )
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
             # What is due would have us ask again at once, as often as the processor can.
             await asyncio.sleep(self.settings.poll_s)
-            return None
-        return _Claim(transfer, token) if transfer is not None else None
+            return ()
+        return [_Claim(transfer, token) for transfer in transfers]
 
     # --- one attempt -----------------------------------------------------------------------------------------------
 
@@ -203,7 +209,7 @@ class OutboxWorker:
             await asyncio.sleep(self.settings.lease_s / 3)
             with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
                 async with self.database.write() as session:
-                    held = await outbox.renew(session, claim.transfer.id, claim.token, now_ns() + lease_ns)
+                    held = await settling.renew(session, claim.transfer.id, claim.token, now_ns() + lease_ns)
                 if not held:
                     if claim.attempt is not None and not claim.attempt.done():
                         log.warning("transfer %s: the lease was lost; leaving it to who holds it", claim.transfer.id)
@@ -221,13 +227,13 @@ class OutboxWorker:
             return Impossible(PEER_REMOVED)
         if not peer.active:
             return overdue or Again("the pairing with the peer is not confirmed")
-        plan = claim.plan = Plan(_mode(transfer.mode))
         async with self.database.read() as session:
+            stored = await outbox.to_send(session, transfer.id)
+        if stored.cancel_requested:
             # Asked for before this claim could be found by `cancel`, or before a crash.
-            if (await session.get_one(Transfer, transfer.id)).cancel_requested:
-                claim.cancelled = True
-                raise asyncio.CancelledError
-            outgoing = await load(session, self.blobs, transfer)
+            claim.cancelled = True
+            raise asyncio.CancelledError
+        outgoing = Outgoing.of(self.blobs, stored)
         manifest = outgoing.manifest
         trust = Trust(self.our_pin, peer.pins, peer.receipt_key)
         link = self.links.to(peer)
@@ -236,22 +242,23 @@ class OutboxWorker:
                 earlier = await self._earlier_receipt(link, manifest, trust)
                 if earlier is not None:
                     return Delivered(earlier, None)
-            refusal = overdue or await self._prepare(transfer, outgoing, peer, link, marks)
-            if refusal is not None:
-                return refusal
+            prepared = overdue or await self._prepare(transfer, outgoing, peer, link, marks)
+            if isinstance(prepared, Impossible):
+                return prepared
         except PeerRefused as refused:
             link.forget()
             return overdue or (Impossible(str(refused)) if refused.permanent else Again(str(refused)))
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
             return overdue or Again(str(lost), unreachable=True)
+        claim.plan, claim.work = prepared, Work(manifest.classified_size, manifest.plain_size)
         marks.at("splitting")
         attempt = Attempt(
             transfer_id=transfer.id,
             number=transfer.attempt,
             handle=secrets.token_hex(16),
             plain_key=secrets.token_bytes(32),
-            plan=plan,
+            plan=prepared.plan,
         )
         claim.sending = Sending(
             manifest,
@@ -302,8 +309,10 @@ class OutboxWorker:
 
     async def _prepare(
         self, transfer: Transfer, outgoing: Outgoing, peer: Peer, link: Link, marks: Marks
-    ) -> Impossible | None:
-        """Greets the peer, over the connection that the secure stream then uses; sees that it can take the document."""
+    ) -> Impossible | FittedPlan:
+        """Greets the peer, over the connection that the secure stream then uses; sees that, and how, it can take the
+        document.
+        """
         hello = await link.hello(connection_trace(marks, SECURE))
         if outgoing.manifest.size > hello.max_document_bytes:
             return Impossible(
@@ -315,7 +324,10 @@ class OutboxWorker:
             unknown = [name for name in names if name not in known]
             if unknown:
                 return Impossible(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
-        return None
+        try:
+            return await self.planning.plan(self.database, transfer, outgoing, hello, marks)
+        except UnfitPlan as unfit:
+            return Impossible(str(unfit))
 
     # --- how it ended ----------------------------------------------------------------------------------------------
 
@@ -323,6 +335,7 @@ class OutboxWorker:
         """Writes the outcome down, if need be again and again while the lease lasts: losing it costs one more claim."""
         if isinstance(outcome, Again) and self.peers.by_id(claim.transfer.peer_id) is None:
             outcome = Impossible(PEER_REMOVED)
+        self._learn(claim, outcome)
         tries = claim.transfer.fruitless_tries + 1
         wait_s = backoff_s(tries, self.settings.retry_first_s, self.settings.retry_cap_s, self.draw)
         loop = asyncio.get_running_loop()
@@ -337,41 +350,49 @@ class OutboxWorker:
                 log.warning("transfer %s: how it went cannot be stored just now: %s", claim.transfer.id, error)
                 await asyncio.sleep(self.settings.poll_s)
 
+    def _learn(self, claim: "_Claim", outcome: "Outcome | _Cancelled") -> None:
+        """Every delivery teaches the planner what its way takes."""
+        if isinstance(outcome, Delivered) and claim.plan is not None and claim.work is not None:
+            claim.believed = self.planning.learn(
+                claim.transfer.peer_id, claim.work, claim.plan.plan, claim.marks, outcome.durations, now_ns()
+            )
+
     async def _write(self, claim: "_Claim", outcome: "Outcome | _Cancelled", next_ns: int) -> None:
         transfer, token, marks = claim.transfer, claim.token, claim.marks
         now = now_ns()
         done = Progress(transfer.id, "queued")
+        cipher = claim.sending.cipher if claim.sending is not None else None
+        plan = json.dumps(claim.plan.to_json() | {"cipher": cipher}) if claim.plan is not None else None
+        tried = settling.Tried(plan, marks.first("verified-heard"))
         async with self.database.write() as session:
-            verified_at_ns = marks.first("verified-heard")
-            if verified_at_ns is not None:
-                await outbox.note_verified(session, transfer.id, token, verified_at_ns)
-            if claim.plan is not None:
-                await outbox.note_plan(session, transfer.id, token, json.dumps(claim.plan.to_json()))
             if isinstance(outcome, Again):
                 row = await session.get_one(Transfer, transfer.id, populate_existing=True)
                 if row.cancel_requested:
                     outcome = _Cancelled()
             match outcome:
                 case Delivered(receipt, durations):
-                    held = await outbox.settle_delivered(
+                    held = await settling.settle_delivered(
                         session,
                         transfer.id,
                         token,
                         receipt=receipt,
                         now_ns=now,
                         receiver_durations=json.dumps(asdict(durations)) if durations else None,
+                        tried=tried,
                     )
-                    await outbox.breaker_succeeded(session, transfer.peer_id)
+                    await settling.breaker_succeeded(session, transfer.peer_id)
+                    if claim.believed is not None:
+                        await peer_costs.keep(session, transfer.peer_id, claim.believed, now)
                     done = Progress(transfer.id, "delivered", verified=True)
                 case Again(reason, unreachable):
                     if next_ns >= transfer.deadline_at_ns:
                         # One more try right at the deadline tells the last reason.
                         next_ns = max(now, transfer.deadline_at_ns)
-                    held = await outbox.settle_retry(
-                        session, transfer.id, token, next_try_at_ns=next_ns, reason=reason, now_ns=now
+                    held = await settling.settle_retry(
+                        session, transfer.id, token, next_try_at_ns=next_ns, reason=reason, now_ns=now, tried=tried
                     )
                     if unreachable:
-                        await outbox.breaker_failed(
+                        await settling.breaker_failed(
                             session,
                             transfer.peer_id,
                             now_ns=now,
@@ -379,13 +400,15 @@ class OutboxWorker:
                             open_ns=int(min(self.settings.breaker_open_s, self.settings.retry_cap_s) * NS_PER_S),
                         )
                     else:
-                        await outbox.breaker_succeeded(session, transfer.peer_id)
+                        await settling.breaker_succeeded(session, transfer.peer_id)
                     done = Progress(transfer.id, "queued", reason=reason, next_try_at_ns=next_ns)
                 case Impossible(reason):
-                    held = await outbox.settle_failed(session, transfer.id, token, reason=reason, now_ns=now)
+                    held = await settling.settle_failed(
+                        session, transfer.id, token, reason=reason, now_ns=now, tried=tried
+                    )
                     done = Progress(transfer.id, "failed", reason=reason)
                 case _Cancelled():
-                    held = await outbox.settle_cancelled(session, transfer.id, token, now_ns=now)
+                    held = await settling.settle_cancelled(session, transfer.id, token, now_ns=now, tried=tried)
                     done = Progress(transfer.id, "cancelled")
             if held:
                 taken = [(transfer.attempt, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
@@ -407,9 +430,12 @@ class _Claim:
     marks: Marks = field(default_factory=Marks)
     carrying: asyncio.Task[None] | None = None
     attempt: asyncio.Task[Outcome] | None = None
-    plan: Plan | None = None
+    plan: FittedPlan | None = None
+    work: Work | None = None
     sending: Sending | None = None
     ask_late: Callable[[], Awaitable[str | None]] | None = None
+    believed: str | None = None
+    """What the planner believes of the peer since, if it is time to keep it."""
     cancelled: bool = False
     """Its author asked to end it."""
     lost: bool = False
@@ -419,7 +445,3 @@ class _Claim:
 @dataclass(frozen=True, slots=True)
 class _Cancelled:
     """Ended, as its author asked."""
-
-
-def _mode(text: str) -> Mode:
-    return "secure-only" if text == "secure-only" else "sieve"

@@ -10,16 +10,18 @@ Small units, such as the cells of a table, are searched many at a time: to ask a
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from sieve.core.document import MAX_SPANS
 from sieve.core.units import Mark, Unit
 from sieve.marking.cells import Cell, Cells, Columns, Where
-from sieve.marking.errors import TooManyHits
+from sieve.marking.errors import TooManyHits, TooManyRanges
 from sieve.marking.granularity import Granularity, widened
 from sieve.marking.patterns import Pattern
 from sieve.marking.policy import Rule
-from sieve.marking.ranges import BETWEEN_UNITS, Range, Ranges
+from sieve.marking.ranges import BETWEEN_UNITS, MAX_RANGES, Range, Ranges
 
 MAX_HITS: Final = MAX_SPANS
 """Hits of all rules together: a document cannot have more spans."""
@@ -45,19 +47,45 @@ class UnitHits(NamedTuple):
         return 1 if self.ranges is None else len(self.ranges)
 
 
+def all_hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
+    """What the rules find in the units of a document, which must come in reading order, however often they do: for a
+    preview, which takes the first of them.
+
+    Raises:
+        TooManyHits: so many in one piece of text that they cannot be put in order.
+    """
+    return _Search(rules).run(units)
+
+
 def hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
-    """What the rules find in the units of a document, which must come in reading order.
+    """The same for a document that is to be marked.
 
     Raises:
         TooManyHits: more hits than a document may have marks; the error names the rule.
     """
     count = 0
-    for found in _Search(rules).run(units):
+    for found in all_hits(rules, units):
         count += found.hit_count
         if count > MAX_HITS:
             complaint = f"there are more than {MAX_HITS:,} hits, the last of them of rule {found.rule.id}"
             raise TooManyHits(f"{complaint}; make the rule narrower, or its granularity coarser")
         yield found
+
+
+def first_marks(rules: Sequence[Rule], units: Iterable[Unit], limit: int) -> tuple[list[Mark], bool]:
+    """The first `limit` hits as marks, in the order that `marks` has, and whether there are more.
+
+    However many there are: for a preview, more than a document may have are merely more than are shown.
+
+    Raises:
+        TooManyHits: so many in one unit that they cannot be put in order.
+    """
+    found: list[Mark] = []
+    for _, together in groupby(all_hits(rules, units), key=attrgetter("address")):
+        found.extend(islice(marks_at(list(together)), limit + 1 - len(found)))
+        if len(found) > limit:
+            return found[:limit], True
+    return found, False
 
 
 def marks(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mark]:
@@ -70,13 +98,14 @@ def marks(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mark]:
     together: list[UnitHits] = []
     for found in hits(rules, units):
         if found.address != address:
-            yield from _marks_at(together)
+            yield from marks_at(together)
             address, together = found.address, []
         together.append(found)
-    yield from _marks_at(together)
+    yield from marks_at(together)
 
 
-def _marks_at(together: list[UnitHits]) -> Iterator[Mark]:
+def marks_at(together: Sequence[UnitHits]) -> Iterator[Mark]:
+    """The hits at one address as marks, in the order of where they start."""
     for found in together:
         if found.ranges is None:
             yield Mark(found.address, None, None, found.rule.label, found.rule.id, found.rule.reason)
@@ -121,12 +150,16 @@ class _Search:
         for rule in self._in_text:
             if rule.id in self._everywhere:
                 continue
-            for index, ranges in _find(rule, batch):
-                unit = batch[index]
-                if _takes_all(rule, unit, self._paged):
-                    self._everywhere[rule.id] = rule
-                    break
-                found[index].append(_unit_hits(rule, unit, ranges))
+            try:
+                for index, ranges in _find(rule, batch):
+                    unit = batch[index]
+                    if _takes_all(rule, unit, self._paged):
+                        self._everywhere[rule.id] = rule
+                        break
+                    found[index].append(_unit_hits(rule, unit, ranges))
+            except TooManyRanges:
+                complaint = f"rule {rule.id} hits more than {MAX_RANGES:,} times in one piece of text; make it narrower"
+                raise TooManyHits(complaint) from None
         for unit, in_unit in zip(batch, found, strict=True):
             yield from self._look_at_cell(unit)
             yield from in_unit

@@ -2,8 +2,10 @@
 
 SieveError
 └── MarkingError
+    ├── LabelError       a set of labels cannot be used
     ├── PolicyError      a policy cannot be used: which rule, and what to do
-    └── TooManyHits      a rule hits more often than a document may have marks
+    ├── TooManyHits      a rule hits more often than a document may have marks
+    └── TooManyRanges    there are too many places in one text to be kept
 
 A policy may name what is secret, so that no error holds a keyword, a pattern or a piece of a text.
 """
@@ -13,6 +15,10 @@ from sieve.core.errors import SieveError
 
 class MarkingError(SieveError):
     """Root of the family."""
+
+
+class LabelError(MarkingError):
+    """A set of labels cannot be used."""
 
 
 class PolicyError(MarkingError):
@@ -29,3 +35,7 @@ class PolicyError(MarkingError):
 
 class TooManyHits(MarkingError):
     """A rule hits more often than a document may have marks."""
+
+
+class TooManyRanges(MarkingError):
+    """There are too many places in one text to be kept; who searches says for which rule."""

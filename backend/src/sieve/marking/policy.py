@@ -1,16 +1,22 @@
 """A policy: named rules that say what is to be marked, and how much around it.
 
 The law: a policy is understood wholly or refused, with the number of the rule and what to do. A field that is misspelt,
-or that its rule would not look at, is refused: what a policy writer believes to be marked must be marked.
+or that its rule would not look at, is refused: what a policy writer believes to be marked must be marked. `parse` says
+the first problem; `understand` says all of them, for whoever edits a policy.
+
+A policy is a table of names and values, whether TOML or JSON wrote it.
 
 A policy may itself say what is secret, so that no `repr` shows any of it.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import re2
 
 from sieve.marking.cells import Columns, Where
 from sieve.marking.detectors import Detector
@@ -22,8 +28,17 @@ from sieve.marking.patterns import Pattern
 MAX_CHARACTERS: Final = 64 * 1024 * 1024
 MAX_RULES: Final = 1_000
 MAX_NAME_CHARACTERS: Final = 100
+MAX_TITLE_CHARACTERS: Final = 200
 MAX_LABEL_CHARACTERS: Final = 200
 MAX_REASON_CHARACTERS: Final = 1_000
+
+# A key of names between dots. No policy needs more than two of them, and no keyword or pattern has so many in a row.
+_MANY_NAMES: Final = re2.compile(
+    r"""(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}"""
+)
+
+# Where a complaint about TOML begins to quote it.
+_QUOTE: Final = re.compile(r"""['"(]""")
 
 Selector = Keywords | Pattern | Detector | Columns | Where
 ReadKeywords = Callable[[str], str]
@@ -47,14 +62,25 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Policy:
-    """A policy that can be applied."""
+    """A policy that can be applied. `title`: for people. `guard`: whether a gateway looks, before each sending, for
+    what this policy would mark and is not marked.
+    """
 
     name: str
     version: int
     rules: tuple[Rule, ...]
+    title: str = ""
+    guard: bool = False
 
     def __repr__(self) -> str:
         return f"<Policy {self.name}/{self.version}: {len(self.rules)} rules>"
+
+
+class Understood(NamedTuple):
+    """A policy, or all that is wrong with it: exactly one of the two is there."""
+
+    policy: Policy | None
+    problems: tuple[PolicyError, ...]
 
 
 def parse(text: str, read_keywords: ReadKeywords) -> Policy:
@@ -63,16 +89,96 @@ def parse(text: str, read_keywords: ReadKeywords) -> Policy:
     Raises:
         PolicyError: it cannot be used; the error says which rule, and what to do.
     """
+    policy, problems = understand(read_toml(text), read_keywords)
+    if policy is None:
+        raise problems[0]
+    return policy
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The table that `text` writes.
+
+    Raises:
+        PolicyError: it is no TOML.
+    """
     if len(text) > MAX_CHARACTERS:
         raise PolicyError("it is too long; put long lists into keywords files")
+    if _MANY_NAMES.search(text):
+        # What reads TOML takes the square of them, without an end.
+        raise PolicyError("it is not well-formed TOML: too many names between dots")
     try:
-        table = tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+        return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        # Its message quotes at most a character. Without the cause all the same, which holds the text.
-        raise PolicyError(f"it is not well-formed TOML: {error}") from None
+        # Without what it quotes, and without the cause, which holds the text.
+        said, _, place = str(error).rpartition(" (at ")
+        fault = _QUOTE.split(said)[0].rstrip()
+        raise PolicyError(f"it is not well-formed TOML: {fault} (at {place}") from None
     except RecursionError:
         raise PolicyError("it is not well-formed TOML: too many brackets in brackets") from None
-    _check_fields(table, {"name", "version", "rules"}, "a policy")
+    except ValueError:
+        raise PolicyError("it is not well-formed TOML: a number has too many digits") from None
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """The table that `text` writes.
+
+    Raises:
+        PolicyError: it is no JSON, or no table.
+    """
+    try:
+        table = json.loads(text)
+        # JSON can write half a character, which is no text and which no rule could look for.
+        json.dumps(table, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise PolicyError("it holds half a character; write whole ones") from None
+    except (ValueError, RecursionError):
+        # Without the cause, which holds the text.
+        raise PolicyError("it is not well-formed JSON") from None
+    if not isinstance(table, dict):
+        raise PolicyError('it is no table; write {"name": …, "rules": […]}')
+    return table
+
+
+def with_keywords_inside(table: Mapping[str, Any], read_keywords: ReadKeywords) -> dict[str, Any]:
+    """The same policy without keywords files: what they hold stands in its rules, for where there are no files.
+
+    Raises:
+        PolicyError: a rule's keywords are not well-formed.
+    """
+    rules = table.get("rules")
+    if not isinstance(rules, list):
+        return dict(table)
+    return {**table, "rules": [_with_keywords_inside(rule, read_keywords) for rule in rules]}
+
+
+def _with_keywords_inside(rule: Any, read_keywords: ReadKeywords) -> Any:
+    if not isinstance(rule, dict) or "keywords_file" not in rule:
+        return rule
+    rest = {field: value for field, value in rule.items() if field != "keywords_file"}
+    return {**rest, "keywords": _keywords(rule, read_keywords)}
+
+
+def understand(table: Mapping[str, Any], read_keywords: ReadKeywords, *, version: int | None = None) -> Understood:
+    """What `table` describes. `version`: what counts instead of what the table says, where somebody else counts."""
+    problems: list[PolicyError] = []
+    try:
+        name, title, guard, said, tables = _head(table)
+    except PolicyError as error:
+        return Understood(None, (error,))
+    rules: list[Rule] = []
+    for number, fields in enumerate(tables, 1):
+        try:
+            rules.append(_rule(number, f"{name}/{version or said}#{number}", fields, read_keywords))
+        except PolicyError as error:
+            problems.append(error)
+    if problems:
+        return Understood(None, tuple(problems))
+    return Understood(Policy(name, version or said, tuple(rules), title, guard), ())
+
+
+def _head(table: Mapping[str, Any]) -> tuple[str, str, bool, int, list[Any]]:
+    """Name, title, guard, version and rules."""
+    _check_fields(table, _FIELDS_OF_POLICY, "a policy")
     name, version, rules = table.get("name"), table.get("version", 1), table.get("rules")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         complaint = (
@@ -85,13 +191,10 @@ def parse(text: str, read_keywords: ReadKeywords) -> Policy:
         raise PolicyError("it has no rule; write at least one [[rules]]")
     if len(rules) > MAX_RULES:
         raise PolicyError(f"it has more than {MAX_RULES:,} rules; make several policies of it")
-    return Policy(
-        name,
-        version,
-        tuple(_rule(number, f"{name}/{version}#{number}", rule, read_keywords) for number, rule in enumerate(rules, 1)),
-    )
+    return name, _line(table, "title", MAX_TITLE_CHARACTERS), _flag(table, "guard", default=False), version, rules
 
 
+_FIELDS_OF_POLICY: Final = frozenset({"name", "version", "title", "guard", "rules"})
 _NAME: Final = re.compile(rf"[\w.\-](?:[\w .\-]{{0,{MAX_NAME_CHARACTERS - 2}}}[\w.\-])?")
 _MAX_VERSION: Final = 2**31 - 1
 _COMMON: Final = frozenset({"kind", "label", "reason"})
@@ -102,7 +205,7 @@ _FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "columns": frozenset({"columns", "case"}),
     "rows": frozenset({"where", "case"}),
 }
-_ALL_FIELDS: Final = _COMMON.union(*_FIELDS.values())
+_ALL_FIELDS: Final = _COMMON.union(_FIELDS_OF_POLICY, *_FIELDS.values())
 
 
 def _rule(number: int, rule_id: str, fields: Any, read_keywords: ReadKeywords) -> Rule:

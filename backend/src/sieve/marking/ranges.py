@@ -7,7 +7,12 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from sieve.marking.errors import TooManyRanges
+
 Range = tuple[int, int]
+
+MAX_RANGES: Final = 4_000_000
+"""In one text: 64 MB of them."""
 
 BETWEEN_UNITS: Final = "\0"
 """Stands between units that are searched together. No keyword and no detector finds it, so that no hit crosses it."""
@@ -20,6 +25,9 @@ class Ranges:
         """`found` must come with ends that never fall; its starts may. What overlaps is joined, what is empty left out.
 
         That is how an automaton finds keywords: the end of a hit is where it stands.
+
+        Raises:
+            TooManyRanges: there are more than `MAX_RANGES`.
         """
         starts, ends = array("Q"), array("Q")
         last_end = 0
@@ -34,6 +42,8 @@ class Ranges:
             starts.append(start)
             ends.append(end)
             last_end = end
+            if len(ends) > MAX_RANGES:
+                raise TooManyRanges
         self._starts, self._ends = starts, ends
 
     def __len__(self) -> int:

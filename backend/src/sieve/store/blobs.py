@@ -20,6 +20,7 @@ from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.errors import BlobDamaged, DestinationFull
 from sieve.store.keys import MasterKeys
 from sieve.store.plain_blob import PlainReader, PlainWriter
+from sieve.store.scattered_blob import ScatteredWriter
 from sieve.store.sealed_blob import SealedReader, SealedWriter
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "DestinationFull",
     "PlainReader",
     "PlainWriter",
+    "ScatteredWriter",
     "SealedReader",
     "SealedWriter",
 ]
@@ -78,6 +80,16 @@ class BlobStore:
             DestinationFull: there is no room for a file.
         """
         writer = SealedWriter(self._new_path(), owner, purpose, self._keys)
+        self._unsynced.add(writer.path.parent)
+        return writer
+
+    def new_scattered(self, *, owner: str, purpose: str, size: int) -> ScatteredWriter:
+        """A writer of a new sealed blob of `size` bytes, which come in any order.
+
+        Raises:
+            DestinationFull: there is no room for a file.
+        """
+        writer = ScatteredWriter(self._new_path(), owner, purpose, self._keys, size)
         self._unsynced.add(writer.path.parent)
         return writer
 

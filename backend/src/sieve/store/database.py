@@ -1,25 +1,31 @@
 """The database: one transaction for each piece of work, all of it or nothing.
 
-    async with database.read() as session: ...      one snapshot; writing through it fails
-    async with database.write() as session: ...     BEGIN IMMEDIATE; commits at the end, rolls back on any error
+    async with database.read() as session: ...      one snapshot, for what is found by a key
+    async with database.browse() as session: ...    the same in a thread, for lists and searches
+    async with database.write() as session: ...     one unit; on the disk when the block has ended, or undone
 
-SQLite has one writer at a time. So has this: writers of one process queue for a single connection, in order, rather
-than poll for a lock; `busy_s` bounds that wait, and the wait for writers of other processes.
+Reading and writing run on the event loop (`sqlite_on_loop`): a row found by its key is there before a thread would be.
+SQLite has one writer at a time. So has this: writers of one process take turns on a single connection, in order, and
+share commits (`writer`); `busy_s` bounds the wait for a turn, and for writers of other processes.
 """
 
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, event, make_url
+from sqlalchemy import URL, Connection, StaticPool, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DestinationFull
 from sieve.store.folding import FUNCTION, folded
+from sieve.store.sqlite_on_loop import READING, WRITING
+from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
+from sieve.store.writer import Writer
 
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
@@ -36,48 +42,52 @@ class Database:
         Raises:
             DatabaseUnusable: the address is not one of those.
         """
-        self._busy_s = busy_s
         self._path = _path(url)
         # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
         logging.getLogger("aiosqlite").setLevel(logging.WARNING)
-        self._writer = self._engine(url, connections=1, begin="BEGIN IMMEDIATE")
-        self._readers = self._engine(url, connections=READERS, begin="BEGIN", query_only=True)
+        self._writer = Writer(self._connect, busy_s)
+        # A statement's parameters never reach a log or an error's text.
+        self._units = create_async_engine(
+            f"{WRITING}://", creator=lambda: self._writer.connection, poolclass=StaticPool, hide_parameters=True
+        )
+        self._readers = self._reading(make_url(url).set(drivername=READING), busy_s, factory=ConnectionOnLoop)
+        self._browsers = self._reading(url, busy_s)
 
-    def _engine(self, url: str, *, connections: int, begin: str, query_only: bool = False) -> AsyncEngine:
+        @event.listens_for(self._browsers.sync_engine, "begin")
+        def began(connection: Connection) -> None:
+            connection.exec_driver_sql("BEGIN")
+
+    def _connect(self) -> sqlite3.Connection:
+        """The connection that writes; it waits for no lock by itself."""
+        connection = sqlite3.connect(
+            self._path, timeout=0, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
+        )
+        _set_up(connection)
+        return connection
+
+    def _reading(self, url: str | URL, busy_s: float, **arguments: Any) -> AsyncEngine:
         engine = create_async_engine(
             url,
-            pool_size=connections,
+            pool_size=READERS,
             max_overflow=0,
-            pool_timeout=self._busy_s,
-            # The driver begins nothing by itself (isolation_level None): the listener below does.
-            connect_args={"isolation_level": None, "timeout": self._busy_s},
-            # A statement's parameters never reach a log or an error's text.
+            pool_timeout=busy_s,
+            # The driver begins nothing by itself (isolation_level None).
+            connect_args={"isolation_level": None, "timeout": busy_s, "check_same_thread": False, **arguments},
             hide_parameters=True,
         )
 
         @event.listens_for(engine.sync_engine, "connect")
         def connected(connection: Any, _record: Any) -> None:
-            cursor = connection.cursor()
-            cursor.execute("PRAGMA journal_mode=WAL")
-            # FULL: a commit is on the disk when it returns, which is what "accepted means durable" rests on.
-            cursor.execute("PRAGMA synchronous=FULL")
-            cursor.execute("PRAGMA foreign_keys=ON")
-            # What is deleted is overwritten, not left in a free page.
-            cursor.execute("PRAGMA secure_delete=ON")
-            connection.create_function(FUNCTION, 1, folded, deterministic=True)
-            if query_only:
-                cursor.execute("PRAGMA query_only=ON")
-            cursor.close()
-
-        @event.listens_for(engine.sync_engine, "begin")
-        def began(connection: Connection) -> None:
-            connection.exec_driver_sql(begin)
+            _set_up(connection)
+            connection.execute("PRAGMA query_only=ON")
 
         return engine
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
-        """A session on one snapshot. What it loaded stays readable afterwards.
+        """A session on one snapshot; writing through it fails. What it loaded stays readable afterwards.
+
+        Everybody waits while it looks: it is for what an index finds. Anything else is browsing.
 
         Raises:
             DatabaseBusy: every reading connection was in use for too long.
@@ -87,8 +97,20 @@ class Database:
                 yield session
 
     @asynccontextmanager
+    async def browse(self) -> AsyncIterator[AsyncSession]:
+        """The same for what looks at many rows: nobody waits for it but who asked.
+
+        Raises:
+            DatabaseBusy: every browsing connection was in use for too long.
+        """
+        with _translated():
+            async with AsyncSession(self._browsers, expire_on_commit=False, autoflush=False) as session:
+                yield session
+
+    @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
-        """A session in the one writing transaction; commits when the block ends well, else rolls back.
+        """A session in a unit of the one writing transaction: all of the block or nothing. It is on the disk when this
+        has ended. Units that take their turns one after the other share a commit; each fails by itself.
 
         Keep it short: nobody else writes meanwhile, and nothing slow or remote belongs inside.
 
@@ -97,8 +119,10 @@ class Database:
             DestinationFull: the disk is full; nothing was done.
         """
         with _translated():
-            async with AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
-                yield session
+            async with self._writer.turn():
+                with _translated():
+                    async with AsyncSession(self._units, expire_on_commit=False) as session, session.begin():
+                        yield session
 
     async def migrate(self) -> None:
         """Brings the tables to this version, in one transaction; makes the file (mode 0600) if there is none.
@@ -114,13 +138,15 @@ class Database:
         except OSError as error:
             raise DatabaseUnusable(f"cannot use the database {self._path}: {error.strerror}; {_ADVICE}") from error
         with _translated():
-            async with self._writer.begin() as connection:
+            async with self._writer.turn(), self._units.begin() as connection:
                 await connection.run_sync(upgrade)
 
     async def dispose(self) -> None:
         """Closes every connection."""
         await self._readers.dispose()
-        await self._writer.dispose()
+        await self._browsers.dispose()
+        await self._writer.close()  # it waits for who is still writing, on the connection that the units use
+        await self._units.dispose()
 
 
 def _path(url: str) -> Path:
@@ -139,6 +165,17 @@ def _path(url: str) -> Path:
     return Path(parsed.database)
 
 
+def _set_up(connection: Any) -> None:
+    """What every connection has in common."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    # FULL: a commit is on the disk when it returns, which is what "accepted means durable" rests on.
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    # What is deleted is overwritten, not left in a free page.
+    connection.execute("PRAGMA secure_delete=ON")
+    connection.create_function(FUNCTION, 1, folded, deterministic=True)
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
     """The driver's complaints in our words."""
@@ -146,8 +183,8 @@ def _translated() -> Iterator[None]:
         yield
     except PoolTimeout as error:
         raise DatabaseBusy("the database is busy: others have held it for too long; try again") from error
-    except DBAPIError as error:
-        said = str(error.orig)
+    except (DBAPIError, sqlite3.Error) as error:
+        said = str(error.orig if isinstance(error, DBAPIError) else error)
         if "database is locked" in said or "database table is locked" in said:
             raise DatabaseBusy("the database is locked by another process; try again") from error
         if "disk is full" in said:

@@ -216,7 +216,8 @@ class Draft(Base):
 class Document(Base):
     """A document, authored here (`owner_id`: its author) or received. Its bytes are two blobs, never rewritten.
 
-    `draft_id` and `revision`: the draft that it is a save of, if it is one, and which.
+    `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `format`: what it was read as,
+    if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
     """
 
     __tablename__ = "documents"
@@ -238,18 +239,23 @@ class Document(Base):
     sieve_ns: Mapped[int] = mapped_column(BigInteger)
     draft_id: Mapped[str | None] = mapped_column(ForeignKey("drafts.id"))
     revision: Mapped[int | None]
+    format: Mapped[str | None]
+    marks: Mapped[int | None]
+    marks_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"), index=True)
     created_at_ns: Mapped[TimeNs]
     deleted_at_ns: Mapped[TimeNs | None]
 
     plain_blob: Mapped[Blob] = relationship(lazy="raise", foreign_keys=[plain_blob_id])
     sealed_blob: Mapped[Blob] = relationship(lazy="raise", foreign_keys=[sealed_blob_id])
+    marks_blob: Mapped[Blob | None] = relationship(lazy="raise", foreign_keys=[marks_blob_id])
 
 
 class Transfer(Base):
     """An outgoing transfer: a row of the outbox. `attempt` grows with each claim and is the fence.
 
     `lease_token` is the claim's: only who holds it may write the row. `reason`: the last sentence for people.
-    `recipients_checked`: whether the peer said that it knows them.
+    `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
+    was asked: mode, channels and split.
     """
 
     __tablename__ = "transfers"
@@ -264,6 +270,10 @@ class Transfer(Base):
     author_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
     peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), index=True)
     mode: Mapped[str]
+    secure_channels: Mapped[int] = mapped_column(default=1)
+    plain_channels: Mapped[int] = mapped_column(default=1)
+    split: Mapped[str] = mapped_column(default="range")
+    plan: Mapped[str | None]
     state: Mapped[str]
     manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"), index=True)
     manifest_digest: Mapped[str]
@@ -385,3 +395,13 @@ class Breaker(Base):
     peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), primary_key=True)
     failures: Mapped[int]
     open_until_ns: Mapped[TimeNs | None]
+
+
+class PeerCosts(Base):
+    """What the planner believes of sending to a peer (JSON): totals of time, nothing of what was sent."""
+
+    __tablename__ = "peer_costs"
+
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), primary_key=True)
+    believed: Mapped[str]
+    changed_at_ns: Mapped[TimeNs]

@@ -35,8 +35,8 @@ def sealed_size(size: int) -> int:
     return size + segments(size) * TAG
 
 
-class SealedWriter:
-    """Writes one sealed blob, in order. End it with `finish` or `discard`."""
+class SealedFile:
+    """The file of a sealed blob that is being written, segment by segment; each of them once."""
 
     def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
         """`path` ends in the blob's id and does not exist.
@@ -49,14 +49,15 @@ class SealedWriter:
         data_key = AESGCM.generate_key(256)
         self._key_id, self._wrapped_key = keys.wrap(data_key, _key_aad(path.name, owner, purpose))
         self._cipher = AESGCM(data_key)
-        self._pending = bytearray()
         self._sealed = bytearray()
-        self._index = 0
-        self._size = 0
         self._fd: int | None = blob_file.create(path)
 
-    @property
-    def _open_fd(self) -> int:
+    def check_open(self) -> int:
+        """The file's descriptor.
+
+        Raises:
+            ValueError: the blob is finished.
+        """
         if self._fd is None:
             raise ValueError("this blob is finished; it is never written again")
         return self._fd
@@ -67,7 +68,67 @@ class SealedWriter:
         Raises:
             DestinationFull: they do not.
         """
-        blob_file.reserve(self._open_fd, sealed_size(size))
+        blob_file.reserve(self.check_open(), sealed_size(size))
+
+    def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
+        """Writes a whole segment. The caller sees to it that no index comes twice: its nonce would.
+
+        Raises:
+            DestinationFull: there is no room; only `discard` is left to do.
+        """
+        if len(self._sealed) != len(clear) + TAG:
+            self._sealed = bytearray(len(clear) + TAG)
+        nonce, aad = _nonce_and_aad(index, last=last)
+        self._cipher.encrypt_into(nonce, clear, aad, self._sealed)
+        blob_file.write_at(self.check_open(), index * (SEGMENT + TAG), [self._sealed])
+
+    def unseal(self, index: int, length: int, *, last: bool) -> bytes:
+        """The `length` bytes of clear text of a segment that was written.
+
+        Raises:
+            BlobDamaged: it is not what was written.
+        """
+        sealed = blob_file.read_at(self.check_open(), index * (SEGMENT + TAG), length + TAG)
+        return _opened(self._cipher, index, sealed, last=last)
+
+    def finish(self, size: int) -> BlobRef:
+        """Ends the writing; the bytes are on the disk when this returns (the name: `BlobStore.sync_folder`)."""
+        fd = self.check_open()
+        # What was reserved and not used is given back.
+        os.ftruncate(fd, sealed_size(size))
+        os.fsync(fd)
+        self.close()
+        return BlobRef(self.path.name, "sealed", self._owner, self._purpose, size, self._key_id, self._wrapped_key)
+
+    def close(self) -> None:
+        """Closes the file, if it is open."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+class SealedWriter:
+    """Writes one sealed blob, in order. End it with `finish` or `discard`."""
+
+    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
+        """`path` ends in the blob's id and does not exist.
+
+        Raises:
+            DestinationFull: there is no room for a file.
+        """
+        self.path: Final = path
+        self._file = SealedFile(path, owner, purpose, keys)
+        self._pending = bytearray()
+        self._index = 0
+        self._size = 0
+
+    def reserve(self, size: int) -> None:
+        """Makes sure that `size` bytes of clear text find room, sealed.
+
+        Raises:
+            DestinationFull: they do not.
+        """
+        self._file.reserve(size)
 
     def write(self, data: Bytes) -> None:
         """Appends.
@@ -75,28 +136,24 @@ class SealedWriter:
         Raises:
             DestinationFull: there is no room; only `discard` is left to do.
         """
-        fd = self._open_fd
+        self._file.check_open()
         view = memoryview(data).cast("B")
         self._size += len(view)
         while len(view):
             # A full segment is sealed only when more follows: until then it may be the last.
             if len(self._pending) == SEGMENT:
-                self._seal(fd, self._pending, last=False)
+                self._seal(self._pending, last=False)
                 self._pending.clear()
             if not self._pending and len(view) > SEGMENT:
-                self._seal(fd, view[:SEGMENT], last=False)
+                self._seal(view[:SEGMENT], last=False)
                 view = view[SEGMENT:]
                 continue
             room = SEGMENT - len(self._pending)
             self._pending += view[:room]
             view = view[room:]
 
-    def _seal(self, fd: int, clear: Bytes, *, last: bool) -> None:
-        if len(self._sealed) != len(clear) + TAG:
-            self._sealed = bytearray(len(clear) + TAG)
-        nonce, aad = _nonce_and_aad(self._index, last=last)
-        self._cipher.encrypt_into(nonce, clear, aad, self._sealed)
-        blob_file.write_at(fd, self._index * (SEGMENT + TAG), [self._sealed])
+    def _seal(self, clear: Bytes, *, last: bool) -> None:
+        self._file.seal(self._index, clear, last=last)
         self._index += 1
 
     def finish(self) -> BlobRef:
@@ -105,26 +162,17 @@ class SealedWriter:
         Raises:
             DestinationFull: there is no room; only `discard` is left to do.
         """
-        fd = self._open_fd
-        self._seal(fd, self._pending, last=True)
-        # What was reserved and not used is given back.
-        os.ftruncate(fd, sealed_size(self._size))
-        os.fsync(fd)
-        self._close()
-        return BlobRef(
-            self.path.name, "sealed", self._owner, self._purpose, self._size, self._key_id, self._wrapped_key
-        )
+        self._file.check_open()
+        self._seal(self._pending, last=True)
+        ref = self._file.finish(self._size)
+        self._pending = bytearray()
+        return ref
 
     def discard(self) -> None:
         """Removes the file, also after `finish`; not once a row names it. May be called twice."""
-        self._close()
-        self.path.unlink(missing_ok=True)
-
-    def _close(self) -> None:
         self._pending = bytearray()
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+        self._file.close()
+        self.path.unlink(missing_ok=True)
 
 
 class SealedReader:
@@ -174,13 +222,17 @@ class SealedReader:
             if os.fstat(fd).st_size != sealed_size(self._size):
                 raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
             sealed = blob_file.read_at(fd, index * (SEGMENT + TAG), length)
-        nonce, aad = _nonce_and_aad(index, last=is_last)
-        try:
-            clear = self._cipher.decrypt(nonce, sealed, aad)
-        except InvalidTag as error:
-            raise BlobDamaged("a sealed file was changed; restore it from a backup") from error
+        clear = _opened(self._cipher, index, sealed, last=is_last)
         self._opened = (index, clear)
         return clear
+
+
+def _opened(cipher: AESGCM, index: int, sealed: bytes, *, last: bool) -> bytes:
+    nonce, aad = _nonce_and_aad(index, last=last)
+    try:
+        return cipher.decrypt(nonce, sealed, aad)
+    except InvalidTag as error:
+        raise BlobDamaged("a sealed file was changed; restore it from a backup") from error
 
 
 def _nonce_and_aad(index: int, *, last: bool) -> tuple[bytes, bytes]:

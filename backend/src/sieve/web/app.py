@@ -7,16 +7,22 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sieve.web import api_page
+from sieve.web.audit.router import router as audit
 from sieve.web.documents.router import router as documents
+from sieve.web.drafts.places import router as draft_places
 from sieve.web.drafts.router import router as drafts
 from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
+from sieve.web.findings.router import router as findings
 from sieve.web.guard import Guard
 from sieve.web.health.router import router as health
 from sieve.web.inbox.router import router as inbox
+from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me
 from sieve.web.peers.router import router as peers
 from sieve.web.people.router import router as people
+from sieve.web.policies.router import on_drafts as policies_on_drafts
+from sieve.web.policies.router import router as policies
 from sieve.web.services import Services
 from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
@@ -25,8 +31,18 @@ from sieve.web.transfers.router import router as transfers
 from sieve.web.welcome.router import router as welcome
 
 PREFIX = "/api/v1"
-STREAMS = (("POST", f"{PREFIX}/documents"), ("POST", f"{PREFIX}/drafts"), ("PUT", f"{PREFIX}/drafts/{{}}"))
-"""Where a body may be of any length: it streams into sealing."""
+STREAMS = (
+    ("POST", f"{PREFIX}/documents"),
+    ("POST", f"{PREFIX}/drafts"),
+    ("PUT", f"{PREFIX}/drafts/{{}}"),
+    ("PUT", f"{PREFIX}/drafts/{{}}/marks"),
+    ("PUT", f"{PREFIX}/drafts/{{}}/labels"),
+    ("POST", f"{PREFIX}/policies"),
+    ("POST", f"{PREFIX}/policies/check"),
+    ("PUT", f"{PREFIX}/policies/{{}}"),
+    ("POST", f"{PREFIX}/policies/{{}}/preview"),
+)
+"""Where a body may be longer than others: it streams into sealing, or the route itself bounds it."""
 
 
 def create_app(services: Services) -> FastAPI:
@@ -53,7 +69,9 @@ def described() -> FastAPI:
         generate_unique_id_function=_operation,
     )
     api = APIRouter(prefix=PREFIX)
-    for router in (documents, drafts, transfers, inbox, events, people, peers, tokens, me, settings, session, welcome):
+    for router in (documents, drafts, draft_places, findings, transfers, inbox, events, policies, people, peers):
+        api.include_router(router)
+    for router in (policies_on_drafts, labels, tokens, me, settings, audit, session, welcome):
         api.include_router(router)
     app.include_router(api)
     app.include_router(health)

@@ -93,25 +93,25 @@ async def _person(person: MaybePerson, shown: ShownCredentials) -> User:
 Person = Annotated[User, Depends(_person)]
 
 
-def _author(person: Person) -> User:
+async def _author(person: Person) -> User:
     if not person.is_author:
         raise NotAllowed("this is for authors")
     return person
 
 
-def _recipient(person: Person) -> User:
+async def _recipient(person: Person) -> User:
     if not person.is_recipient:
         raise NotAllowed("this is for recipients")
     return person
 
 
-def _admin(person: Person) -> User:
+async def _admin(person: Person) -> User:
     if not person.is_admin:
         raise NotAllowed("this is for admins")
     return person
 
 
-def _author_or_admin(person: Person) -> User:
+async def _author_or_admin(person: Person) -> User:
     if not (person.is_author or person.is_admin):
         raise NotAllowed("this is for authors and admins")
     return person

@@ -14,6 +14,7 @@ from starlette.responses import StreamingResponse
 from sieve.formats.text import is_text
 from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.models import Document
 
 Edition = Literal["full", "redacted", "marked"]
 """What people may be told that they can download."""
@@ -45,6 +46,21 @@ def require_text(media_type: str, edition: Download) -> None:
     """Raises Conflict if documents of that media type have no such edition."""
     if edition not in ("full", "plain") and not is_text(media_type):
         raise Conflict(f"a document of type {media_type} has no {edition} edition; only text has one")
+
+
+def require_edition(row: Document, edition: Download) -> None:
+    """Raises Conflict if a document of an author has no such edition in pieces; `redacted_file` is for files."""
+    if row.format is None:
+        require_text(row.media_type, edition)
+    elif edition not in ("full", "plain"):
+        raise Conflict(f"a file has no {edition} edition; only text has one")
+
+
+async def redacted_file(row: Document, made: bytes) -> StreamingResponse:
+    """The answer with the redacted edition of a file, which is a file of its format."""
+    pieces = (made[at : at + PIECE] for at in range(0, len(made), PIECE))
+    name = file_name(row.name, "redacted")
+    return await attachment(pieces, name=name, media_type=row.media_type, size=len(made))
 
 
 def edition_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from sieve.channel.errors import BadManifest
 from sieve.core.errors import MarkupError, SieveError, SpanError
+from sieve.gateway.draft_labels import BadLabels, Lowering
 from sieve.gateway.errors import (
     Conflict,
     NotAllowed,
@@ -22,10 +23,15 @@ from sieve.gateway.errors import (
     PeerRefused,
     PeerUnreachable,
     SavedMeanwhile,
+    UnfitPlan,
     UnknownRecipient,
     WrongPeer,
 )
 from sieve.gateway.ingest import BadMediaType, DocumentTooLarge
+from sieve.gateway.leak_check import OpenFindings
+from sieve.gateway.policies import PolicyUnusable
+from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
+from sieve.marking.errors import MarkingError, PolicyError
 from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DestinationFull
 from sieve.web.problem import Problem
 
@@ -58,6 +64,8 @@ STATUS: Mapping[type[SieveError], int] = {
     NotFound: 404,
     Conflict: 409,
     PairingError: 409,
+    OpenFindings: 409,
+    HasNone: 409,
     SavedMeanwhile: 412,
     DocumentTooLarge: 413,
     MalformedRequest: 422,
@@ -66,12 +74,19 @@ STATUS: Mapping[type[SieveError], int] = {
     BadMediaType: 422,
     BadManifest: 422,
     UnknownRecipient: 422,
+    UnfitPlan: 422,
+    Unreadable: 422,
+    ReadingFailed: 422,
+    PolicyUnusable: 422,
+    BadLabels: 422,
+    MarkingError: 422,
     RevisionMissing: 428,
     TooManyTries: 429,
     BlobDamaged: 500,
     PeerUnreachable: 502,
     PeerRefused: 502,
     WrongPeer: 502,
+    ReadingBusy: 503,
     DatabaseBusy: 503,
     DatabaseUnusable: 503,
     DestinationFull: 507,
@@ -80,6 +95,7 @@ STATUS: Mapping[type[SieveError], int] = {
 _HEADERS: Mapping[type[SieveError], dict[str, str]] = {
     NotSignedIn: {"WWW-Authenticate": 'Bearer realm="sieve"'},
     DatabaseBusy: {"Retry-After": "1"},
+    ReadingBusy: {"Retry-After": "2"},
 }
 
 
@@ -92,11 +108,30 @@ def problem_of(error: Exception) -> Problem:
     return Problem(500, "this gateway failed; its log says why")
 
 
-def _members(error: Exception) -> dict[str, int]:
+def _members(error: Exception) -> dict[str, Any]:
     """What is told of `error` beside its sentence."""
-    if isinstance(error, MarkupError):
-        return {"line": error.line, "column": error.column}
-    return {"revision": error.revision} if isinstance(error, SavedMeanwhile) else {}
+    match error:
+        case MarkupError():
+            return {"line": error.line, "column": error.column}
+        case SavedMeanwhile():
+            return {"revision": error.revision}
+        case OpenFindings():
+            tally = error.tally
+            said = {"findings": tally.count, "kinds": dict(tally.kinds), "digest": tally.digest}
+            return {"kind": "open-findings", "may_confirm": error.may_confirm, **said}
+        case Lowering():
+            return {"kind": "lowering"}
+        case Unreadable():
+            return {"kind": error.kind}
+        case PolicyUnusable():
+            return {"problems": [{"where": where_of(one), "says": one.reason} for one in error.problems]}
+        case _:
+            return {}
+
+
+def where_of(error: PolicyError) -> str:
+    """Where a policy is wrong; empty for the policy as a whole."""
+    return "" if error.rule is None else f"rule {error.rule}"
 
 
 def handle_errors(app: FastAPI) -> None:

@@ -9,13 +9,21 @@ from starlette.types import ASGIApp
 
 from sieve.config import Settings
 from sieve.gateway.announcements import Announcements
+from sieve.gateway.audit import Audit
 from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
+from sieve.gateway.file_drafts import FileDrafts
 from sieve.gateway.identity import Identity
 from sieve.gateway.ingest import Ingest
+from sieve.gateway.leak_check import LeakCheck
 from sieve.gateway.links import Links
+from sieve.gateway.looking import Looking
 from sieve.gateway.peers import Peers
+from sieve.gateway.planning import Planning
+from sieve.gateway.policies import Policies
 from sieve.gateway.progress import ProgressBus
+from sieve.gateway.reading.service import ReadingService
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.web.metrics import Metrics
@@ -39,15 +47,24 @@ class Services:
     announcements: Announcements
     ingest: Ingest
     drafts: Drafts
+    reading: ReadingService
+    file_drafts: FileDrafts
+    policies: Policies
+    looking: Looking
+    leak_check: LeakCheck
+    draft_labels: DraftLabels
+    audit: Audit
     identity: Identity
     listeners: Mapping[str, str]
     passwords: Passwords
+    planning: Planning = field(default_factory=Planning)
     metrics: Metrics = field(default_factory=Metrics)
     ui: ASGIApp = field(default_factory=lambda: interface(None))
     ping_s: float = 20.0
 
 
-def _services(request: Request) -> Services:
+# A coroutine, as every dependency that waits for nothing: the framework sends a plain function to a thread and back.
+async def _services(request: Request) -> Services:
     return cast(Services, request.app.state.services)
 
 

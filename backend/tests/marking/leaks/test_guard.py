@@ -1,12 +1,14 @@
 """What the leak guard finds, where, and when it is content."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.core.units import Mark, Unit
+from sieve.marking.errors import TooManyHits
 from sieve.marking.leaks import Finding, Findings, check, guard, needles, occurrences, sent_before
 from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT
 
@@ -308,6 +310,13 @@ def test_what_the_policy_would_mark_is_found_where_it_is_plain() -> None:
     assert "phones/1" in finding.sentence and "numbers of people" in finding.sentence
 
 
+def test_what_a_file_is_called_after_its_format_tells_nothing() -> None:
+    marked = "By the ⟦ReportLab PDF Library⟧."
+    assert found(marked, name="report.PDF", kinds=(NAME,)) == []
+    for name in ("pdf library.pdf", "pdf", "a.pdf.bak", "library"):
+        assert found(marked, name=name, kinds=(NAME,)), name
+
+
 def test_a_policy_may_name_more_than_a_unit() -> None:
     units = [Unit("row/1/pay", "12", "cell"), Unit("row/2/pay", "13", "cell")]
     hit = Mark("column/pay", rule="pay/1")
@@ -361,3 +370,25 @@ def test_what_is_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_hostile_input_is_borne(text: str, marks: list[Mark]) -> None:
     findings = check([Unit("text", text, "text")], marks, name=text[:1000])
     assert len(findings) <= 6 * guard.MAX_OF_A_KIND + 10
+
+
+def test_what_hides_is_no_finding_where_it_travels_classified() -> None:
+    units = [
+        Unit("info/Title", "A memo", "property", "a property"),
+        Unit("word/embeddings/a.bin", "", "part", "an embedded part"),
+        Unit("text", "A memo", "paragraph", "hidden text"),
+    ]
+    found = check(units, [], may_be_plain=lambda address: address == "text")
+    assert [(finding.kind, finding.address) for finding in found] == [(HIDDEN, "text")]
+
+
+def test_a_policy_that_hits_too_often_keeps_nobody_from_looking_further() -> None:
+    def hits() -> Iterator[Mark]:
+        yield Mark("text", 0, 3, rule="names/1#1")
+        raise TooManyHits("there are too many")
+
+    found = check([Unit("text", "Ida met us", "text")], [], policy=hits())
+    assert [(finding.kind, finding.start, finding.sentence) for finding in found][1:] == [
+        (LIMIT, None, "there are too many")
+    ]
+    assert found[0].kind == POLICY

@@ -5,8 +5,8 @@ import { sizeText } from "@/lib/sizes";
 export const MOST_SHOWN_BYTES = 16_000_000;
 
 /** Why a document of this type and size is not shown, in a sentence; null if it is. */
-export function whyNotShown(mediaType: string, bytes: number): string | null {
+export function whyNotShown(mediaType: string, bytes: number, most = MOST_SHOWN_BYTES): string | null {
   if (!isText(mediaType)) return `Only text can be shown here, and this document is of the type ${mediaType}.`;
-  if (bytes <= MOST_SHOWN_BYTES) return null;
-  return `It is larger than the ${sizeText(MOST_SHOWN_BYTES)} up to which documents are shown here.`;
+  if (bytes <= most) return null;
+  return `It is larger than the ${sizeText(most)} up to which documents are shown here.`;
 }

@@ -3,7 +3,7 @@ import { Download, EllipsisVertical, PencilLine, Send, Trash2 } from "lucide-rea
 import type { DraftShown } from "@/api/types";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
-import { isText } from "@/lib/media-types";
+import { hasTags } from "./download";
 import { shortened } from "./names";
 
 export type Deed = "rename" | "download" | "delete";
@@ -22,7 +22,7 @@ export function DocumentMenu({ draft, onDeed }: { draft: DraftShown; onDeed: (de
         Rename
       </MenuItem>
       <MenuItem icon={<Download />} onClick={() => onDeed("download")}>
-        {isText(draft.media_type) ? "Download as marked text" : "Download"}
+        {hasTags(draft) ? "Download as marked text" : "Download"}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onDeed("delete")}>

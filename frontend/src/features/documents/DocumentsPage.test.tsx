@@ -16,6 +16,8 @@ function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
     revision: 1,
     name: `${id}.txt`,
     media_type: "text/plain",
+    format: "text",
+    marks: null,
     document_bytes: 1000,
     classified_bytes: 250,
     plain_bytes: 750,

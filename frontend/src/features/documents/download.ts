@@ -11,7 +11,12 @@ import { isText } from "@/lib/media-types";
 export async function downloadDraft(draft: DraftShown): Promise<void> {
   await api.GET("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: draft.id } } });
   const link = document.createElement("a");
-  link.href = draftContentUrl(draft.id, isText(draft.media_type) ? "marked" : "full");
+  link.href = draftContentUrl(draft.id, hasTags(draft) ? "marked" : "full");
   link.download = draft.name;
   link.click();
+}
+
+/** Whether a draft's marks can be written into it as tags. */
+export function hasTags(draft: DraftShown): boolean {
+  return draft.format === "text" && isText(draft.media_type);
 }

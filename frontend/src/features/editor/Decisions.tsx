@@ -1,7 +1,7 @@
 import type { DraftShown } from "@/api/types";
 import { ConflictDialog } from "./ConflictDialog";
 import { DeletedDialog } from "./DeletedDialog";
-import { useSaveState, useWorkbench } from "./workbench";
+import { useSaver, useSaveState } from "./saving";
 
 interface DecisionsProps {
   draft: DraftShown;
@@ -14,7 +14,7 @@ interface DecisionsProps {
 /** What somebody has to decide before it can be saved again. */
 export function Decisions({ draft, open, onOpenChange, onLeave }: DecisionsProps) {
   const { phase } = useSaveState();
-  const { saver } = useWorkbench();
+  const saver = useSaver();
   if (phase.is === "conflict") {
     return <ConflictDialog draft={draft} theirs={phase.theirs} open={open} onOpenChange={onOpenChange} />;
   }

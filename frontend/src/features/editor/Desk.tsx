@@ -4,6 +4,7 @@ import type { Editor } from "@tiptap/core";
 import { Send } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
+import type { FindingShown } from "@/api/findings";
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
@@ -12,10 +13,12 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import type { Range } from "@/editor/commands";
 import { comparedText } from "@/editor/compared-text";
 import { textRange } from "@/editor/insert";
+import { Units } from "@/features/policies/code-points";
 import { cx } from "@/lib/cx";
 import { announceMarks } from "./announce-marks";
 import { Decisions } from "./Decisions";
 import { DeleteDialog } from "./DeleteDialog";
+import { Dock, PhonePanel } from "./Dock";
 import { type DocumentDeed, DocumentMenu } from "./DocumentMenu";
 import { DocumentName } from "./DocumentName";
 import { downloadText } from "./download-text";
@@ -23,9 +26,12 @@ import { Eavesdropper } from "./Eavesdropper";
 import { EditorToolbar } from "./EditorToolbar";
 import { FindPanel, type Seed } from "./FindPanel";
 import { HelpDialog } from "./HelpDialog";
+import { LabelBanner } from "./LabelBanner";
 import { LeaveDialog } from "./LeaveDialog";
+import { LabelsProvider, useLabelling } from "./labels";
 import { Paper } from "./Paper";
 import { PhoneDock } from "./PhoneDock";
+import { PolicyPanel } from "./PolicyPanel";
 import { SaveNotice } from "./SaveNotice";
 import { SpansPanel } from "./SpansPanel";
 import { StatusLine } from "./StatusLine";
@@ -39,10 +45,15 @@ import { useFindings, useWorkbench } from "./workbench";
 
 const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
+/** What stands beside the text instead of what is classified, or over a corner where there is no room. */
+type Panel = { is: "find"; seed: Seed } | { is: "policy" };
+
+const PANEL_NAME = { find: "Find and mark", policy: "Mark by a policy" } as const;
+
 const MOST_WORDS = 200;
 /** What the bars at the top cover, in px. */
 const COVERED = 128;
-const COVERED_ON_PHONE = 56;
+const COVERED_ON_PHONE = 116;
 
 /** The page of a document that is written, marked and sent. `save`: what the gateway had of it at first. */
 export function Desk({ save }: { save: Save }) {
@@ -56,13 +67,16 @@ export function Desk({ save }: { save: Save }) {
   const [seen, setSeen] = useState<Seen | null>(null);
   const [naming, setNaming] = useState(false);
   const [listing, setListing] = useState(false);
-  const [seed, setSeed] = useState<Seed | null>(null);
+  const [panel, setPanel] = useState<Panel | null>(null);
   const [helping, setHelping] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [deciding, setDeciding] = useState(true);
   const list = useRef<HTMLDivElement>(null);
-  const sending = useSending();
-  const findings = useFindings().places;
+  const sending = useSending(() => leaks.now());
+  // Once it was open it stays, with what was chosen in it: one may go and look at a finding meanwhile.
+  const [wasAsked, setWasAsked] = useState(false);
+  if (sending.is === "asking" && !wasAsked) setWasAsked(true);
+  const { reasons } = useFindings();
   useSaveNews(() => setDeciding(true));
   useEffect(() => announceMarks(editor), [editor]);
 
@@ -70,7 +84,6 @@ export function Desk({ save }: { save: Save }) {
   const textHidden = eavesdropping && !wide;
   const jump = (range: Range) => {
     setListing(false);
-    if (!beside) setSeed(null);
     if (textHidden) setEavesdropping(false);
     const select = () => {
       // At once: TipTap's own way waits for a frame, and the next key would go elsewhere.
@@ -78,7 +91,7 @@ export function Desk({ save }: { save: Save }) {
       editor.chain().setTextSelection(range).scrollIntoView().run();
     };
     // Else after the text is there again, and the dialog has given the focus back.
-    if (beside) select();
+    if (!listing && !textHidden) select();
     else requestAnimationFrame(select);
   };
   const eavesdrop = () => {
@@ -89,7 +102,25 @@ export function Desk({ save }: { save: Save }) {
   const find = (phrase = selectedWords(editor)) => {
     setListing(false);
     if (textHidden) setEavesdropping(false);
-    setSeed((before) => ({ phrase, turn: (before?.turn ?? 0) + 1 }));
+    setPanel((before) => ({ is: "find", seed: { phrase, turn: (before?.is === "find" ? before.seed.turn : 0) + 1 } }));
+  };
+  const byPolicy = () => {
+    setListing(false);
+    if (textHidden) setEavesdropping(false);
+    setPanel({ is: "policy" });
+  };
+  const closePanel = () => {
+    setPanel(null);
+    editor.view.focus();
+  };
+  /** What the gateway found: it counts code points of the text as it was saved, which is what is here. */
+  const showFinding = ({ start, end }: FindingShown) => {
+    const text = comparedText(editor.state.doc, "exact");
+    const units = new Units(text.text);
+    if (start === null || end === null || units.of(end) > text.text.length) return;
+    const range = { from: text.positionFrom(units.of(start)), to: text.positionTo(units.of(end)) };
+    // After the dialog has given the focus back.
+    requestAnimationFrame(() => jump(range));
   };
   const jumpToFinding = () => {
     const { doc, selection } = editor.state;
@@ -110,6 +141,7 @@ export function Desk({ save }: { save: Save }) {
   const download = (form: "marked" | "literal") => downloadText(workbench, draft.name, form);
   const deeds: Record<DocumentDeed, () => void> = {
     find: () => find(),
+    policy: byPolicy,
     rename: () => setNaming(true),
     marked: () => download("marked"),
     literal: () => download("literal"),
@@ -118,6 +150,13 @@ export function Desk({ save }: { save: Save }) {
   };
   const leave = () => void navigate({ to: "/documents" });
 
+  const inPanel =
+    panel?.is === "find" ? (
+      <FindPanel seed={panel.seed} onJump={jump} onClose={closePanel} />
+    ) : panel?.is === "policy" ? (
+      <PolicyPanel onClose={closePanel} />
+    ) : null;
+  const labels = useLabelling();
   const tools = (
     <EditorToolbar
       small={phone}
@@ -126,8 +165,10 @@ export function Desk({ save }: { save: Save }) {
       onText={textHidden ? () => setEavesdropping(false) : null}
       onSpans={beside ? null : () => setListing(true)}
       onHelp={() => setHelping(true)}
-      finding={seed !== null}
-      onFind={() => (seed ? setSeed(null) : find())}
+      finding={panel?.is === "find"}
+      onFind={() => (panel?.is === "find" ? closePanel() : find())}
+      byPolicy={panel?.is === "policy"}
+      onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
     />
   );
   const deedsAndSend = (
@@ -145,114 +186,111 @@ export function Desk({ save }: { save: Save }) {
   );
 
   return (
-    <div className="-mt-2 sm:-mt-4 flex min-h-[calc(100dvh-5rem)] flex-col max-md:pb-24 md:-mb-16">
-      <header className="mb-3 flex items-end justify-between gap-4">
-        <div className="min-w-0 flex-1">
-          <Link to="/documents" className="text-quiet text-sm">
-            Documents
-          </Link>
-          <DocumentName
-            name={draft.name}
-            editing={naming}
-            onEditing={setNaming}
-            onName={(name) => saver.rename(name)}
-          />
-        </div>
-        {phone && deedsAndSend}
-      </header>
-      {!phone && (
-        <div className="-mx-2 sticky top-14 z-20 mb-4 flex items-center justify-between gap-4 border-line border-b bg-desk/95 px-2 py-2 backdrop-blur-sm">
-          {tools}
-          {deedsAndSend}
-        </div>
-      )}
-      <SaveNotice onDownload={() => download("marked")} onDecide={() => setDeciding(true)} />
-      {sending.is === "unsaved" && (
-        <ErrorPanel
-          title="It is not sent."
-          problem={new Problem(0, "What is sent is what is saved, and the latest changes could not be saved.")}
-          onRetry={() => void sending.start()}
-          className="mb-4"
-        />
-      )}
-      <div
-        className={cx("grid flex-1 gap-6", wide && (eavesdropping ? "grid-cols-2" : "grid-cols-[minmax(0,1fr)_18rem]"))}
-      >
-        <Paper bubble={!phone} hidden={textHidden} className={cx(beside && "mx-auto w-full max-w-[52rem]")} />
-        {eavesdropping && (
-          <div>
-            <Eavesdropper
-              beside={wide}
-              start={seen}
-              className={
-                wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
-              }
+    <LabelsProvider value={labels}>
+      <div className="-mt-2 sm:-mt-4 flex min-h-[calc(100dvh-5rem)] flex-col max-md:pb-[max(6rem,var(--docked,0px))] md:-mb-16">
+        <Link to="/documents" className="self-start py-0.5 text-quiet text-sm">
+          Documents
+        </Link>
+        <header
+          className={cx(
+            "mb-3 flex items-center justify-between gap-4",
+            phone && "-mx-4 sticky top-14 z-20 border-line border-b bg-desk/95 px-4 py-1.5 backdrop-blur-sm",
+          )}
+        >
+          <div className="min-w-0 flex-1">
+            <DocumentName
+              name={draft.name}
+              editing={naming}
+              onEditing={setNaming}
+              onName={(name) => saver.rename(name)}
             />
           </div>
+          {phone && deedsAndSend}
+        </header>
+        {!phone && (
+          <div className="-mx-2 sticky top-14 z-20 mb-4 flex items-center justify-between gap-4 border-line border-b bg-desk/95 px-2 py-2 backdrop-blur-sm">
+            {tools}
+            {deedsAndSend}
+          </div>
         )}
-        {beside && (
-          <aside aria-label={seed ? "Find and mark" : "What is classified"}>
-            <div className="sticky top-32 flex max-h-[calc(100dvh-11.25rem)] flex-col">
-              {seed ? (
-                <FindPanel
-                  seed={seed}
-                  modal={false}
-                  onJump={jump}
-                  onClose={() => {
-                    setSeed(null);
-                    editor.view.focus();
-                  }}
-                />
-              ) : (
-                <SpansPanel onJump={jump} onFind={find} />
-              )}
-            </div>
-          </aside>
-        )}
-      </div>
-      {phone ? (
-        <PhoneDock>
-          <StatusLine small onFindings={() => setListing(true)} className="px-2" />
-          {tools}
-        </PhoneDock>
-      ) : (
-        <StatusLine
-          small={false}
-          onFindings={beside && !seed ? null : () => (beside ? setSeed(null) : setListing(true))}
-          className="-mx-2 sticky bottom-0 z-10 mt-4 border-line border-t bg-desk/95 px-2 backdrop-blur-sm"
-        />
-      )}
-
-      <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
-        <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
-          <SpansPanel onJump={jump} onFind={find} />
-        </div>
-      </Dialog>
-      <Dialog
-        open={seed !== null && !beside}
-        onOpenChange={(open) => open || setSeed(null)}
-        title="Find and mark"
-        width="sm"
-      >
-        <div className="flex h-[70dvh] flex-col">
-          {seed && <FindPanel seed={seed} modal onJump={jump} onClose={() => setSeed(null)} />}
-        </div>
-      </Dialog>
-      <HelpDialog open={helping} onOpenChange={setHelping} />
-      <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
-      <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
-      <LeaveDialog />
-      <Suspense>
-        {sending.is !== "idle" && (
-          <SendDialog
-            draft={draft}
-            findings={findings}
-            open={sending.is === "asking"}
-            onOpenChange={sending.onOpenChange}
+        <LabelBanner />
+        <SaveNotice onDownload={() => download("marked")} onDecide={() => setDeciding(true)} />
+        {sending.is === "unsaved" && (
+          <ErrorPanel
+            title="It is not sent."
+            problem={new Problem(0, "What is sent is what is saved, and the latest changes could not be saved.")}
+            onRetry={() => void sending.start()}
+            className="mb-4"
           />
         )}
-      </Suspense>
-    </div>
+        <div
+          className={cx(
+            "grid flex-1 gap-6",
+            wide && (eavesdropping ? "grid-cols-2" : "grid-cols-[minmax(0,1fr)_18rem]"),
+          )}
+        >
+          <Paper bubble={!phone} hidden={textHidden} className={cx(beside && "mx-auto w-full max-w-[52rem]")} />
+          {eavesdropping && (
+            <div>
+              <Eavesdropper
+                beside={wide}
+                start={seen}
+                className={
+                  wide ? "sticky top-32 h-full max-h-[calc(100dvh-11.25rem)]" : "h-[calc(100dvh-19rem)] min-h-80"
+                }
+              />
+            </div>
+          )}
+          {beside && (
+            <aside aria-label={panel ? PANEL_NAME[panel.is] : "What is classified"}>
+              <div className="sticky top-32 flex max-h-[calc(100dvh-17.25rem)] flex-col">
+                {inPanel ?? <SpansPanel onJump={jump} onFind={find} />}
+              </div>
+            </aside>
+          )}
+        </div>
+        {phone ? (
+          <PhoneDock>
+            {panel ? (
+              <PhonePanel label={PANEL_NAME[panel.is]}>{inPanel}</PhonePanel>
+            ) : (
+              <>
+                <StatusLine small onFindings={() => setListing(true)} className="px-2" />
+                {tools}
+              </>
+            )}
+          </PhoneDock>
+        ) : (
+          <StatusLine
+            small={false}
+            onFindings={beside && !panel ? null : () => (beside ? setPanel(null) : setListing(true))}
+            className="-mx-2 sticky bottom-0 z-10 mt-4 border-line border-t bg-desk/95 px-2 backdrop-blur-sm"
+          />
+        )}
+
+        <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
+          <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
+            <SpansPanel onJump={jump} onFind={find} />
+          </div>
+        </Dialog>
+        {panel && !phone && !beside && <Dock label={PANEL_NAME[panel.is]}>{inPanel}</Dock>}
+        <HelpDialog open={helping} onOpenChange={setHelping} />
+        <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
+        <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+        <LeaveDialog />
+        <Suspense>
+          {wasAsked && (
+            <SendDialog
+              draft={draft}
+              reasons={reasons}
+              onShow={showFinding}
+              open={sending.is === "asking"}
+              onOpenChange={sending.onOpenChange}
+            />
+          )}
+        </Suspense>
+      </div>
+    </LabelsProvider>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Download, EllipsisVertical, FileText, Keyboard, PencilLine, Search, Trash2 } from "lucide-react";
+import { Download, EllipsisVertical, FileText, Keyboard, PencilLine, ScrollText, Search, Trash2 } from "lucide-react";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 
-export type DocumentDeed = "find" | "rename" | "marked" | "literal" | "keys" | "delete";
+export type DocumentDeed = "find" | "policy" | "rename" | "marked" | "literal" | "keys" | "delete";
 
 /** What is done with the whole document. */
 export function DocumentMenu({ onDeed }: { onDeed: (deed: DocumentDeed) => void }) {
@@ -10,6 +10,9 @@ export function DocumentMenu({ onDeed }: { onDeed: (deed: DocumentDeed) => void 
     <Menu trigger={<IconButton label="More" icon={<EllipsisVertical />} />}>
       <MenuItem icon={<Search />} onClick={() => onDeed("find")}>
         Find and mark
+      </MenuItem>
+      <MenuItem icon={<ScrollText />} onClick={() => onDeed("policy")}>
+        Mark by a policy
       </MenuItem>
       <MenuItem icon={<PencilLine />} onClick={() => onDeed("rename")}>
         Rename

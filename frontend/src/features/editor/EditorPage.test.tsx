@@ -15,6 +15,8 @@ const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
   revision: 3,
   name: "report.txt",
   media_type: "text/plain",
+  format: "text",
+  marks: null,
   document_bytes: 10,
   classified_bytes: 3,
   plain_bytes: 7,
@@ -42,6 +44,7 @@ function open(routes: Record<string, Answer>) {
 beforeEach(() => {
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   Range.prototype.getBoundingClientRect = () => new DOMRect();
+  Element.prototype.scrollIntoView = () => {};
 });
 
 const paper = () => screen.findByRole("textbox", { name: "Text of the document" });
@@ -180,6 +183,99 @@ test("finding: places are chosen, marked in one step, and unmarked", async () =>
   expect(await panel.findByRole("button", { name: "Unmark all" })).toHaveProperty("disabled", true);
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("search")).toBe(null);
+});
+
+const POLICY = {
+  name: "ships",
+  title: "Ships",
+  version: 2,
+  rules: 2,
+  changed_at: "2026-11-21T10:00:00Z",
+  changed_by: "ada",
+};
+const hit = (start: number, end: number, rule: number, reason: string) => ({
+  ...{ start, end, rule: `ships/2#${rule}`, reason, label: "", granularity: "match" },
+});
+const SHIPS = {
+  policy: "ships",
+  version: 2,
+  more: false,
+  hits: [hit(0, 5, 1, "A ship"), hit(13, 18, 1, "A ship"), hit(23, 29, 2, "Ships"), hit(31, 36, 1, "A ship")],
+};
+
+test("by a policy: hits are accepted and rejected, and the accepted marked in one step", async () => {
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}/content`]: content(HERONS),
+    "GET /api/v1/policies": json([POLICY]),
+    "POST /api/v1/policies/ships/preview": json(SHIPS),
+  });
+  const dom = await paper();
+  await userEvent.click(screen.getByRole("button", { name: "Policies" }));
+  const panel = within(await screen.findByRole("region", { name: "Mark by a policy" }));
+  await userEvent.click(await panel.findByRole("combobox", { name: "Policy" }));
+  await userEvent.click(await screen.findByRole("option", { name: /Ships/ }));
+  // The marked one is not asked about.
+  expect(await panel.findByText("3 hits")).toBeTruthy();
+  expect(panel.getByText(/1 more is marked already/)).toBeTruthy();
+  expect(asked.find(({ path }) => path.endsWith("/preview"))?.body).toBe("Heron sails.\nheron and herons, HERON.");
+
+  await userEvent.click(panel.getByRole("button", { name: "Accept all 3" }));
+  expect(panel.getByText("3 hits, 3 accepted")).toBeTruthy();
+  expect(dom.querySelectorAll("mark")).toHaveLength(1);
+  await userEvent.click(panel.getByRole("button", { name: "Mark the 3 accepted" }));
+  expect(dom.querySelectorAll("mark")).toHaveLength(4);
+  expect(said()).toContain("Marked: 3 places");
+  expect(await panel.findByText("All 4 hits are marked.")).toBeTruthy();
+  act(() => void editorOf(dom).commands.undo());
+  expect(dom.querySelectorAll("mark")).toHaveLength(1);
+
+  // What is typed makes of it another text.
+  act(() => void editorOf(dom).commands.insertContentAt(2, "A "));
+  expect(await panel.findByText("The text has changed since.")).toBeTruthy();
+  await userEvent.keyboard("{Escape}");
+  expect(screen.queryByRole("region", { name: "Mark by a policy" })).toBe(null);
+});
+
+const LABELS = {
+  name: "uk",
+  default: "OFFICIAL",
+  labels: [
+    { name: "OFFICIAL", rank: 1, banner: "UK OFFICIAL", colour: null },
+    { name: "SECRET", rank: 2, banner: "UK SECRET", colour: "#aa0000" },
+  ],
+};
+const labelled = (labels: (string | null)[], banner: string) =>
+  json({ revision: 3, labels, floor: banner, banner, banner_text: `UK ${banner}`, compilation_reason: null });
+
+test("a span is labelled: at the mark, in the list, in the banner, and lowered only with a reason", async () => {
+  let tries = 0;
+  const { asked } = open({
+    "GET /api/v1/labels": json(LABELS),
+    [`GET /api/v1/drafts/${ID}/labels`]: labelled(["SECRET"], "SECRET"),
+    [`PUT /api/v1/drafts/${ID}/labels`]: () =>
+      ++tries === 1 ? refused(409, "1 label would be lowered", { kind: "lowering" }) : labelled([null], "OFFICIAL"),
+  });
+  const dom = await paper();
+  expect((await screen.findByRole("region", { name: "Banner" })).textContent).toContain("UK SECRET");
+  await waitFor(() => expect(dom.querySelector(".span-label")?.getAttribute("data-label")).toBe("SECRET"));
+  select(dom, 5, 6);
+  await userEvent.click(screen.getByRole("button", { name: "Label" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: /^As usual: OFFICIAL/ }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Lower it?" }));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Why it may be lowered" }), "It is known");
+  await userEvent.click(dialog.getByRole("button", { name: "Lower" }));
+  await waitFor(() => expect(screen.getByRole("region", { name: "Banner" }).textContent).toContain("UK OFFICIAL"));
+  await waitFor(() => expect(dom.querySelector(".span-label")).toBe(null));
+  const puts = asked.filter(({ method }) => method === "PUT");
+  expect(puts.map(({ headers }) => headers.get("If-Match"))).toEqual(['"3"', '"3"']);
+  expect(puts.map(({ body }) => JSON.parse(body))).toEqual(
+    [null, "It is known"].map((lowering_reason) => ({
+      labels: [null],
+      banner: null,
+      compilation_reason: null,
+      lowering_reason,
+    })),
+  );
 });
 
 test("with a selection, its other places are marked as well: as many as the leak guard counts", async () => {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileQuestionMark } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
@@ -10,11 +10,17 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { canHold } from "@/editor/load";
+import { MOST_BYTES } from "@/editor/most-bytes";
+import { whyNotLarge } from "@/large/holds";
 import { Desk } from "./Desk";
+import { cannotHold } from "./draft-saver";
 import { openingQuery } from "./opening";
 import { ReadOnlyDocument } from "./ReadOnlyDocument";
 import type { Save } from "./saver";
-import { cannotHold, newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./workbench";
+import { SaverProvider } from "./saving";
+import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./workbench";
+
+const LargeDocument = lazy(async () => ({ default: (await import("@/features/large/LargeDocument")).LargeDocument }));
 
 const route = getRouteApi("/in/documents/$id");
 
@@ -44,6 +50,20 @@ function OneDocument({ id }: { id: string }) {
 
 /** No editor at all if the document does not get into one just as it is: then nothing of it can be saved. */
 function Editable({ save }: { save: Save }) {
+  return save.draft.document_bytes > MOST_BYTES ? <Long save={save} /> : <Short save={save} />;
+}
+
+function Long({ save }: { save: Save }) {
+  const [why] = useState(() => whyNotLarge(save.marked, save.draft.document_bytes));
+  if (why !== null) return <ReadOnlyDocument {...save} why={why} />;
+  return (
+    <Suspense fallback={<Opening />}>
+      <LargeDocument save={save} />
+    </Suspense>
+  );
+}
+
+function Short({ save }: { save: Save }) {
   const client = useQueryClient();
   const { person } = useSession();
   const [made] = useState(() => {
@@ -62,7 +82,9 @@ function AtWork({ workbench, save }: { workbench: Workbench; save: Save }) {
   useAtWork(workbench);
   return (
     <WorkbenchProvider value={workbench}>
-      <Desk save={save} />
+      <SaverProvider value={workbench.saver}>
+        <Desk save={save} />
+      </SaverProvider>
     </WorkbenchProvider>
   );
 }

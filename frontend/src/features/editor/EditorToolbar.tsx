@@ -1,8 +1,21 @@
 import { Toolbar } from "@base-ui/react/toolbar";
 import { useEditorState } from "@tiptap/react";
-import { ChevronDown, ChevronUp, CircleHelp, Eye, ListTree, Lock, Redo2, Search, Undo2 } from "lucide-react";
+import {
+  ChevronDown,
+  ChevronUp,
+  CircleHelp,
+  Eye,
+  ListTree,
+  Lock,
+  LockOpen,
+  Redo2,
+  ScrollText,
+  Search,
+  Undo2,
+} from "lucide-react";
 import { flushSync } from "react-dom";
 import { toolsOf } from "./editing";
+import { LabelMenu } from "./LabelMenu";
 import { KEYS } from "./shortcuts";
 import { ToolButton } from "./ToolButton";
 import { useWatchedPart, useWorkbench } from "./workbench";
@@ -19,11 +32,13 @@ interface EditorToolbarProps {
   onHelp: () => void;
   finding: boolean;
   onFind: () => void;
+  byPolicy: boolean;
+  onPolicy: () => void;
 }
 
 /** What is done to the text. One tab stop; arrow keys go from tool to tool. */
 export function EditorToolbar(props: EditorToolbarProps) {
-  const { small, eavesdropping, onEavesdropping, onText, onSpans, onHelp, finding, onFind } = props;
+  const { small, eavesdropping, onEavesdropping, onText, onSpans, onHelp, finding, onFind, byPolicy, onPolicy } = props;
   const { editor } = useWorkbench();
   const tools = useEditorState({ editor, selector: toolsOf });
   const none = useWatchedPart(({ spans }) => spans.length === 0);
@@ -34,21 +49,20 @@ export function EditorToolbar(props: EditorToolbarProps) {
   return (
     <Toolbar.Root aria-label="Text tools" className="flex min-w-0 items-center gap-0.5 max-sm:justify-between sm:gap-1">
       <ToolButton
-        label="Mark as classified"
+        label={tools.marked ? "Unmark" : "Mark as classified"}
         tip={
           tools.marked
             ? "Unmark the selection, or the span at the cursor"
             : "Mark the selection, or the word at the cursor"
         }
         shortcut={KEYS.toggle}
-        icon={<Lock aria-hidden />}
-        word="Mark"
-        tone="secure"
-        pressed={tools.marked}
+        icon={tools.marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
+        word={tools.marked ? "Unmark" : "Mark"}
         disabled={onText !== null}
         onClick={() => editor.commands.toggleClassified()}
-        className="border-secure-edge/60 text-secure"
+        className="min-w-24 border-secure-edge/60 text-secure"
       />
+      <LabelMenu small={small} />
       <Divider />
       <ToolButton
         label="Undo"
@@ -87,6 +101,15 @@ export function EditorToolbar(props: EditorToolbarProps) {
           icon={<Search aria-hidden />}
           pressed={finding}
           onClick={onFind}
+        />
+      )}
+      {!small && (
+        <ToolButton
+          label="Policies"
+          tip="Mark by a policy"
+          icon={<ScrollText aria-hidden />}
+          pressed={byPolicy}
+          onClick={onPolicy}
         />
       )}
       {onSpans && <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={onSpans} />}

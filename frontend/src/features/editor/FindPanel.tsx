@@ -20,8 +20,6 @@ export interface Seed {
 
 interface FindPanelProps {
   seed: Seed;
-  /** It covers the text. */
-  modal: boolean;
   onJump: (range: Range) => void;
   onClose: () => void;
 }
@@ -29,7 +27,7 @@ interface FindPanelProps {
 const NONE: ReadonlySet<number> = new Set();
 
 /** Finds a phrase, and marks or unmarks those of its places that are chosen, in one step. */
-export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
+export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   const { editor, watch } = useWorkbench();
   const { doc } = useWatched();
   const input = useRef<HTMLInputElement>(null);
@@ -68,7 +66,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
   useEffect(() => arrived(), [asked]);
   const reveals = useEffectEvent(() => {
     const place = places[current];
-    return place && !modal ? revealCurrent(editor, comparedText(doc, "exact").positionFrom(place.from)) : undefined;
+    return place ? revealCurrent(editor, comparedText(doc, "exact").positionFrom(place.from)) : undefined;
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each move is shown once
   useEffect(() => reveals(), [at]);
@@ -80,7 +78,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
   };
   const close = () => {
     const range = rangeOf(current);
-    if (range && !modal) onJump(range);
+    if (range) onJump(range);
     onClose();
   };
 
@@ -130,19 +128,17 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
     <div
       role="search"
       aria-label="Find and mark"
-      className="flex max-h-full min-h-0 flex-1 flex-col gap-3"
+      className="flex max-h-full min-h-0 flex-1 flex-col gap-3 max-md:gap-2"
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || modal) return;
+        if (event.key !== "Escape") return;
         event.preventDefault();
         close();
       }}
     >
-      {!modal && (
-        <div className="flex items-center justify-between">
-          <h2 className="font-medium text-sm">Find and mark</h2>
-          <IconButton label="Close finding" icon={<X />} size="sm" onClick={close} />
-        </div>
-      )}
+      <div className="flex items-center justify-between">
+        <h2 className="font-medium text-sm">Find and mark</h2>
+        <IconButton label="Close finding" icon={<X />} size="sm" onClick={close} />
+      </div>
       <div className="flex items-center gap-1">
         <Input
           ref={input}
@@ -212,11 +208,7 @@ export function FindPanel({ seed, modal, onJump, onClose }: FindPanelProps) {
               setSpared(next);
             }}
             onMove={go}
-            onOpen={(index) => {
-              const range = modal ? rangeOf(index) : null;
-              if (range) onJump(range);
-              else go(index);
-            }}
+            onOpen={go}
           />
           <div className="flex flex-col gap-2 border-line border-t pt-3">
             <div className="flex flex-wrap gap-2">

@@ -1,9 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Lock, TriangleAlert } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { IconButton } from "@/components/ui/IconButton";
+import { Input } from "@/components/ui/Input";
 import type { Range } from "@/editor/commands";
 import { comparedText, type Stretch } from "@/editor/compared-text";
 import type { Leak } from "@/editor/leaks";
@@ -23,6 +24,9 @@ type Row =
   | { readonly is: "place"; readonly leak: Leak; readonly place: Stretch }
   | { readonly is: "more"; readonly leak: Leak };
 
+/** The head, while somebody says why it is left. */
+const LEAVING_PX = 160;
+
 const HEIGHTS = { head: HEAD_PX, place: PLACE_PX, more: MORE_PX } as const;
 
 interface LeaksPanelProps {
@@ -38,13 +42,19 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const rows = useMemo(() => rowsOf(open), [open]);
+  /** The phrase that is about to be left. */
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const heightOf = (row: Row | undefined) =>
+    row?.is === "head" && row.leak.phrase === leaving ? LEAVING_PX : HEIGHTS[row?.is ?? "place"];
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => HEIGHTS[rows[index]?.is ?? "place"],
+    estimateSize: (index) => heightOf(rows[index]),
     getItemKey: (index) => keyOf(rows[index], index),
     overscan: 6,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row is higher
+  useLayoutEffect(() => list.measure(), [leaving]);
   if (doc === null || (open.length === 0 && left === 0)) return null;
 
   const mark = (wanted: readonly Stretch[]) => {
@@ -85,8 +95,11 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
                   <LeakHead
                     leak={row.leak}
                     onMark={() => mark(row.leak.places)}
-                    onLeave={() => {
-                      leaks.leave(row.leak);
+                    leaving={row.leak.phrase === leaving}
+                    onLeaving={(on) => setLeaving(on ? row.leak.phrase : null)}
+                    onLeave={(reason) => {
+                      leaks.leave(row.leak, reason);
+                      setLeaving(null);
                       announce(`Left as it is: ${row.leak.written}`);
                       heading.current?.focus({ preventScroll: true });
                     }}
@@ -138,7 +151,16 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
   );
 }
 
-function LeakHead({ leak, onMark, onLeave }: { leak: Leak; onMark: () => void; onLeave: () => void }) {
+interface LeakHeadProps {
+  leak: Leak;
+  onMark: () => void;
+  /** It is asked why. */
+  leaving: boolean;
+  onLeaving: (leaving: boolean) => void;
+  onLeave: (reason: string) => void;
+}
+
+function LeakHead({ leak, onMark, leaving, onLeaving, onLeave }: LeakHeadProps) {
   const { written, isPart, marked, places } = leak;
   return (
     <div className="flex h-full flex-col justify-end gap-1.5 px-2 pb-1">
@@ -148,17 +170,66 @@ function LeakHead({ leak, onMark, onLeave }: { leak: Leak; onMark: () => void; o
           {isPart ? "part of a marked name" : `marked ${timesText(marked)}`}, plain {timesText(places.length)}
         </span>
       </p>
+      {leaving ? (
+        <LeaveForm written={written} onLeave={onLeave} onCancel={() => onLeaving(false)} />
+      ) : (
+        <div className="flex gap-2">
+          <Button size="sm" icon={<Lock aria-hidden className="text-secure" />} onClick={onMark}>
+            {places.length === 1 ? "Mark" : `Mark all ${places.length.toLocaleString("en")}`}
+            <span className="sr-only"> of “{written}”</span>
+          </Button>
+          <Button size="sm" onClick={() => onLeaving(true)}>
+            Leave
+            <span className="sr-only"> “{written}” as it is</span>
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface LeaveFormProps {
+  written: string;
+  onLeave: (reason: string) => void;
+  onCancel: () => void;
+}
+
+/** Why it is left: sending asks for that, too, and then finds it here. */
+function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
+  const [reason, setReason] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onLeave(reason.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <Input
+        ref={input}
+        aria-label={`Why “${written}” may stay plain`}
+        placeholder="Why may it stay plain?"
+        maxLength={200}
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+        autoComplete="off"
+      />
       <div className="flex gap-2">
-        <Button size="sm" icon={<Lock aria-hidden className="text-secure" />} onClick={onMark}>
-          {places.length === 1 ? "Mark" : `Mark all ${places.length.toLocaleString("en")}`}
-          <span className="sr-only"> of “{written}”</span>
+        <Button size="sm" type="submit" tone="primary">
+          Leave it
         </Button>
-        <Button size="sm" onClick={onLeave}>
-          Leave
-          <span className="sr-only"> “{written}” as it is</span>
+        <Button size="sm" onClick={onCancel}>
+          Cancel
         </Button>
       </div>
-    </div>
+    </form>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
-import { useWorkbench, wouldLose } from "./workbench";
+import { useSaver, wouldLose } from "./saving";
 
 /** So long a navigation waits for the save before it asks. */
 const PATIENCE_MS = 5000;
 
 /** Saves before the page is left; asks if that is not possible. */
 export function LeaveDialog() {
-  const { saver } = useWorkbench();
+  const saver = useSaver();
   const blocker = useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname === next.pathname || !wouldLose(saver)) return false;

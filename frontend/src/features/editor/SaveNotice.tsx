@@ -3,10 +3,11 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/Button";
 import type { Phase } from "./save-state";
 import { saveWords } from "./save-words";
-import { useSaveState, useWorkbench } from "./workbench";
+import { useSaver, useSaveState } from "./saving";
 
 interface SaveNoticeProps {
-  onDownload: () => void;
+  /** Null where there is nothing to download that is not at the gateway. */
+  onDownload: (() => void) | null;
   /** Opens the dialog of a conflict, or of a document that was deleted. */
   onDecide: () => void;
 }
@@ -14,16 +15,18 @@ interface SaveNoticeProps {
 /** Above the text while it cannot be saved: why, and what can be done. What passes by itself is in the status line. */
 export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
   const { phase, attempts } = useSaveState();
-  const { saver } = useWorkbench();
+  const saver = useSaver();
   if (phase.is === "refused") {
     return (
       <Notice words={saveWords(phase, 0)}>
         <Button size="sm" onClick={() => void saver.flush()}>
           Try again
         </Button>
-        <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
-          Download the text
-        </Button>
+        {onDownload && (
+          <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
+            Download the text
+          </Button>
+        )}
       </Notice>
     );
   }
@@ -38,13 +41,15 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
   }
   if (isAway(phase, attempts)) {
     return (
-      <Notice words="What you write is not saved for now; it stays in this page until the gateway is back.">
+      <Notice words="What you change is not saved for now; it stays in this page until the gateway is back.">
         <Button size="sm" onClick={() => saver.tryAgain()}>
           Try now
         </Button>
-        <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
-          Download the text
-        </Button>
+        {onDownload && (
+          <Button size="sm" icon={<Download aria-hidden />} onClick={onDownload}>
+            Download the text
+          </Button>
+        )}
       </Notice>
     );
   }

@@ -3,7 +3,7 @@ import { cx } from "@/lib/cx";
 import { useNow } from "@/lib/use-now";
 import type { Phase } from "./save-state";
 import { saveWords } from "./save-words";
-import { useSaveState } from "./workbench";
+import { useSaveState } from "./saving";
 
 /** Whether all is saved, in words. What matters is announced elsewhere: this changes with each key. */
 export function SaveWords({ className }: { className?: string }) {

@@ -9,6 +9,8 @@ import { spanIdAt } from "@/editor/place";
 import type { Span } from "@/editor/queries";
 import { cx } from "@/lib/cx";
 import { sizeText } from "@/lib/sizes";
+import { labelOf } from "./LabelMenu";
+import { useLabels } from "./labels";
 import { useWorkbench } from "./workbench";
 
 const ROW_PX = 60;
@@ -16,6 +18,7 @@ const ROW_PX = 60;
 /** The spans in order; only those in view are drawn. Up and Down go from one to the next. */
 export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (span: Span) => void }) {
   const { editor } = useWorkbench();
+  const labels = useLabels();
   const scroller = useRef<HTMLDivElement>(null);
   const here = useEditorState({
     editor,
@@ -86,6 +89,7 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
                 excerpt={span.excerpt}
                 line={span.line}
                 bytes={span.bytes}
+                label={labels && labelOf(labels, span.id)}
                 index={index}
                 count={spans.length}
                 start={start}
@@ -109,6 +113,8 @@ interface Deeds {
 }
 
 interface SpanRowProps extends Pick<Span, "id" | "excerpt" | "line" | "bytes"> {
+  /** Null where there are no labels. */
+  label: string | null;
   index: number;
   count: number;
   start: number;
@@ -119,7 +125,7 @@ interface SpanRowProps extends Pick<Span, "id" | "excerpt" | "line" | "bytes"> {
   deeds: Deeds;
 }
 
-const SpanRow = memo(function SpanRow({ excerpt, line, bytes, index, deeds, ...row }: SpanRowProps) {
+const SpanRow = memo(function SpanRow({ excerpt, line, bytes, label, index, deeds, ...row }: SpanRowProps) {
   const tabIndex = row.isStop ? 0 : -1;
   return (
     <li
@@ -144,6 +150,7 @@ const SpanRow = memo(function SpanRow({ excerpt, line, bytes, index, deeds, ...r
         <span className="w-full truncate font-serif">{excerpt || "(white space)"}</span>
         <span className="text-quiet text-xs">
           Line {line.toLocaleString("en")} · {sizeText(bytes)}
+          {label !== null && <b className="font-medium text-secure"> · {label}</b>}
         </span>
       </button>
       <IconButton

@@ -6,7 +6,13 @@ import type { Workbench } from "./workbench";
 /** `marked`: with its marks written as tags; `literal`: the text alone. Both have what is classified. */
 export function downloadText({ editor }: Workbench, name: string, form: "marked" | "literal"): void {
   const { doc } = editor.state;
-  save(form === "marked" ? serialise(doc) : wholeText(doc), form === "marked" ? markedName(name) : name);
+  if (form === "marked") saveMarked(serialise(doc), name);
+  else save(wholeText(doc), name);
+}
+
+/** A marked text as a file, beside what the document of this name is called. */
+export function saveMarked(marked: string, name: string): void {
+  save(marked, markedName(name));
 }
 
 /** `report.txt` as `report.marked.txt`, so that it lies beside the text alone. */

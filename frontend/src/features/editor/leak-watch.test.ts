@@ -44,9 +44,9 @@ test("what is left stays left until there is more of it", () => {
   const { watch, type, written } = watching("<$S>Heron<$E> heron, <$S>Ida<$E> Ida");
   expect(watch.now().places).toBe(2);
   const [heron] = watch.findings().open;
-  if (heron) watch.leave(heron);
+  if (heron) watch.leave(heron, "a bird");
   expect(written()).toEqual(["Ida"]);
-  expect(watch.findings()).toMatchObject({ places: 1, left: 1 });
+  expect(watch.findings()).toMatchObject({ places: 1, left: 1, reasons: ["Heron: a bird"] });
   type(20, " x");
   watch.now();
   expect(written()).toEqual(["Ida"]);
@@ -54,9 +54,9 @@ test("what is left stays left until there is more of it", () => {
   watch.now();
   expect(written()).toEqual(["Heron", "Ida"]);
   const [again] = watch.findings().open;
-  if (again) watch.leave(again);
+  if (again) watch.leave(again, "");
   watch.takeBack();
-  expect(watch.findings()).toMatchObject({ places: 3, left: 0 });
+  expect(watch.findings()).toMatchObject({ places: 3, left: 0, reasons: [] });
 });
 
 test("once nobody listens it looks no more", () => {

@@ -13,17 +13,19 @@ export interface Findings {
   readonly places: number;
   /** How many phrases are left as they are. */
   readonly left: number;
+  /** Why, in words of who left them; each with its phrase. */
+  readonly reasons: readonly string[];
 }
 
 const PAUSE_MS = 40;
 const LATEST_MS = 40;
-const NOTHING: Findings = { doc: null, open: [], places: 0, left: 0 };
+const NOTHING: Findings = { doc: null, open: [], places: 0, left: 0, reasons: [] };
 
 export class LeakWatch {
   readonly #editor: Editor;
   readonly #listeners = new Set<() => void>();
-  /** Of each phrase that was left: in how many places. */
-  readonly #left = new Map<string, number>();
+  /** Of each phrase that was left: in how many places, and why. */
+  readonly #left = new Map<string, { places: number; why: string }>();
   #all: readonly Leak[] = [];
   #findings = NOTHING;
   #timer = 0;
@@ -58,9 +60,9 @@ export class LeakWatch {
     return this.#findings;
   }
 
-  /** All places where this phrase is unmarked now are meant to be. */
-  leave({ phrase, places }: Leak): void {
-    this.#left.set(phrase, places.length);
+  /** All places where this phrase is unmarked now are meant to be. `reason`: why; may be empty. */
+  leave({ phrase, places, written }: Leak, reason: string): void {
+    this.#left.set(phrase, { places: places.length, why: reason === "" ? "" : `${written}: ${reason}` });
     this.#tell(this.#findings.doc);
   }
 
@@ -71,10 +73,12 @@ export class LeakWatch {
   }
 
   #tell(doc: Node | null): void {
-    const isLeft = ({ phrase, places }: Leak) => places.length <= (this.#left.get(phrase) ?? 0);
+    const isLeft = ({ phrase, places }: Leak) => places.length <= (this.#left.get(phrase)?.places ?? 0);
     const open = this.#all.filter((leak) => !isLeft(leak));
     const places = open.reduce((sum, leak) => sum + leak.places.length, 0);
-    this.#findings = { doc, open, places, left: this.#all.length - open.length };
+    const left = this.#all.filter(isLeft);
+    const reasons = left.flatMap(({ phrase }) => this.#left.get(phrase)?.why || []);
+    this.#findings = { doc, open, places, left: left.length, reasons };
     for (const listener of this.#listeners) listener();
   }
 

@@ -4,6 +4,7 @@ import { draftContent, draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { whyNotShown } from "@/components/reader/shown";
+import { MOST_LARGE_BYTES } from "@/large/holds";
 import type { Save } from "./saver";
 
 /** `marked`: null if it is no text that can be shown; `why` says that then, in a sentence. */
@@ -21,7 +22,7 @@ export const openingQuery = (client: QueryClient, id: string) =>
 
 async function openDocument(client: QueryClient, id: string, signal: AbortSignal): Promise<Opening> {
   const draft = await freshDraft(client, id);
-  const why = whyNotShown(draft.media_type, draft.document_bytes);
+  const why = whyNotShown(draft.media_type, draft.document_bytes, MOST_LARGE_BYTES);
   if (why !== null) return { draft, marked: null, why };
   const latest = await loadSave(client, id, signal);
   return latest.marked === null ? { ...latest, marked: null, why: NO_TEXT } : { ...latest, marked: latest.marked };

@@ -10,6 +10,8 @@ const draft = (revision: number, name = "report.txt"): DraftShown => ({
   revision,
   name,
   media_type: "text/plain",
+  format: "text",
+  marks: null,
   document_bytes: 0,
   classified_bytes: 0,
   plain_bytes: 0,

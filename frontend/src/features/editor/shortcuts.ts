@@ -33,6 +33,7 @@ export const KEY_HELP: readonly { keys: readonly string[]; does: string }[] = [
   { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
   { keys: [KEYS.find], does: "Find, and mark or unmark all places; what is selected is looked for" },
   { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
+  { keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, take that back" },
   { keys: [KEYS.finding], does: "Select the next text that is marked elsewhere and not here" },
   { keys: [KEYS.undo], does: "Undo" },
   { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },

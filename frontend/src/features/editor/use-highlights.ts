@@ -1,18 +1,21 @@
 import type { Editor } from "@tiptap/core";
 import { useEffect } from "react";
-import { reveal } from "@/components/reader/reveal";
+import { COVERED_BELOW, reveal } from "@/components/reader/reveal";
 import { catchUp } from "@/editor/catch-up";
 import { CLASS } from "@/editor/class-names";
 import { type ComparedText, comparedText, type Stretch } from "@/editor/compared-text";
 import { highlight } from "@/editor/highlights";
+import { dockedBelow } from "./Dock";
 import { type Found, placeFrom } from "./finding";
 
 /** More than fit on any screen. */
 const MOST_DRAWN = 1000;
 const AROUND_PX = 300;
+/** Between what is shown and what covers the foot of the window. */
+const AIR_PX = 16;
 
 /** Shows the places that are in view, and the current one, in the text, as long as this is shown. */
-export function useHighlights(editor: Editor, found: Found, current: number): void {
+export function useHighlights(editor: Editor, found: Pick<Found, "doc" | "places">, current: number): void {
   useEffect(() => {
     let frame = 0;
     let last = "";
@@ -93,5 +96,6 @@ export function revealCurrent({ view }: Editor, position: number): () => void {
       const { node } = view.domAtPos(position);
       (node instanceof Element ? node : node.parentElement)?.scrollIntoView({ block: "center", behavior: "instant" });
     },
+    Math.max(COVERED_BELOW, dockedBelow() + AIR_PX),
   );
 }

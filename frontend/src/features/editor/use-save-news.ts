@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { announce } from "@/components/announce";
 import { isSettled, type Phase } from "./save-state";
 import { saveNews } from "./save-words";
-import { useSaveState } from "./workbench";
+import { useSaveState } from "./saving";
 
 /** Announces what matters of saving; `onDecision` is called when somebody has to decide. */
 export function useSaveNews(onDecision: () => void): void {

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { useSaveState, useWorkbench } from "./workbench";
+import { useSaver, useSaveState } from "./saving";
 
 /**
  * Sending wants everything saved first. `is`: "saving" until it is; "asking": the dialog is open; "unsaved": it was not
- * possible, and the page says why.
+ * possible, and the page says why. `onSaved` is called before it asks.
  */
-export function useSending() {
-  const { leaks, saver } = useWorkbench();
+export function useSending(onSaved?: () => void) {
+  const saver = useSaver();
   const { phase } = useSaveState();
   const [is, set] = useState<"idle" | "saving" | "asking" | "unsaved">("idle");
   // That it was not possible is over once it is.
@@ -16,7 +16,7 @@ export function useSending() {
     start: async () => {
       set("saving");
       const { phase } = await saver.flush();
-      leaks.now();
+      onSaved?.();
       set(phase.is === "saved" ? "asking" : "unsaved");
     },
     onOpenChange: (open: boolean) => set(open ? "asking" : "idle"),

@@ -1,21 +1,14 @@
 /** An open document: its editor, what follows the editor, and what saves it. */
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import { Editor } from "@tiptap/core";
-import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react";
-import { draftQuery, renameDraft, saveDraft } from "@/api/drafts";
-import { sessionQuery } from "@/api/session";
-import { useLiveEvent, useLiveState } from "@/app/live";
-import { useSession } from "@/app/session";
-import { toast, toastError } from "@/components/ui/toasts";
+import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
 import { extensions } from "@/editor/extensions";
-import { LoadError } from "@/editor/load";
-import { MarkupError } from "@/editor/markup";
 import { serialise } from "@/editor/serialise";
 import { DocumentWatch, type Watched } from "./document-watch";
+import { draftSaver } from "./draft-saver";
 import { type Findings, LeakWatch } from "./leak-watch";
-import { loadSave, openingQuery } from "./opening";
-import { isUnsaved, type SaveState } from "./save-state";
-import { type Save, Saver } from "./saver";
+import type { Save, Saver } from "./saver";
+import { saveNow, useSaverAtWork } from "./saving";
 import { takeIn } from "./take-in";
 
 export interface Workbench {
@@ -34,11 +27,6 @@ export function useWorkbench(): Workbench {
   const workbench = useContext(WorkbenchContext);
   if (!workbench) throw new Error("useWorkbench is used outside WorkbenchProvider");
   return workbench;
-}
-
-export function useSaveState(): SaveState {
-  const { saver } = useWorkbench();
-  return useSyncExternalStore(saver.subscribe, saver.state);
 }
 
 /** Sizes, spans and the document, a moment after each change. */
@@ -90,42 +78,16 @@ function newEditor(marked: string): Editor {
 export function newWorkbench(client: QueryClient, ownerId: string, save: Save): Workbench {
   const { id } = save.draft;
   const editor = newEditor(save.marked);
-  const load = async (): Promise<Save> => {
-    const { draft, marked } = await loadSave(client, id, new AbortController().signal);
-    // What is no text is held by no editor, no more than a NUL.
-    return { draft, marked: marked ?? "\0" };
-  };
-  const saver = new Saver(save, {
+  const saver = draftSaver(client, ownerId, save, {
     text: () => serialise(editor.state.doc),
-    save: (revision, marked) => saveDraft(id, revision, "marked", marked),
-    rename: (revision, name) => renameDraft(id, revision, name),
-    load,
-    take: ({ marked }) => {
-      try {
-        takeIn(editor, marked);
-        toast("This is the newer version now", "It was saved elsewhere.");
-      } catch (error) {
-        if (!cannotHold(error)) throw error;
-        void client.resetQueries({ queryKey: openingQuery(client, id).queryKey });
-      }
-    },
-    isOwner: async () => (await client.fetchQuery({ ...sessionQuery, staleTime: 0 })).person?.id === ownerId,
-    onDraft: (draft) => {
-      // A list or an event may have told of a later one.
-      client.setQueryData(draftQuery(id).queryKey, (known) =>
-        known && known.revision > draft.revision ? known : draft,
-      );
-    },
-    onNameRefused: (problem) => toastError("It was not renamed.", problem),
+    put: (marked) => takeIn(editor, marked),
   });
   return { id, editor, watch: new DocumentWatch(editor), leaks: new LeakWatch(editor), saver };
 }
 
 /** Has the workbench at work while the page is shown. */
 export function useAtWork({ id, editor, saver }: Workbench): void {
-  const client = useQueryClient();
-  const { standing } = useSession();
-
+  useSaverAtWork(id, saver);
   useEffect(() => {
     const changed = (event: {
       transaction: { docChanged: boolean };
@@ -133,51 +95,12 @@ export function useAtWork({ id, editor, saver }: Workbench): void {
     }) => {
       if (event.transaction.docChanged || event.appendedTransactions.some((tr) => tr.docChanged)) saver.edited();
     };
-    const now = () => {
-      if (saver.state().phase.is === "changed") void saver.flush();
-    };
-    const hidden = () => document.visibilityState === "hidden" && now();
-    const again = () => saver.tryAgain();
-    saver.start();
+    const now = () => saveNow(saver);
     editor.on("transaction", changed);
     editor.on("blur", now);
-    document.addEventListener("visibilitychange", hidden);
-    window.addEventListener("online", again);
     return () => {
-      saver.stop();
       editor.off("transaction", changed);
       editor.off("blur", now);
-      document.removeEventListener("visibilitychange", hidden);
-      window.removeEventListener("online", again);
     };
   }, [editor, saver]);
-
-  useLiveEvent("draft", (event) => {
-    if (event.id !== id) return;
-    if (event.revision === null) void saver.heardDeleted();
-    else saver.heard(event.revision);
-  });
-  const live = useLiveState();
-  useEffect(() => {
-    if (live === "live") saver.tryAgain();
-  }, [live, saver]);
-
-  // Whenever the gateway has said who is signed in, a save that waits for that may go on.
-  const signedIn = useEffectEvent(() => standing.is === "held" && saver.signedIn());
-  useEffect(() => {
-    if (standing.is === "held") saver.signedIn();
-    return client.getQueryCache().subscribe(({ type, query }) => {
-      if (type === "updated" && query.queryKey[0] === sessionQuery.queryKey[0]) queueMicrotask(signedIn);
-    });
-  }, [client, saver, standing.is]);
-}
-
-/** Whether this says that the document is none for the editor. */
-export function cannotHold(error: unknown): error is LoadError | MarkupError {
-  return error instanceof LoadError || error instanceof MarkupError;
-}
-
-/** Whether closing the page would lose something. */
-export function wouldLose(saver: Saver): boolean {
-  return isUnsaved(saver.state());
 }

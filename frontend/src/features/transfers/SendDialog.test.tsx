@@ -2,6 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
+import type { DocumentChecked, FindingShown } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { somebody } from "@/test/people";
@@ -17,22 +18,56 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = vi.fn();
 });
 
-function Page({ draft, findings }: { draft: DraftShown; findings: number }) {
-  const [open, setOpen] = useState(true);
-  return <SendDialog draft={draft} findings={findings} open={open} onOpenChange={setOpen} />;
+const CLEAN: DocumentChecked = {
+  revision: 2,
+  count: 0,
+  kinds: {},
+  digest: "d0",
+  findings: [],
+  more: false,
+  rule: "confirm",
+};
+const PLAN = { reason: "sieve, 1+1, about 7 ms; secure-only about 12 ms", most_secure: 3, most_plain: 2 };
+const FINDING: FindingShown = {
+  ...{ id: "f1", kind: "phrase", group: "berg", says: "“Berg” is marked elsewhere", address: "text" },
+  ...{ start: 4, end: 8, excerpt: "Ask Berg or" },
+};
+const FOUND: DocumentChecked = {
+  ...CLEAN,
+  count: 3,
+  digest: "d3",
+  findings: [
+    FINDING,
+    { ...FINDING, id: "f2", start: 20, end: 24 },
+    { ...FINDING, id: "f3", kind: "name", group: "", start: null, end: null },
+  ],
+};
+
+interface Around {
+  reasons?: readonly string[];
+  onShow?: (finding: FindingShown) => void;
 }
 
-async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody(), findings = 0) {
+function Page({ draft, ...around }: { draft: DraftShown } & Around) {
+  const [open, setOpen] = useState(true);
+  return <SendDialog draft={draft} {...around} open={open} onOpenChange={setOpen} />;
+}
+
+async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody(), around: Around = {}) {
   const { asked } = fakeGateway({
     "GET /api/v1/peers": json([BRAVO]),
     "GET /api/v1/peers/bravo/recipients": json([BRUNO, ROSA]),
     "POST /api/v1/transfers": json(aTransfer(), 202),
+    "POST /api/v1/drafts/d1/check": json(CLEAN),
+    "GET /api/v1/peers/bravo/plan": json(PLAN),
     ...routes,
   });
-  renderSignedIn(<Page draft={draft} findings={findings} />, person);
+  renderSignedIn(<Page draft={draft} {...around} />, person);
   const dialog = within(await screen.findByRole("dialog", { name: "Send this document" }));
   const sent = () =>
-    asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    asked
+      .filter(({ path }) => path === "/api/v1/transfers")
+      .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   return { dialog, sent };
 }
 
@@ -53,7 +88,9 @@ test("sends this save to those who were chosen, and says what the uncleared will
   expect(dialog.getByText("900 bytes")).toBeTruthy();
   await send(dialog);
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(sent()).toEqual([{ document_id: "s1", peer: "bravo", recipients: ["bruno", "rosa"], mode: "sieve" }]);
+  expect(sent()).toEqual([
+    { document_id: "s1", peer: "bravo", recipients: ["bruno", "rosa"], split: "range", mode: "auto" },
+  ]);
 });
 
 test("sends to nobody by accident: not without recipients, and not by Enter", async () => {
@@ -73,24 +110,100 @@ test("what is wholly readable wants to be meant, on both channels", async () => 
   await send(dialog);
   expect(dialog.getByRole("alert").textContent).toContain("Tick this if it is meant");
   expect(sent()).toEqual([]);
+  await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
   await userEvent.click(dialog.getByRole("radio", { name: /Secure channel only/ }));
   expect(dialog.queryByText(/Nothing in it is classified/)).toBeNull();
-  await userEvent.click(dialog.getByRole("radio", { name: /Both channels/ }));
+  await userEvent.click(dialog.getByRole("radio", { name: /^Both channels/ }));
   await userEvent.click(dialog.getByRole("checkbox"));
   await send(dialog);
   await vi.waitFor(() => expect(sent()).toHaveLength(1));
 });
 
-test("what is marked here and unmarked there wants to be meant", async () => {
-  const { dialog, sent } = await opened(aDraft(), {}, somebody(), 3);
+test("with open findings it goes only with a reason", async () => {
+  const found = { "POST /api/v1/drafts/d1/check": json(FOUND) };
+  const { dialog, sent } = await opened(aDraft(), found, somebody(), { onShow: vi.fn() });
   await choose(dialog, "Bruno");
-  expect(dialog.getByText(/3 places hold unmarked text that is marked elsewhere/)).toBeTruthy();
+  expect(await dialog.findByRole("heading", { name: "3 findings in what would travel plain" })).toBeTruthy();
+  expect(dialog.getByText("“Berg” is marked elsewhere (2 places)")).toBeTruthy();
   await send(dialog);
-  expect(dialog.getByRole("alert").textContent).toContain("Tick this if it is meant");
+  const reason = dialog.getByRole("textbox", { name: "Why it may go as it is" });
+  expect(document.activeElement).toBe(reason);
+  expect(dialog.getByText("Say why, or go back and mark what they name.")).toBeTruthy();
   expect(sent()).toEqual([]);
-  await userEvent.click(dialog.getByRole("checkbox", { name: "Send it with these places as they are" }));
+  await userEvent.type(reason, " Another Berg. ");
   await send(dialog);
   await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.confirm).toEqual({ findings_digest: "d3", reason: "Another Berg." });
+});
+
+test("why they were left in the editor is the reason, until another is said", async () => {
+  const { dialog, sent } = await opened(aDraft(), { "POST /api/v1/drafts/d1/check": json(FOUND) }, somebody(), {
+    reasons: ["Berg: another one", "Ida: a ship"],
+  });
+  await choose(dialog, "Bruno");
+  await dialog.findByDisplayValue("Berg: another one; Ida: a ship");
+  await send(dialog);
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.confirm).toEqual({ findings_digest: "d3", reason: "Berg: another one; Ida: a ship" });
+});
+
+test("where the gateway forbids it, it says so, and sends nothing", async () => {
+  const { dialog, sent } = await opened(aDraft(), {
+    "POST /api/v1/drafts/d1/check": json({ ...FOUND, rule: "forbid" }),
+  });
+  await choose(dialog, "Bruno");
+  await dialog.findByText(/This gateway sends no document with open findings/);
+  expect(dialog.queryByRole("textbox", { name: "Why it may go as it is" })).toBeNull();
+  await send(dialog);
+  expect(dialog.getByRole("alert").textContent).toContain("mark what they name");
+  expect(sent()).toEqual([]);
+});
+
+test("where the gateway does not look, nothing is asked", async () => {
+  const { dialog, sent } = await opened(aDraft(), { "POST /api/v1/drafts/d1/check": json({ ...FOUND, rule: "off" }) });
+  await choose(dialog, "Bruno");
+  await send(dialog);
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.confirm).toBeUndefined();
+});
+
+test("findings that are new since are shown instead of the refusal", async () => {
+  let looks = 0;
+  const { dialog, sent } = await opened(aDraft(), {
+    "POST /api/v1/drafts/d1/check": () => json(++looks === 1 ? CLEAN : FOUND),
+    "POST /api/v1/transfers": refused(409, "the leak guard has 3 findings", { kind: "open-findings", digest: "d3" }),
+  });
+  await choose(dialog, "Bruno");
+  await vi.waitFor(() => expect(looks).toBe(1));
+  await send(dialog);
+  expect(await dialog.findByText("These are others than before: look at them again.")).toBeTruthy();
+  expect(dialog.queryByText("It was not sent.")).toBeNull();
+  expect(sent()).toHaveLength(1);
+});
+
+test("a finding is shown where it stands, if it stands somewhere", async () => {
+  const onShow = vi.fn();
+  const { dialog } = await opened(aDraft(), { "POST /api/v1/drafts/d1/check": json(FOUND) }, somebody(), { onShow });
+  const shows = await dialog.findAllByRole("button", { name: /^Show “Berg”/ });
+  expect(shows).toHaveLength(1);
+  await userEvent.click(shows[0] as HTMLElement);
+  expect(onShow).toHaveBeenCalledWith(FINDING);
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("channels are asked for only where somebody chose them, as many as the peer takes", async () => {
+  const { dialog, sent } = await opened();
+  await choose(dialog, "Bruno");
+  expect(dialog.getByText(/^Foreseen: sieve, 1\+1, about 7 ms; secure-only about 12 ms\./)).toBeTruthy();
+  await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
+  await userEvent.click(dialog.getByRole("combobox", { name: "Secure channels" }));
+  expect(await screen.findAllByRole("option")).toHaveLength(4);
+  await userEvent.click(screen.getByRole("option", { name: "3" }));
+  await userEvent.click(dialog.getByRole("combobox", { name: "Plain channels" }));
+  await userEvent.click(await screen.findByRole("option", { name: "2" }));
+  await send(dialog);
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]).toMatchObject({ secure_channels: 3, plain_channels: 2 });
 });
 
 test("an empty document has nothing that could be read", async () => {

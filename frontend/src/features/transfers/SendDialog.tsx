@@ -2,47 +2,46 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { checkQuery, type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery, recipientsQuery } from "@/api/peers";
-import { type Mode, sendDocument, transferQuery } from "@/api/transfers";
-import type { DraftShown, PeerShown } from "@/api/types";
+import { chosen } from "@/api/plan";
+import { Problem } from "@/api/problem";
+import { sendDocument, transferQuery } from "@/api/transfers";
+import type { DraftShown, PeerShown, RecipientShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
+import { BannerLine } from "./BannerLine";
 import { ChannelSplit } from "./ChannelSplit";
 import { NoPeer } from "./NoPeer";
+import { OpenFindings } from "./OpenFindings";
 import { PeerField } from "./PeerField";
 import { ReadableWarning } from "./ReadableWarning";
 import { RecipientsField } from "./RecipientsField";
-import { SendDialogFindings } from "./SendDialogFindings";
+import { AS_USUAL, SendOptions } from "./SendOptions";
 import { allReadable, travelOf } from "./travel";
 import { unclearedNotes } from "./uncleared";
 import { useSlow } from "./use-slow";
-import { MODE_NAME, peerFirst } from "./words";
+import { peerFirst } from "./words";
 
-const MODES: readonly RadioChoice<Mode>[] = [
-  {
-    value: "sieve",
-    label: MODE_NAME.sieve,
-    hint: "What is classified goes encrypted; the rest goes in the clear, sealed against changes.",
-  },
-  { value: "secure-only", label: MODE_NAME["secure-only"], hint: "Everything goes encrypted." },
-];
+const NOBODY: readonly RecipientShown[] = [];
 
 interface SendDialogProps {
   /** As it is saved: what is sent is this save. */
   draft: DraftShown;
-  /** In how many places text is plain that is marked elsewhere in it. */
-  findings?: number;
+  /** Why findings were left as they are, in its author's words. */
+  reasons?: readonly string[];
+  /** Goes to where a finding is; the dialog closes. */
+  onShow?: (finding: FindingShown) => void;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
 /** To whom, and how; then to the page where the transfer can be watched. What was chosen stays while it is closed. */
-export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDialogProps) {
+export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: SendDialogProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   // Asked anew each time: an admin may have paired one meanwhile.
@@ -50,20 +49,32 @@ export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDial
   const active = peers.data?.filter(({ state }) => state === "active") ?? [];
   const [chosenPeer, setPeer] = useState<string | null>(null);
   const peer = peerOf(active, chosenPeer, draft);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [mode, setMode] = useState<Mode>("sieve");
+  const [logins, setLogins] = useState<readonly string[]>([]);
+  const [options, setOptions] = useState(AS_USUAL);
+  const { mode } = options;
   const [sure, setSure] = useState(false);
-  const [meant, setMeant] = useState(false);
+  const checked = useQuery({ ...checkQuery(draft.id, draft.revision), enabled: open });
+  const found = checked.data && checked.data.rule !== "off" && checked.data.count > 0 ? checked.data : null;
+  // Until something else is said: what was said when they were left.
+  const [said, setSaid] = useState<string | null>(null);
+  const reason = said ?? reasons.join("; ").slice(0, MOST_REASON);
+  const mayGo = found === null || (found.rule === "confirm" && reason.trim() !== "");
   // How often it was tried to send; what is missing is told from the first time on.
   const [tries, setTries] = useState(0);
   const tried = tries > 0;
+  const body = useRef<HTMLDivElement>(null);
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (tries > 0) focusFault(fields.current);
   }, [tries]);
   // Only what the field below has loaded: a peer that does not answer is asked by it alone.
-  const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? [];
-  const recipients = known.filter(({ name }) => chosen.includes(name));
+  const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? NOBODY;
+  const recipients = known.filter(({ name }) => logins.includes(name));
+  // What is asked first is there only once the peer has answered; until then the dialog itself has the focus.
+  useEffect(() => {
+    if (known.length === 0 || document.activeElement !== body.current) return;
+    body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus();
+  }, [known]);
   const travel = travelOf(draft, mode);
   const readable = allReadable(travel);
   const notes = unclearedNotes(recipients, draft);
@@ -82,7 +93,9 @@ export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDial
         document_id: draft.document_id,
         peer: to,
         recipients: recipients.map(({ name }) => name),
-        mode,
+        split: "range",
+        ...chosen(options),
+        ...(found && { confirm: { findings_digest: found.digest, reason: reason.trim() } }),
       }),
     onSuccess: async (sent) => {
       client.setQueryData(transferQuery(sent.id).queryKey, { ...sent, attempts: [] });
@@ -96,21 +109,21 @@ export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDial
       await navigate({ to: "/sent/$id", params: { id: sent.id } });
     },
     onError: (error) => {
+      // Somebody changed a policy meanwhile, or another transfer went: they are looked at anew.
+      if (hasFindings(error)) void checked.refetch();
       if (!watched.current) toastError(`“${draft.name}” was not sent.`, error);
     },
   });
   const slow = useSlow(sending.isPending);
   const send = () => {
     setTries(tries + 1);
-    if (peer !== null && recipients.length > 0 && (sure || !readable) && (meant || findings === 0))
-      sending.mutate(peer);
+    if (peer !== null && recipients.length > 0 && (sure || !readable) && mayGo) sending.mutate(peer);
   };
   const close = (next: boolean) => {
     onOpenChange(next);
     if (next) return;
     // Being sure is of this time only.
     setSure(false);
-    setMeant(false);
     setTries(0);
     if (!sending.isPending) sending.reset();
   };
@@ -120,10 +133,13 @@ export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDial
       open={open}
       onOpenChange={close}
       title="Send this document"
+      initialFocus={body}
       description={<p className="wrap-anywhere line-clamp-3">{draft.name}</p>}
       footer={
         <>
-          {sending.error && <ErrorPanel title="It was not sent." problem={sending.error} className="w-full" />}
+          {sending.error && !(found && hasFindings(sending.error)) && (
+            <ErrorPanel title="It was not sent." problem={sending.error} className="w-full" />
+          )}
           {slow && (
             <p role="status" className="w-full text-sm">
               {peerFirst(peer ?? "")} is slow to say whether it knows the recipients. You need not wait: close this, and
@@ -146,57 +162,87 @@ export function SendDialog({ draft, findings = 0, open, onOpenChange }: SendDial
         </>
       }
     >
-      {peers.error && !peers.data && (
-        <ErrorPanel
-          title="The gateways to send to could not be loaded."
-          problem={peers.error}
-          onRetry={() => void peers.refetch()}
-        />
-      )}
-      {peers.isPending && <Skeleton label="Loading the gateways to send to" />}
-      {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
-      {active.length > 0 && (
-        // No form: Enter in the recipients' field is about the list there, and must never send a document.
-        <div ref={fields} className="flex flex-col gap-6">
-          <div className="flex flex-col gap-4">
-            <PeerField
-              names={active.map(({ name }) => name)}
-              value={peer}
-              onValueChange={(name) => {
-                setPeer(name);
-                setChosen([]);
-              }}
-              missing={tried && peer === null}
-            />
-            {peer !== null && (
-              <RecipientsField
-                peer={peer}
-                value={chosen}
-                onValueChange={setChosen}
-                error={tried && recipients.length === 0 ? "Choose at least one recipient." : null}
+      <div ref={body} tabIndex={-1} className="outline-none">
+        {peers.error && !peers.data && (
+          <ErrorPanel
+            title="The gateways to send to could not be loaded."
+            problem={peers.error}
+            onRetry={() => void peers.refetch()}
+          />
+        )}
+        {peers.isPending && <Skeleton label="Loading the gateways to send to" />}
+        {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
+        {active.length > 0 && (
+          // No form: Enter in the recipients' field is about the list there, and must never send a document.
+          <div ref={fields} className="flex flex-col gap-6">
+            <div className="flex flex-col gap-4">
+              <PeerField
+                names={active.map(({ name }) => name)}
+                value={peer}
+                onValueChange={(name) => {
+                  setPeer(name);
+                  setLogins([]);
+                }}
+                missing={tried && peer === null}
+              />
+              {peer !== null && (
+                <RecipientsField
+                  peer={peer}
+                  value={logins}
+                  onValueChange={setLogins}
+                  error={tried && recipients.length === 0 ? "Choose at least one recipient." : null}
+                />
+              )}
+              {notes.length > 0 && (
+                <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
+                  <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
+                  <div className="wrap-anywhere min-w-0">
+                    {notes.map((note) => (
+                      <p key={note}>{note}</p>
+                    ))}
+                  </div>
+                </div>
+              )}
+            </div>
+            <BannerLine draft={draft} />
+            <SendOptions peer={peer} draft={draft} options={options} onOptions={setOptions} />
+            <ChannelSplit travel={travel} />
+            {checked.isPending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
+            {checked.error && !checked.data && (
+              <ErrorPanel
+                title="What may have been forgotten was not looked for."
+                problem={checked.error}
+                onRetry={() => void checked.refetch()}
               />
             )}
-            {notes.length > 0 && (
-              <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
-                <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
-                <div className="wrap-anywhere min-w-0">
-                  {notes.map((note) => (
-                    <p key={note}>{note}</p>
-                  ))}
-                </div>
-              </div>
+            {found && (
+              <OpenFindings
+                checked={found}
+                changed={hasFindings(sending.error)}
+                reason={reason}
+                onReason={setSaid}
+                missing={tried && !mayGo}
+                onShow={
+                  onShow
+                    ? (finding) => {
+                        close(false);
+                        onShow(finding);
+                      }
+                    : null
+                }
+              />
             )}
+            {readable && <ReadableWarning sure={sure} onSure={setSure} missing={tried && !sure} />}
           </div>
-          <RadioGroup label="How it travels" value={mode} onValueChange={setMode} choices={MODES} />
-          <ChannelSplit travel={travel} />
-          {findings > 0 && (
-            <SendDialogFindings count={findings} sure={meant} onSure={setMeant} missing={tried && !meant} />
-          )}
-          {readable && <ReadableWarning sure={sure} onSure={setSure} missing={tried && !sure} />}
-        </div>
-      )}
+        )}
+      </div>
     </Dialog>
   );
+}
+
+/** Whether sending was refused for what the leak guard found. */
+function hasFindings(error: unknown): boolean {
+  return error instanceof Problem && error.extra.kind === "open-findings";
 }
 
 /** Where to send: what was chosen; else where the draft went last, or the only one there is. Nothing is guessed. */
@@ -209,7 +255,10 @@ function peerOf(active: readonly PeerShown[], chosen: string | null, draft: Draf
 /** Puts the focus to the first thing that is missing, and all that is said of it into view. */
 function focusFault(fields: HTMLElement | null): void {
   const fault = fields?.querySelector<HTMLElement>("input[aria-invalid=true], [data-fault]");
-  const control = fault?.matches("input") ? fault : fault?.querySelector<HTMLElement>("button, [role=checkbox]");
+  // What has to be written comes before ways to places.
+  const control = fault?.matches("input")
+    ? fault
+    : (fault?.querySelector<HTMLElement>("textarea") ?? fault?.querySelector<HTMLElement>("button, [role=checkbox]"));
   control?.focus();
   fault?.scrollIntoView({ block: "nearest" });
 }

@@ -20,6 +20,7 @@ import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
 import { TransferFacts } from "./TransferFacts";
 import { useDeeds } from "./use-deeds";
+import { useNames } from "./use-names";
 import { useTransfer } from "./use-transfer";
 import { listed, sentence } from "./words";
 
@@ -56,6 +57,8 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const [asking, setAsking] = useState(false);
   const deeds = useDeeds(transfer);
   const mine = person.is_author && transfer.author === person.name;
+  // Only authors may ask a peer who is there.
+  const names = useNames(transfer.peer, transfer.recipients);
   const phase = phaseOf(transfer, progress);
   const open = phase === "waiting" || phase === "reaching" || phase === "sending";
   const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
@@ -103,7 +106,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
         }
       >
         <span className="wrap-anywhere line-clamp-3">
-          To {listed(transfer.recipients)} at {transfer.peer}
+          To {listed(names)} at {transfer.peer}
         </span>
       </PageHeader>
       <div className="flex flex-col gap-10">
@@ -118,7 +121,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
           </StatePanel>
         </div>
         <div className="grid gap-10 lg:grid-cols-2 lg:gap-x-14">
-          <TransferFacts transfer={transfer} mine={mine} />
+          <TransferFacts transfer={transfer} mine={mine} names={names} />
           <TimingSection transfer={transfer} />
         </div>
         {transfer.receipt && <ReceiptSection transfer={transfer} />}

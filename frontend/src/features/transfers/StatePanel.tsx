@@ -5,7 +5,7 @@ import { ChannelSplit } from "./ChannelSplit";
 import { Countdown } from "./Countdown";
 import { PhaseIcon } from "./PhaseIcon";
 import { type Phase, phaseOf, progressOf } from "./phase";
-import { travelOf } from "./travel";
+import { travelOf, wayOf } from "./travel";
 import { peerFirst, sentence } from "./words";
 
 interface StatePanelProps {
@@ -104,7 +104,7 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
 }
 
 function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelling" | "children"> & { phase: Phase }) {
-  const travel = travelOf(transfer, transfer.mode);
+  const travel = travelOf(transfer, wayOf(transfer));
   if (phase === "failed" || phase === "cancelled") return <ChannelSplit travel={travel} />;
   const moving = progressOf(transfer, progress);
   const done = phase === "delivered" || phase === "verified";
@@ -114,6 +114,7 @@ function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelli
       plainTotal={moving?.plain_total ?? travel.plain}
       secureSent={moving?.secure_sent ?? (done ? travel.secure : 0)}
       plainSent={moving?.plain_sent ?? (done ? travel.plain : 0)}
+      channels={moving?.channels ?? []}
     />
   );
 }

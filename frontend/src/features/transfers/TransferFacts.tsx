@@ -7,18 +7,37 @@ import { Section } from "@/components/ui/Section";
 import { absoluteText } from "@/lib/times";
 import { Fact, Facts } from "./Facts";
 import { isOver } from "./phase";
-import { modeName } from "./words";
+import { wayOf } from "./travel";
+import { modeName, sentence } from "./words";
+
+interface TransferFactsProps {
+  transfer: TransferWhole;
+  mine: boolean;
+  /** What its recipients are called. */
+  names: readonly string[];
+}
 
 /** What was asked for, and when. `mine`: its author is looking. */
-export function TransferFacts({ transfer, mine }: { transfer: TransferWhole; mine: boolean }) {
-  const { recipients, peer, author, mode, deadline_at, created_at, draft_id, revision } = transfer;
+export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
+  const { recipients, peer, author, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
   return (
     <Section title="What was asked">
       <Facts>
-        <Fact name={recipients.length > 1 ? "Recipients" : "Recipient"}>{recipients.join(", ")}</Fact>
+        <Fact name={recipients.length > 1 ? "Recipients" : "Recipient"}>{names.join(", ")}</Fact>
         <Fact name="At">{peer}</Fact>
         {!mine && <Fact name="Author">{author}</Fact>}
-        <Fact name="How">{modeName(mode)}</Fact>
+        <Fact name="How">
+          {modeName(wayOf(transfer))}
+          {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, as the gateway chose</span>}
+          {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
+            <span className="block text-quiet">
+              {plan.secure_channels} secure and {plan.plain_channels} plain
+            </span>
+          )}
+          {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
+        </Fact>
+        {plan.reason && <Fact name="Predicted">{sentence(plan.reason)}</Fact>}
+        {plan.cipher && <Fact name="Encrypted with">{plan.cipher}</Fact>}
         <Fact name="Size">
           <Bytes value={transfer.document_bytes} />
           <span className="text-quiet">

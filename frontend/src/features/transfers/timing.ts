@@ -1,6 +1,6 @@
 /** The figures of a transfer as a bar. What each one is stands in docs/architecture.md, Timing. */
 import type { TimingSegment } from "@/components/TimingBar";
-import { travelOf } from "./travel";
+import { travelOf, wayOf } from "./travel";
 
 const PHASES = [
   ["sieve", "Sieve", "Separating what is classified, when the document was saved"],
@@ -23,15 +23,16 @@ const SIEVING: ReadonlySet<string> = new Set(["sieve", "integrate"]);
 interface Timed {
   timings: Record<string, number> | null;
   mode: string;
+  plan: { mode: string };
   classified_bytes: number;
   plain_bytes: number;
 }
 
 /** The phases that make up `total`, in order and without overlap; milliseconds. */
 export function segmentsOf(transfer: Timed): TimingSegment[] {
-  const { timings, mode } = transfer;
+  const { timings } = transfer;
   if (!timings) return [];
-  return PHASES.filter(([id]) => mode !== "secure-only" || !SIEVING.has(id)).map(([id, label]) => ({
+  return PHASES.filter(([id]) => wayOf(transfer) !== "secure-only" || !SIEVING.has(id)).map(([id, label]) => ({
     id,
     label,
     ms: timings[id] ?? 0,
@@ -48,7 +49,7 @@ export function wasMeasured({ timings }: Pick<Timed, "timings">): boolean {
 }
 
 function channelsOf(transfer: Timed): "secure" | "plain" | "both" {
-  const { secure, plain } = travelOf(transfer, transfer.mode);
+  const { secure, plain } = travelOf(transfer, wayOf(transfer));
   if (plain === 0) return "secure";
   return secure === 0 ? "plain" : "both";
 }

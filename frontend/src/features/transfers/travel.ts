@@ -18,6 +18,11 @@ export function travelOf(
     : { secure: classified_bytes, plain: plain_bytes };
 }
 
+/** The mode that a transfer goes in: what was asked for, or what the planner made of that. */
+export function wayOf({ mode, plan }: { mode: string; plan: { mode: string } }): string {
+  return mode === "auto" ? plan.mode : mode;
+}
+
 /** Whether the whole of a document that holds something goes where everybody on the way can read it. */
 export function allReadable(travel: Travel): boolean {
   return travel.secure === 0 && travel.plain > 0;

@@ -1,7 +1,11 @@
 /** The words that pages about transfers share. */
 import type { Mode } from "@/api/transfers";
 
-export const MODE_NAME: Record<Mode, string> = { sieve: "Both channels", "secure-only": "Secure channel only" };
+export const MODE_NAME: Record<Mode, string> = {
+  auto: "The faster way",
+  sieve: "Both channels",
+  "secure-only": "Secure channel only",
+};
 
 /** A mode's name; one that this page does not know is shown as it is called. */
 export function modeName(mode: string): string {

@@ -8,7 +8,7 @@ plain is classified: headers, dictionaries, tables, what is not understood, old 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import ClassVar, Final, NamedTuple
@@ -26,7 +26,7 @@ from sieve.formats.pdf.looks import Box, Looks, png
 from sieve.formats.pdf.needles import Needles, TooManyTexts
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
 from sieve.formats.pdf.redaction import redact
-from sieve.formats.places import characters, united
+from sieve.formats.places import characters, everywhere, united
 
 MAX_TEXT: Final = 100_000_000
 """Characters of all pages."""
@@ -40,7 +40,7 @@ PHRASE: Final = 16
 is not the word."""
 
 _PAGE: Final = re.compile(r"page/([1-9][0-9]{0,5})(?:/image/([1-9][0-9]{0,5}))?")
-_LAYER: Final = re.compile(r"page/[0-9]+/layer")
+_LAYER: Final = re.compile(r"page/([0-9]+)/layer")
 _END_OF_FILE: Final = re.compile(rb"%%EOF(?:\r\n|\n|\r)?")
 _NOT_PLAIN: Final = frozenset({"/Metadata", "/EmbeddedFile", "/ObjStm", "/XRef"})
 
@@ -114,6 +114,22 @@ class PdfReading:
         bounds = [0, *(bound for body in united(plain) for bound in body), len(self._data)]
         return Spans.of((start, end) for start, end in zip(bounds[::2], bounds[1::2], strict=True) if start < end)
 
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Of what hides, only the layers of pages that are not marked: the rest is in no body of a page's stream.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        if not marks:
+            return everywhere
+        pages, _ = self._resolved(marks)
+
+        def may(address: str) -> bool:
+            layer = _LAYER.fullmatch(address)
+            return layer is not None and not self._note and int(layer[1]) - 1 not in pages
+
+        return may
+
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """A new PDF with nothing of the marked pages in it, and of the others only what can be seen on them.
 
@@ -139,13 +155,18 @@ class PdfReading:
         """
         return png(self._looks.picture(self._index(number), scale, annotations=True))
 
-    def page_boxes(self, number: int) -> list[Box]:
-        """Where each character of the unit "page/`number`" stands on the page.
+    @property
+    def pages(self) -> int:
+        """How many pages can be shown."""
+        return self._looks.pages
+
+    def page_boxes(self, number: int) -> tuple[str, list[Box]]:
+        """The text of the unit "page/`number`", and where each character of it stands on the page.
 
         Raises:
             UnknownPlace: there is no such page.
         """
-        return self._looks.boxes(self._index(number))[1]
+        return self._looks.boxes(self._index(number))
 
     def page_size(self, number: int) -> tuple[float, float]:
         """Width and height of a page as it is shown, in points.
@@ -205,8 +226,8 @@ class PdfReading:
                     raise UnknownPlace(mark.address, "this PDF has no such place")
                 start, end = characters(mark, len(text))
                 texts.add(text[start:end])
-                if _LAYER.fullmatch(mark.address):
-                    pages.add(int(mark.address.split("/")[1]) - 1)
+                if layer := _LAYER.fullmatch(mark.address):
+                    pages.add(int(layer[1]) - 1)
                 continue
             index = int(named[1]) - 1
             if named[2] is not None:

@@ -5,12 +5,13 @@ too much to look at, a finding says so: silence means that everything was looked
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
 from sieve.core.units import Mark, Unit
+from sieve.marking.errors import TooManyHits as PolicyHitsTooOften
 from sieve.marking.leaks.finding import (
     ACRONYM,
     DATE,
@@ -39,6 +40,7 @@ MAX_OF_A_KIND: Final = 5_000
 
 _EMPTY_KINDS: Final = frozenset({"text", "paragraph", "cell", "page"})
 """What is empty when it has no text, and hides nothing."""
+_ENDINGS: Final = frozenset({"csv", "docm", "docx", "html", "json", "jsonl", "md", "pdf", "tsv", "txt", "xlsm", "xlsx"})
 _BEFORE_A_WORD: Final = frozenset(" \t\n\r\u00a0([\"'“‘«")
 _AFTER_A_WORD: Final = frozenset(" \t\n\r\u00a0)]\"'”’».,;:!?")
 
@@ -59,11 +61,13 @@ def check(
     name: str = "",
     policy: Iterable[Mark] = (),
     earlier: Iterable[str] = (),
+    may_be_plain: Callable[[str], bool] = lambda address: True,
 ) -> Findings:
     """All findings, by their place: those about the name first, those about limits last.
 
-    `policy`: what the rules of the policy would mark. `earlier`: the plain text of each earlier transfer of this
-    document.
+    `policy`: what the rules of the policy would mark; that they hit too often is a finding, and keeps nobody from
+    looking further. `earlier`: the plain text of each earlier transfer of this document. `may_be_plain`: whether what
+    hides at an address may travel plain, as its format says.
     """
     guard = _Guard(units, marks)
     found: list[_Placed] = []
@@ -71,9 +75,9 @@ def check(
     for kinds in (
         guard.in_name(name),
         guard.in_text(limits),
-        guard.hidden(),
+        guard.hidden(may_be_plain),
         guard.beside_gaps(),
-        guard.of_policy(policy),
+        guard.of_policy(_as_far_as_it_goes(policy, limits)),
         guard.sent(earlier, limits),
     ):
         counts: Counter[str] = Counter()
@@ -106,9 +110,13 @@ class _Guard:
         self._search = Search(self.needles)
 
     def in_name(self, name: str) -> Iterator[_Placed]:
-        """What of the marked the document's name holds."""
+        """What of the marked the document's name holds; but that a PDF is called .pdf tells nothing."""
+        stem, dot, ending = name.rpartition(".")
+        told = len(stem) if dot and ending.lower() in _ENDINGS else len(name)
         try:
             for start, end, needle in _longest(self._search.occurrences(Folded(name), as_name=True)):
+                if start > told:
+                    continue
                 about = "" if needle.text == needle.origin else f", out of the marked {quote(needle.origin)}"
                 sentence = f"The document's name, which travels plain, holds {quote(needle.text)}{about}"
                 yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, needle.group))
@@ -132,14 +140,15 @@ class _Guard:
                     plain_start, plain_end, needle.kind, needle.group, self._sentence(needle, start, end)
                 )
 
-    def hidden(self) -> Iterator[_Placed]:
+    def hidden(self, may_be_plain: Callable[[str], bool]) -> Iterator[_Placed]:
         """Units that readers do not see and that are not marked."""
         for number, unit in enumerate(self.joined.units):
             if not unit.hidden:
                 continue
             if not unit.text:
                 # What cannot be read here: an embedded file, a thumbnail.
-                if unit.kind not in _EMPTY_KINDS and not self._marked_whole.holds(unit.address):
+                is_marked = unit.kind in _EMPTY_KINDS or self._marked_whole.holds(unit.address)
+                if not is_marked and may_be_plain(unit.address):
                     sentence = (
                         f"{quote(unit.address)} is {unit.hidden} and has no text to look at, but would travel plain"
                     )
@@ -148,7 +157,7 @@ class _Guard:
                 continue
             start, end = self.joined.bounds(number)
             plain = [piece for piece in (self._trim(*gap) for gap in self.marked.gaps(start, end)) if piece]
-            if plain:
+            if plain and may_be_plain(unit.address):
                 quoted = quote(self.joined.text[plain[0][0] : plain[0][1]])
                 sentence = f"{quoted} is {unit.hidden}: readers may not see it, but it would travel plain"
                 yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
@@ -284,6 +293,14 @@ class _Guard:
         return _Placed(
             number, start - first, end - first, Finding(kind, address, start - first, end - first, sentence, group)
         )
+
+
+def _as_far_as_it_goes(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
+    """The hits until there are too many; then that is a limit."""
+    try:
+        yield from hits
+    except PolicyHitsTooOften as error:
+        limits.append(str(error))
 
 
 def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:

@@ -2,11 +2,12 @@
 
 from alembic import context
 
-from sieve.store.models import Base
+from sieve.store.marking_models import Policy
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Base.metadata,
+    # Of all tables: those of `models`, too.
+    target_metadata=Policy.metadata,
     # SQLite changes a table by making it anew.
     render_as_batch=True,
     # All steps or none: SQLite can undo DDL, if one begins the transaction oneself, which we do.

@@ -1,10 +1,33 @@
 """The rows of blobs: what opens one, and which are still needed."""
 
-from sqlalchemy import select, union
+from collections.abc import Iterable
+from typing import Final, cast
+
+from sqlalchemy import Table, insert, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, Received, Transfer
+
+_ADD: Final = insert(cast(Table, Blob.__table__))
+
+
+async def add(session: AsyncSession, refs: Iterable[BlobRef], now_ns: int) -> None:
+    """The rows of new blobs, whose files are durable: see `sieve.store.blobs`."""
+    rows = [
+        {
+            "id": ref.id,
+            "kind": ref.kind,
+            "owner": ref.owner,
+            "purpose": ref.purpose,
+            "size": ref.size,
+            "key_id": ref.key_id,
+            "wrapped_key": ref.wrapped_key,
+            "created_at_ns": now_ns,
+        }
+        for ref in refs
+    ]
+    await session.execute(_ADD, rows)
 
 
 async def ref(session: AsyncSession, blob_id: str) -> BlobRef:
@@ -21,6 +44,7 @@ async def ids(session: AsyncSession) -> set[str]:
     needed = union(
         select(Document.plain_blob_id).where(alive),
         select(Document.sealed_blob_id).where(alive),
+        select(Blob.id).join(Document, Document.marks_blob_id == Blob.id).where(alive),
         select(Transfer.manifest_blob_id),
         select(Received.manifest_blob_id),
     )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm.util import identity_key
 from sqlalchemy.sql import ColumnElement
 
 from sieve.store.models import Base
@@ -19,3 +20,10 @@ async def change(session: AsyncSession, table: type[Base], *which: ColumnElement
     """Sets `values` in the rows for which all of `which` holds; returns how many there were."""
     statement = update(table).where(*which).values(**values).returning(table).execution_options(**LOADED_ANEW)
     return len((await session.scalars(statement)).all())
+
+
+async def look_again(session: AsyncSession, table: type[Base], key: str) -> None:
+    """A row was changed past the session, which loads it anew if it has it. Who has loaded nothing pays nothing."""
+    loaded = session.sync_session.identity_map.get(identity_key(table, key))
+    if loaded is not None:
+        await session.refresh(loaded)

@@ -1,14 +1,30 @@
 """Documents and their blobs. A deleted document keeps its row, and its files go: `blobs.ids` says which must stay."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from sqlalchemy import exists, select
+from sqlalchemy import bindparam, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import OPEN_STATES, Blob, Document, Origin, Transfer
+from sieve.store.models import OPEN_STATES, Document, Origin, Transfer
+from sieve.store.queries import blobs
+
+
+def _blobs() -> Sequence[ExecutableOption]:
+    return joinedload(Document.plain_blob), joinedload(Document.sealed_blob), joinedload(Document.marks_blob)
+
+
+_MINE: Final = (
+    Document.id == bindparam("document"),
+    Document.owner_id == bindparam("owner"),
+    Document.deleted_at_ns.is_(None),
+)
+# Built once: putting a statement together takes longer than the database takes to answer it.
+_OWNED: Final = select(Document).where(*_MINE).options(*_blobs())
+_IS_OWNED: Final = select(Document.id).where(*_MINE)
 
 
 async def add(
@@ -28,10 +44,12 @@ async def add(
     now_ns: int,
     draft_id: str | None = None,
     revision: int | None = None,
+    format_name: str | None = None,
+    marks: int | None = None,
+    marks_blob: BlobRef | None = None,
 ) -> Document:
-    """A new document, and the rows of its two blobs. The files are durable before: see `sieve.store.blobs`."""
-    session.add_all([Blob.of(plain_blob, now_ns), Blob.of(sealed_blob, now_ns)])
-    await session.flush()
+    """A new document, and the rows of its blobs. The files are durable before: see `sieve.store.blobs`."""
+    await blobs.add(session, (ref for ref in (plain_blob, sealed_blob, marks_blob) if ref is not None), now_ns)
     document = Document(
         id=document_id,
         owner_id=owner_id,
@@ -46,6 +64,9 @@ async def add(
         sieve_ns=sieve_ns,
         draft_id=draft_id,
         revision=revision,
+        format=format_name,
+        marks=marks,
+        marks_blob_id=marks_blob.id if marks_blob is not None else None,
         created_at_ns=now_ns,
     )
     session.add(document)
@@ -61,11 +82,12 @@ async def by_id(session: AsyncSession, document_id: str) -> Document:
 
 async def owned(session: AsyncSession, document_id: str, owner_id: str) -> Document | None:
     """That person's own document with its blobs, unless deleted."""
-    return await session.scalar(
-        select(Document)
-        .where(Document.id == document_id, Document.owner_id == owner_id, Document.deleted_at_ns.is_(None))
-        .options(*_blobs())
-    )
+    return await session.scalar(_OWNED, {"document": document_id, "owner": owner_id})
+
+
+async def is_owned(session: AsyncSession, document_id: str, owner_id: str) -> bool:
+    """Whether `owned` would find it."""
+    return await session.scalar(_IS_OWNED, {"document": document_id, "owner": owner_id}) is not None
 
 
 async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) -> Sequence[Document]:
@@ -88,8 +110,5 @@ async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequen
         return []
     document.deleted_at_ns = now_ns
     await session.flush()
-    return [document.plain_blob.ref, document.sealed_blob.ref]
-
-
-def _blobs() -> Sequence[ExecutableOption]:
-    return joinedload(Document.plain_blob), joinedload(Document.sealed_blob)
+    kept = (document.plain_blob, document.sealed_blob, document.marks_blob)
+    return [blob.ref for blob in kept if blob is not None]

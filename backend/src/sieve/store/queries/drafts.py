@@ -6,17 +6,23 @@ long as its draft, and its row for ever.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Select, and_, delete, exists, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 from sqlalchemy.sql import ColumnElement
+from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.folding import contains
-from sieve.store.models import OPEN_STATES, Blob, Document, Draft, Peer, Transfer, new_id
+from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, new_id
+from sieve.store.queries import draft_labels
 from sieve.store.queries.change import change
 from sieve.store.queries.pages import After
+
+_SECURE_ONLY: Final = '"mode": "secure-only"'
+"""In the JSON of a plan, in whose texts quotes are escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +64,7 @@ async def by_id(session: AsyncSession, draft_id: str) -> Draft | None:
 async def owned(session: AsyncSession, draft_id: str, owner_id: str) -> WholeDraft | None:
     """That person's own draft with its latest save and that one's blobs, unless deleted."""
     wanted = _latest(owner_id).where(Draft.id == draft_id)
-    blobs = selectinload(Document.plain_blob), selectinload(Document.sealed_blob)
-    found = (await session.execute(wanted.options(*blobs))).first()
+    found = (await session.execute(wanted.options(*_blobs()))).first()
     if found is None:
         return None
     draft, save = found
@@ -116,6 +121,33 @@ async def last_transfers(session: AsyncSession, draft_ids: Sequence[str]) -> dic
     return {draft_id: LastTransfer(*transfer) for draft_id, *transfer, _ in found}
 
 
+async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Sequence[Document]:
+    """The saves of a draft, with their blobs, whose plain stream a transfer carried in the clear or is about to: the
+    latest of each plain stream, and of these the latest `limit`."""
+    # What an attempt's plan is not known to have kept off the plain channel may have been on it.
+    tried = exists().where(
+        Attempt.transfer_id == Transfer.id, or_(Attempt.plan.is_(None), ~Attempt.plan.contains(_SECURE_ONLY))
+    )
+    sent = exists().where(
+        Transfer.document_id == Document.id,
+        Transfer.mode != "secure-only",
+        or_(tried, Transfer.state.in_(OPEN_STATES)),
+    )
+    latest = (
+        select(func.max(Document.revision))
+        .where(Document.draft_id == draft_id, Document.deleted_at_ns.is_(None), sent)
+        .group_by(Document.plain_digest)
+    )
+    wanted = (
+        select(Document)
+        .where(Document.draft_id == draft_id, Document.revision.in_(latest))
+        .options(*_blobs())
+        .order_by(Document.revision.desc())
+        .limit(limit)
+    )
+    return (await session.scalars(wanted)).all()
+
+
 async def advance(session: AsyncSession, draft_id: str, revision: int, now_ns: int) -> bool:
     """The draft goes from `revision` to the next; False if that is not where it stands, or it is gone."""
     stands = Draft.id == draft_id, Draft.revision == revision, Draft.deleted_at_ns.is_(None)
@@ -138,6 +170,9 @@ async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns
         sieve_ns=save.sieve_ns,
         draft_id=save.draft_id,
         revision=(save.revision or 0) + 1,
+        format=save.format,
+        marks=save.marks,
+        marks_blob_id=save.marks_blob_id,
         created_at_ns=now_ns,
     )
     session.add(again)
@@ -163,13 +198,14 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
     under_way = exists().where(Transfer.document_id.in_(of_it), Transfer.state.in_(OPEN_STATES))
     if await session.scalar(select(under_way)):
         return None
+    await draft_labels.delete(session, draft_id)
     gone = list(await _drop(session, Document.draft_id == draft_id))
     whose = Document.draft_id == draft_id, Document.deleted_at_ns.is_(None)
     if not await change(session, Document, *whose, deleted_at_ns=now_ns):
         await session.execute(delete(Draft).where(Draft.id == draft_id))
         return gone
     await change(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
-    kept = select(Blob).join(Document, or_(Document.plain_blob_id == Blob.id, Document.sealed_blob_id == Blob.id))
+    kept = select(Blob).join(Document, _names_blob())
     return gone + [blob.ref for blob in (await session.scalars(kept.where(Document.draft_id == draft_id))).unique()]
 
 
@@ -177,13 +213,24 @@ async def _drop(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[
     """Removes the rows of documents that no transfer refers to, and of those of their blobs that are no other's."""
     sent = exists().where(Transfer.document_id == Document.id)
     dropped = await session.execute(
-        delete(Document).where(*which, ~sent).returning(Document.plain_blob_id, Document.sealed_blob_id)
+        delete(Document)
+        .where(*which, ~sent)
+        .returning(Document.plain_blob_id, Document.sealed_blob_id, Document.marks_blob_id)
     )
-    return await _drop_blobs(session, {blob_id for row in dropped for blob_id in row})
+    return await _drop_blobs(session, {blob_id for row in dropped for blob_id in row if blob_id is not None})
 
 
 async def _drop_blobs(session: AsyncSession, blob_ids: Iterable[str]) -> Sequence[BlobRef]:
     # A rename leaves two documents with the same blobs.
-    named = exists().where(or_(Document.plain_blob_id == Blob.id, Document.sealed_blob_id == Blob.id))
+    named = exists().where(_names_blob())
     statement = delete(Blob).where(Blob.id.in_(blob_ids), ~named).returning(Blob)
     return [blob.ref for blob in await session.scalars(statement)]
+
+
+def _names_blob() -> ColumnElement[bool]:
+    """Whether a document has the blob."""
+    return or_(Document.plain_blob_id == Blob.id, Document.sealed_blob_id == Blob.id, Document.marks_blob_id == Blob.id)
+
+
+def _blobs() -> Sequence[ExecutableOption]:
+    return selectinload(Document.plain_blob), selectinload(Document.sealed_blob), selectinload(Document.marks_blob)

@@ -5,15 +5,16 @@ Document, receipt and entries become visible in one transaction, or none of them
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, cast
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import Table, bindparam, exists, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, InboxEntry, Received, new_id
-from sieve.store.queries import documents, people
+from sieve.store.queries import blobs, documents, people
 from sieve.store.queries.marks import MarkTaken
 from sieve.store.queries.marks import add as keep_marks
 
@@ -26,18 +27,25 @@ class StoredReceipt:
     manifest_digest: str
 
 
+_STORED: Final = select(Received.receipt, Received.manifest_digest).where(
+    Received.peer_id == bindparam("peer"), Received.transfer_id == bindparam("transfer")
+)
+
+
 async def stored_receipt(session: AsyncSession, peer_id: str, transfer_id: str) -> StoredReceipt | None:
     """The receipt that was given to that peer for that transfer; None if it was not delivered."""
-    found = await session.scalar(
-        select(Received).where(Received.peer_id == peer_id, Received.transfer_id == transfer_id)
-    )
-    return None if found is None else StoredReceipt(found.receipt, found.manifest_digest)
+    found = (await session.execute(_STORED, {"peer": peer_id, "transfer": transfer_id})).one_or_none()
+    return None if found is None else StoredReceipt(found[0], found[1])
 
 
 async def unknown_recipients(session: AsyncSession, names: Sequence[str]) -> Sequence[str]:
     """Those of `names` that cannot receive here, in the order given."""
     found = {user.name for user in await people.recipients(session, names)}
     return [name for name in names if name.lower() not in found]
+
+
+_RECEIVED: Final = insert(cast(Table, Received.__table__))
+_ENTRY: Final = insert(cast(Table, InboxEntry.__table__))
 
 
 async def deliver(
@@ -87,26 +95,29 @@ async def deliver(
         sieve_ns=0,
         now_ns=now_ns,
     )
-    session.add(Blob.of(manifest_blob, now_ns))
-    await session.flush()
-    received = Received(
-        id=new_id(),
-        peer_id=peer_id,
-        transfer_id=transfer_id,
-        manifest_digest=manifest_digest,
-        manifest_blob_id=manifest_blob.id,
-        document_id=document.id,
-        sender_name=sender_name,
-        mode=mode,
-        receipt=receipt,
-        received_at_ns=now_ns,
-        deadline_at_ns=deadline_at_ns,
+    await blobs.add(session, (manifest_blob,), now_ns)
+    received_id = new_id()
+    await session.execute(
+        _RECEIVED,
+        {
+            "id": received_id,
+            "peer_id": peer_id,
+            "transfer_id": transfer_id,
+            "manifest_digest": manifest_digest,
+            "manifest_blob_id": manifest_blob.id,
+            "document_id": document.id,
+            "sender_name": sender_name,
+            "mode": mode,
+            "receipt": receipt,
+            "received_at_ns": now_ns,
+            "deadline_at_ns": deadline_at_ns,
+        },
     )
-    session.add(received)
-    await session.flush()
-    session.add_all(
-        InboxEntry(id=new_id(), user_id=user.id, received_id=received.id, created_at_ns=now_ns) for user in users
-    )
+    entries = [
+        {"id": new_id(), "user_id": user.id, "received_id": received_id, "created_at_ns": now_ns} for user in users
+    ]
+    if entries:
+        await session.execute(_ENTRY, entries)
     await keep_marks(session, transfer_id, "receiver", marks)
     return []
 

@@ -1,15 +1,17 @@
 """Timing marks: kept as they were taken, in order; every figure is computed from them when it is asked for."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias, cast
 
-from sqlalchemy import insert, or_, select
+from sqlalchemy import Table, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Mark, MarkRole, Transfer
 
 MarkTaken: TypeAlias = tuple[int, str, str, int]
 """Attempt, name, channel ("" if none), nanoseconds since the epoch."""
+
+_ADD: Final = insert(cast(Table, Mark.__table__))
 
 
 async def add(session: AsyncSession, transfer_id: str, role: MarkRole, taken: Iterable[MarkTaken]) -> None:
@@ -19,7 +21,7 @@ async def add(session: AsyncSession, transfer_id: str, role: MarkRole, taken: It
         for attempt, name, channel, at in taken
     ]
     if rows:
-        await session.execute(insert(Mark), rows)
+        await session.execute(_ADD, rows)
 
 
 async def of_attempt(session: AsyncSession, transfer_id: str, attempt: int, role: MarkRole) -> Sequence[Mark]:

@@ -6,16 +6,29 @@
                          └──────▶ cancelled          failed or cancelled ──late receipt──▶ delivered
 
 The law: a claim grows `attempt`, sets a lease and gives its holder a token; every write of a holder names the token
-and does nothing once another claim has replaced it. So one holder at most can change a transfer, whoever crashed or
-slept too long. When a transfer may be claimed is said once, in `_DUE`: `claim_next` finds one exactly from the time on
-that `next_due_ns` told.
+and does nothing once another claim has replaced it (`settling`). So one holder at most can change a transfer, whoever
+crashed or slept too long. When a transfer may be claimed is said once, in `_DUE`: `claim_due` finds one exactly from
+the time on that `next_due_ns` told.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import BigInteger, Select, and_, case, delete, func, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import (
+    BigInteger,
+    ColumnExpressionArgument,
+    FromClause,
+    Integer,
+    Select,
+    Table,
+    bindparam,
+    case,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import aliased, selectinload
@@ -28,7 +41,6 @@ from sieve.store.blob_ref import BlobRef
 from sieve.store.models import (
     OPEN_STATES,
     Attempt,
-    AttemptOutcome,
     Blob,
     Breaker,
     Document,
@@ -36,6 +48,7 @@ from sieve.store.models import (
     Transfer,
     TransferRecipient,
 )
+from sieve.store.queries import blobs
 from sieve.store.queries.change import LOADED_ANEW, change
 
 CANCELLED: Final = "cancelled by its author"
@@ -57,16 +70,21 @@ async def enqueue(
     recipients_checked: bool,
     deadline_at_ns: int,
     now_ns: int,
+    secure_channels: int = 1,
+    plain_channels: int = 1,
+    split: str = "range",
 ) -> Transfer:
     """A new transfer and its manifest's blob, due at once."""
-    session.add(Blob.of(manifest_blob, now_ns))
-    await session.flush()
+    await blobs.add(session, (manifest_blob,), now_ns)
     transfer = Transfer(
         id=transfer_id,
         document_id=document_id,
         author_id=author_id,
         peer_id=peer_id,
         mode=mode,
+        secure_channels=secure_channels,
+        plain_channels=plain_channels,
+        split=split,
         state="queued",
         manifest_blob_id=manifest_blob.id,
         manifest_digest=manifest_digest,
@@ -176,6 +194,16 @@ def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: An
     return f"max({compiler.process(element.clauses, **options)})"
 
 
+def _own(transfer: type[Transfer]) -> ColumnElement[int]:
+    """When it is a transfer's own turn, whatever its peer's breaker says."""
+    return case((transfer.state == "queued", transfer.next_try_at_ns), else_=transfer.lease_until_ns)
+
+
+def _longest(transfer: type[Transfer]) -> Sequence[ColumnExpressionArgument[Any]]:
+    """The order in which transfers have been due."""
+    return transfer.next_try_at_ns, transfer.created_at_ns, transfer.id
+
+
 def _due() -> ColumnElement[int]:
     rival = aliased(Transfer)
     tried_until = (
@@ -184,11 +212,27 @@ def _due() -> ColumnElement[int]:
         .correlate(Transfer)
         .scalar_subquery()
     )
-    own = case((Transfer.state == "queued", Transfer.next_try_at_ns), else_=Transfer.lease_until_ns)
     return case(
-        (Breaker.open_until_ns.is_(None), own),
-        else_=_Greatest(own, Breaker.open_until_ns, func.coalesce(tried_until, 0)),
+        (Breaker.open_until_ns.is_(None), _own(Transfer)),
+        else_=_Greatest(_own(Transfer), Breaker.open_until_ns, func.coalesce(tried_until, 0)),
     )
+
+
+def _first_to_its_peer(now_ns: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether the peer has a breaker, and no other transfer to it has been due for longer.
+
+    Looked up once for each breaker, not for each transfer: thousands may wait for a peer, and everybody for the answer.
+    """
+    rival, breaker = aliased(Transfer), aliased(Breaker)
+    first = (
+        select(rival.id)
+        .where(rival.peer_id == breaker.peer_id, rival.state.in_(OPEN_STATES), _own(rival) <= now_ns)
+        .order_by(*_longest(rival))
+        .limit(1)
+        .correlate(breaker)
+        .scalar_subquery()
+    )
+    return Transfer.id.in_(select(first).select_from(breaker).where(breaker.open_until_ns.is_not(None)))
 
 
 # Built once: putting such a statement together takes longer than the database takes to answer it.
@@ -209,40 +253,99 @@ _CLAIMABLE: Final[Select[Any]] = (
 
 _NEXT_DUE: Final = _CLAIMABLE.with_only_columns(func.min(_DUE))
 
+# As tables, not as objects: what a transfer writes of itself is looked at by others, later.
+_TRANSFERS: Final = cast(Table, Transfer.__table__)
+_ATTEMPTS: Final = cast(Table, Attempt.__table__)
 
-async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: str) -> Transfer | None:
-    """Takes the transfer that has been due longest, for `lease_ns`; None if none is due.
+_LOSE: Final = update(_ATTEMPTS).where(_ATTEMPTS.c.outcome.is_(None)).values(outcome="lost")
 
-    `token` is fresh for each claim. Only the row's own columns are loaded: `by_id` has the rest.
+
+_NOW: Final = bindparam("now_ns", type_=BigInteger)
+_CHOSEN: Final = (
+    # A peer that is being tried again gets one, however many may be claimed.
+    _CLAIMABLE.where(_DUE <= _NOW, or_(Breaker.open_until_ns.is_(None), _first_to_its_peer(_NOW)))
+    .order_by(*_longest(Transfer))
+    .limit(bindparam("most", type_=Integer))
+)
+_CLAIM: Final = (
+    update(Transfer)
+    .where(Transfer.id.in_(_CHOSEN))
+    .values(
+        state="sending",
+        attempt=Transfer.attempt + 1,
+        lease_token=bindparam("token"),
+        lease_until_ns=bindparam("until_ns"),
+    )
+    .returning(Transfer)
+    .execution_options(**LOADED_ANEW)
+)
+_LOSE_THEIRS: Final = _LOSE.where(_ATTEMPTS.c.transfer_id.in_(bindparam("ids", expanding=True)))
+_NEW_ATTEMPT: Final = insert(_ATTEMPTS)
+
+
+async def claim_due(session: AsyncSession, *, now_ns: int, lease_ns: int, token: str, most: int) -> Sequence[Transfer]:
+    """Takes the transfers that have been due longest, `most` of them at most, for `lease_ns`.
+
+    `token` is fresh for each call. Only the rows' own columns are loaded: `by_id` has the rest.
     """
-    chosen = (
-        _CLAIMABLE.where(now_ns >= _DUE)
-        .order_by(Transfer.next_try_at_ns, Transfer.created_at_ns, Transfer.id)
-        .limit(1)
-        .scalar_subquery()
-    )
-    claim = (
-        update(Transfer)
-        .where(Transfer.id == chosen)
-        .values(
-            state="sending",
-            attempt=Transfer.attempt + 1,
-            lease_token=token,
-            lease_until_ns=now_ns + lease_ns,
+    given = {"now_ns": now_ns, "most": most, "token": token, "until_ns": now_ns + lease_ns}
+    claimed = (await session.scalars(_CLAIM, given)).all()
+    if claimed:
+        await session.execute(_LOSE_THEIRS, {"ids": [transfer.id for transfer in claimed]})
+        await session.execute(
+            _NEW_ATTEMPT,
+            [{"transfer_id": each.id, "number": each.attempt, "started_at_ns": now_ns} for each in claimed],
         )
-        .returning(Transfer)
-        .execution_options(**LOADED_ANEW)
+    return claimed
+
+
+class ToSend(NamedTuple):
+    """What an attempt reads of a claimed transfer."""
+
+    cancel_requested: bool
+    size: int
+    classified_size: int
+    plain: BlobRef
+    sealed: BlobRef
+    manifest: BlobRef
+    sieve_ns: int
+
+
+def _columns_of(blob: FromClause) -> Sequence[ColumnElement[Any]]:
+    """A `BlobRef`'s, in its order."""
+    c = blob.c
+    return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key
+
+
+_DOCUMENTS: Final = cast(Table, Document.__table__)
+_PLAIN, _SEALED, _MANIFEST = (cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest"))
+_TO_SEND: Final = (
+    select(
+        _TRANSFERS.c.cancel_requested,
+        _DOCUMENTS.c.size,
+        _DOCUMENTS.c.classified_size,
+        *_columns_of(_PLAIN),
+        *_columns_of(_SEALED),
+        *_columns_of(_MANIFEST),
+        _DOCUMENTS.c.sieve_ns,
     )
-    transfer = await session.scalar(claim)
-    if transfer is not None:
-        await _lose_attempts(session, Attempt.transfer_id == transfer.id)
-        session.add(Attempt(transfer_id=transfer.id, number=transfer.attempt, started_at_ns=now_ns))
-        await session.flush()
-    return transfer
+    .join(_DOCUMENTS, _DOCUMENTS.c.id == _TRANSFERS.c.document_id)
+    .join(_PLAIN, _PLAIN.c.id == _DOCUMENTS.c.plain_blob_id)
+    .join(_SEALED, _SEALED.c.id == _DOCUMENTS.c.sealed_blob_id)
+    .join(_MANIFEST, _MANIFEST.c.id == _TRANSFERS.c.manifest_blob_id)
+    .where(_TRANSFERS.c.id == bindparam("transfer"))
+)
+
+
+async def to_send(session: AsyncSession, transfer_id: str) -> ToSend:
+    """What there is to send, in one look."""
+    found = (await session.execute(_TO_SEND, {"transfer": transfer_id})).one()
+    plain, sealed, manifest = (BlobRef(*found[start : start + 7]) for start in (3, 10, 17))
+    return ToSend(found[0], found[1], found[2], plain, sealed, manifest, found[24])
 
 
 async def next_due_ns(session: AsyncSession) -> int | None:
-    """From when on `claim_next` finds something, if nothing changes until then; None if nothing can be waited for."""
+    """From when on `claim_due` finds something, if nothing changes until then; None if nothing can be waited for."""
     due: int | None = await session.scalar(_NEXT_DUE)
     return due
 
@@ -252,89 +355,19 @@ async def release_all_leases(session: AsyncSession) -> int:
 
     For the start of who holds the data folder's lock: nobody else can be sending.
     """
-    await _lose_attempts(session)
+    await session.execute(_LOSE)
     return await change(
         session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None
     )
 
 
-# --- a holder's part: each does nothing and returns False once the lease is another's -------------------------------
-
-
-async def renew(session: AsyncSession, transfer_id: str, token: str, lease_until_ns: int) -> bool:
-    """Keeps the lease until `lease_until_ns`."""
-    return await change(session, Transfer, _held(transfer_id, token), lease_until_ns=lease_until_ns) > 0
-
-
-async def note_plan(session: AsyncSession, transfer_id: str, token: str, plan: str) -> bool:
-    """How the attempt of this claim went about it (JSON)."""
-    number = select(Transfer.attempt).where(_held(transfer_id, token)).scalar_subquery()
-    return await change(session, Attempt, Attempt.transfer_id == transfer_id, Attempt.number == number, plan=plan) > 0
-
-
-async def note_verified(session: AsyncSession, transfer_id: str, token: str, now_ns: int) -> bool:
-    """The peer has every byte; it is not delivered yet."""
-    return await change(session, Transfer, _held(transfer_id, token), verified_at_ns=now_ns) > 0
-
-
-async def settle_delivered(
-    session: AsyncSession,
-    transfer_id: str,
-    token: str,
-    *,
-    receipt: str,
-    receiver_durations: str | None,
-    now_ns: int,
-) -> bool:
-    """The receipt is here; and what the peer measured, as JSON, unless an earlier attempt had delivered it."""
-    return await _settle(
-        session,
-        transfer_id,
-        token,
-        "delivered",
-        None,
-        now_ns,
-        receiver_durations,
-        state="delivered",
-        receipt=receipt,
-        delivered_at_ns=now_ns,
-        next_try_at_ns=None,
-    )
-
-
-async def settle_retry(
-    session: AsyncSession, transfer_id: str, token: str, *, next_try_at_ns: int, reason: str, now_ns: int
-) -> bool:
-    """Not this time; again at `next_try_at_ns`."""
-    return await _settle(
-        session,
-        transfer_id,
-        token,
-        "again",
-        reason,
-        now_ns,
-        state="queued",
-        next_try_at_ns=next_try_at_ns,
-        fruitless_tries=Transfer.fruitless_tries + 1,
-    )
-
-
-async def settle_failed(session: AsyncSession, transfer_id: str, token: str, reason: str, now_ns: int) -> bool:
-    """Not at any time; it stays to be seen, and may be requeued."""
-    return await _settle(session, transfer_id, token, "failed", reason, now_ns, state="failed", next_try_at_ns=None)
-
-
-async def settle_cancelled(session: AsyncSession, transfer_id: str, token: str, now_ns: int) -> bool:
-    """Its author asked to end it, and it is ended."""
-    return await _settle(
-        session, transfer_id, token, "cancelled", CANCELLED, now_ns, state="cancelled", next_try_at_ns=None
-    )
+# --- how it went -----------------------------------------------------------------------------------------------------
 
 
 async def attempts(session: AsyncSession, transfer_id: str) -> Sequence[Attempt]:
     """Every attempt at a transfer, the first one first."""
     wanted = select(Attempt).where(Attempt.transfer_id == transfer_id).order_by(Attempt.number)
-    return (await session.scalars(wanted)).all()
+    return (await session.scalars(wanted, execution_options={"populate_existing": True})).all()
 
 
 class Measured(NamedTuple):
@@ -354,68 +387,6 @@ async def measured(session: AsyncSession, transfer_ids: Iterable[str]) -> Mappin
         .where(Transfer.id.in_(list(transfer_ids)))
     )
     return {row[0]: Measured(row[1], row[2]) for row in found}
-
-
-# --- breakers: after failures in a row nothing is sent to a peer for a while; a restart does not forget it ------------
-
-
-async def breaker_failed(session: AsyncSession, peer_id: str, *, now_ns: int, after: int, open_ns: int) -> None:
-    """Counts a failure to reach the peer; with `after` of them in a row its breaker opens for `open_ns`."""
-    count = (
-        insert(Breaker)
-        .values(peer_id=peer_id, failures=1)
-        .on_conflict_do_update(index_elements=[Breaker.peer_id], set_={"failures": Breaker.failures + 1})
-        .returning(Breaker)
-        .execution_options(populate_existing=True)
-    )
-    if (await session.scalars(count)).one().failures >= after:
-        await change(session, Breaker, Breaker.peer_id == peer_id, open_until_ns=now_ns + open_ns)
-
-
-async def breaker_succeeded(session: AsyncSession, peer_id: str) -> None:
-    """The peer can be reached: its failures are forgotten."""
-    await session.execute(delete(Breaker).where(Breaker.peer_id == peer_id))
-
-
-async def breaker(session: AsyncSession, peer_id: str) -> Breaker | None:
-    """The peer's breaker; None if it has not failed lately."""
-    return await session.scalar(select(Breaker).where(Breaker.peer_id == peer_id))
-
-
-def _held(transfer_id: str, token: str) -> ColumnElement[bool]:
-    return and_(Transfer.id == transfer_id, Transfer.state == "sending", Transfer.lease_token == token)
-
-
-async def _settle(
-    session: AsyncSession,
-    transfer_id: str,
-    token: str,
-    outcome: AttemptOutcome,
-    reason: str | None,
-    now_ns: int,
-    durations: str | None = None,
-    **values: Any,
-) -> bool:
-    settled = await change(
-        session, Transfer, _held(transfer_id, token), lease_token=None, lease_until_ns=None, reason=reason, **values
-    )
-    if not settled:
-        return False
-    await change(
-        session,
-        Attempt,
-        Attempt.transfer_id == transfer_id,
-        Attempt.outcome.is_(None),
-        ended_at_ns=now_ns,
-        outcome=outcome,
-        reason=reason,
-        receiver_durations=durations,
-    )
-    return True
-
-
-async def _lose_attempts(session: AsyncSession, *which: ColumnElement[bool]) -> None:
-    await change(session, Attempt, Attempt.outcome.is_(None), *which, outcome="lost")
 
 
 def _whole() -> Sequence[ExecutableOption]:

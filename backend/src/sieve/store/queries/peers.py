@@ -1,8 +1,9 @@
 """The gateways that this one is paired with, and their keys. A removed peer keeps its row: receipts name it."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Peer, PeerPin, new_id
@@ -17,6 +18,14 @@ async def known(session: AsyncSession) -> Sequence[tuple[Peer, Sequence[str]]]:
     for row in pins:
         by_peer.setdefault(row.peer_id, []).append(row.pin)
     return [(row, by_peer.get(row.id, [])) for row in rows]
+
+
+_BY_ID: Final = select(Peer).where(Peer.id == bindparam("peer"))
+
+
+async def by_id(session: AsyncSession, peer_id: str) -> Peer:
+    """A peer that another row names, removed or not."""
+    return (await session.scalars(_BY_ID, {"peer": peer_id})).one()
 
 
 async def by_name(session: AsyncSession, name: str) -> Peer | None:

@@ -1,9 +1,9 @@
 """People with an account here, by their login (which is kept in lower case and looked up whatever its case)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import exists, select
+from sqlalchemy import bindparam, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import User, new_id
@@ -54,12 +54,19 @@ async def everybody(session: AsyncSession) -> Sequence[User]:
     return (await session.scalars(select(User).order_by(User.name))).all()
 
 
+_RECIPIENTS: Final = select(User).where(User.is_recipient, User.disabled_at_ns.is_(None)).order_by(User.name)
+_RECIPIENT: Final = _RECIPIENTS.where(User.name == bindparam("name"))
+
+
 async def recipients(session: AsyncSession, names: Sequence[str] | None = None) -> Sequence[User]:
     """Those who can receive, by login: all of them, or those among `names`."""
-    wanted = select(User).where(User.is_recipient, User.disabled_at_ns.is_(None)).order_by(User.name)
-    if names is not None:
-        wanted = wanted.where(User.name.in_({name.lower() for name in names}))
-    return (await session.scalars(wanted)).all()
+    if names is None:
+        return (await session.scalars(_RECIPIENTS)).all()
+    asked = {name.lower() for name in names}
+    if len(asked) == 1:
+        # Most transfers are for one, and a list is put into the statement anew each time.
+        return (await session.scalars(_RECIPIENT, {"name": asked.pop()})).all()
+    return (await session.scalars(_RECIPIENTS.where(User.name.in_(asked)))).all()
 
 
 async def any_admin(session: AsyncSession, *, but: str | None = None) -> bool:

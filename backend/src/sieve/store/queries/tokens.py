@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import Final
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Token, User, new_id
@@ -32,19 +33,22 @@ async def add(
     return row
 
 
+# Built once: every request asks.
+_OWNER: Final = (
+    select(Token, User)
+    .join(User, User.id == Token.user_id)
+    .where(
+        Token.hash == bindparam("hash"),
+        Token.revoked_at_ns.is_(None),
+        or_(Token.expires_at_ns.is_(None), Token.expires_at_ns > bindparam("now_ns")),
+        User.disabled_at_ns.is_(None),
+    )
+)
+
+
 async def owner(session: AsyncSession, token: str, now_ns: int) -> tuple[Token, User] | None:
     """Whose token it is; None if it is unknown, revoked or expired, or its owner disabled."""
-    wanted = (
-        select(Token, User)
-        .join(User, User.id == Token.user_id)
-        .where(
-            Token.hash == token_hash(token),
-            Token.revoked_at_ns.is_(None),
-            or_(Token.expires_at_ns.is_(None), Token.expires_at_ns > now_ns),
-            User.disabled_at_ns.is_(None),
-        )
-    )
-    found = (await session.execute(wanted)).one_or_none()
+    found = (await session.execute(_OWNER, {"hash": token_hash(token), "now_ns": now_ns})).one_or_none()
     return None if found is None else (found[0], found[1])
 
 

@@ -25,6 +25,14 @@ Form: TypeAlias = Annotated[
         "[start, end] pairs, then the document's bytes."
     ),
 ]
+DraftForm: TypeAlias = Annotated[
+    Literal["marked", "literal", "framed", "file"],
+    Query(
+        description="What the body is. marked: text with <$S> and <$E> around what is classified. literal: the "
+        "document's bytes, with spans in the header Sieve-Spans. framed: one line, a JSON array of "
+        "[start, end] pairs, then the document's bytes. file: a file of any other format, to be marked by its places."
+    ),
+]
 Name: TypeAlias = Annotated[
     str,
     Query(

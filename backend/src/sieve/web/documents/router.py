@@ -6,6 +6,7 @@ from starlette.responses import StreamingResponse
 
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.marks import now_ns
+from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged
 from sieve.store.models import Document, User
@@ -14,7 +15,7 @@ from sieve.store.queries import pages
 from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
 from sieve.web.documents.schemas import DocumentShown
-from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, require_text
+from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, redacted_file, require_edition
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -43,7 +44,7 @@ async def create(
 @router.get("")
 async def mine(author: Author, services: Given, asked: AskedPage) -> Page[DocumentShown]:
     """My documents, the latest first. What I work on is among my drafts."""
-    async with services.database.read() as session:
+    async with services.database.browse() as session:
         rows = await pages.documents(session, author.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, DocumentShown.of)
 
@@ -76,7 +77,9 @@ async def content(
 ) -> StreamingResponse:
     """A document of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
     row, document = await _owned(services, document_id, author)
-    require_text(row.media_type, edition)
+    if row.format is not None and edition == "redacted":
+        return await redacted_file(row, await services.reading.redacted(File.of(services.blobs, row)))
+    require_edition(row, edition)
     size = row.size if edition == "full" else None
     try:
         name = file_name(row.name, edition)

@@ -26,6 +26,17 @@ Changed = Annotated[int, Depends(_changed)]
 """A route that takes this wants the revision that is changed, in If-Match."""
 
 
+def _maybe_changed(
+    request: Request,
+    if_match: Annotated[str | None, Header(description='The revision that must be there, in quotes: "3".')] = None,
+) -> int | None:
+    return None if if_match is None else _changed(request, if_match)
+
+
+MaybeChanged = Annotated[int | None, Depends(_maybe_changed)]
+"""A route that takes this honours If-Match, and does not insist on it."""
+
+
 def note_revision(response: Response, revision: int) -> None:
     """Puts the revision where If-Match takes it from."""
     response.headers["ETag"] = f'"{revision}"'

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from sieve.gateway.errors import Conflict
 from sieve.gateway.ingest import Placing
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged
@@ -14,10 +15,10 @@ from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
 from sieve.store.queries.pages import After
 from sieve.web.deps import Author
-from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
+from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, take_in
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftRenamed, DraftShown
-from sieve.web.editions import AskedEdition, Download, attachment, edition_of, file_name, require_text
+from sieve.web.editions import AskedEdition, Download, attachment, edition_of, file_name, redacted_file, require_edition
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -30,12 +31,19 @@ async def create(
     services: Given,
     request: Request,
     response: Response,
-    form: Form,
+    form: DraftForm,
     name: Name,
-    media_type: MediaType = "text/plain",
+    media_type: MediaType | None = None,
     sieve_spans: SpansHeader = None,
 ) -> DraftShown:
-    """A new draft of mine. The body is its first save; it is sieved and sealed as it arrives."""
+    """A new draft of mine. The body is its first save; it is sieved and sealed as it arrives.
+
+    Without a media type, `file` is what its bytes and its name say, and anything else is text/plain.
+    """
+    if form == "file":
+        body, kind = request.stream(), media_type or "application/octet-stream"
+        brought = await services.file_drafts.create(author.id, body, name=name, media_type=kind)
+        return _made(brought, response)
 
     async def take(placing: Placing) -> Document:
         return await take_in(
@@ -45,13 +53,11 @@ async def create(
             sieve_spans,
             owner_id=author.id,
             name=name,
-            media_type=media_type,
+            media_type="text/plain" if media_type is None else media_type,
             placing=placing,
         )
 
-    made = await services.drafts.create(author.id, take)
-    response.headers["Location"] = f"/api/v1/drafts/{made.draft.id}"
-    return _shown(made, response)
+    return _made(await services.drafts.create(author.id, take), response)
 
 
 @router.get("")
@@ -62,7 +68,7 @@ async def mine(
     search: Annotated[str, Query(max_length=200, description="A part of the name, in any case.")] = "",
 ) -> Page[DraftShown]:
     """My drafts, the latest change first."""
-    async with services.database.read() as session:
+    async with services.database.browse() as session:
         found = await queries.page(session, author.id, search=search, after=asked.after, limit=asked.limit)
     return asked.page_from(found, DraftShown.of, lambda whole: After(whole.draft.changed_at_ns, whole.draft.id))
 
@@ -89,6 +95,8 @@ async def save(
     """Saves a draft of mine: the body is what it is from now on. Name and media type stay unless they are given."""
     # Looked at in the saving transaction, too: this one only spares whoever comes too late the sending.
     before = (await services.drafts.at_revision(author.id, draft_id, revision)).save
+    if before.format is not None:
+        raise Conflict("this draft came as a file: change its marks, or make a new draft of another file")
 
     async def take(placing: Placing) -> Document:
         return await take_in(
@@ -121,7 +129,17 @@ async def delete(draft_id: str, author: Author, services: Given) -> None:
 
 @router.get("/{draft_id}/content", response_class=StreamingResponse)
 async def content(draft_id: str, author: Author, services: Given, edition: AskedEdition = "full") -> StreamingResponse:
-    """A draft of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
+    """A draft of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone.
+
+    What came as a file has its bytes and, but for bytes of an unknown format, a redacted edition: a file of its format.
+    """
+    if edition == "redacted":
+        whole = await services.drafts.owned(author.id, draft_id)
+        if whole.save.format is not None:
+            whole, made = await services.file_drafts.ask(author.id, draft_id, services.reading.redacted)
+            answer = await redacted_file(whole.save, made)
+            note_revision(answer, whole.draft.revision)
+            return answer
 
     def chosen(document: StoredDocument) -> tuple[Iterator[bytes], int | None]:
         return edition_of(document, edition), document.size if edition == "full" else None
@@ -155,7 +173,7 @@ async def _answer(
     while True:
         whole = await services.drafts.owned(author.id, draft_id)
         save = whole.save
-        require_text(save.media_type, edition)
+        require_edition(save, edition)
         document = StoredDocument.of(services.blobs, save)
         pieces, size = choose(document)
         try:
@@ -167,6 +185,11 @@ async def _answer(
             continue
         note_revision(answer, whole.draft.revision)
         return answer
+
+
+def _made(made: WholeDraft, response: Response) -> DraftShown:
+    response.headers["Location"] = f"/api/v1/drafts/{made.draft.id}"
+    return _shown(made, response)
 
 
 def _shown(whole: WholeDraft, response: Response) -> DraftShown:

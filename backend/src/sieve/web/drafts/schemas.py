@@ -1,13 +1,16 @@
 """A draft as its author sees it."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sieve.gateway.reading.file import format_of
 from sieve.store.queries.drafts import LastTransfer, WholeDraft
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.times import shown, shown_if
+
+DraftFormat: TypeAlias = Literal["text", "docx", "xlsx", "pdf", "csv", "tsv", "jsonl", "bytes"]
 
 
 class LastTransferShown(BaseModel):
@@ -36,13 +39,15 @@ class LastTransferShown(BaseModel):
 
 class DraftShown(BaseModel):
     """A draft at one save of it. `document_id`: that save, as sending names it; sizes in bytes. `plain_digest`:
-    hexadecimal BLAKE3 of what travels in the clear."""
+    hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file."""
 
     id: str
     document_id: str
     revision: int
     name: str
     media_type: str
+    format: DraftFormat
+    marks: int | None
     document_bytes: int
     classified_bytes: int
     plain_bytes: int
@@ -60,6 +65,8 @@ class DraftShown(BaseModel):
             revision=draft.revision,
             name=save.name,
             media_type=save.media_type,
+            format=cast(DraftFormat, format_of(save)),
+            marks=save.marks,
             document_bytes=save.size,
             classified_bytes=save.classified_size,
             plain_bytes=save.size - save.classified_size,

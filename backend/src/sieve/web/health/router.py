@@ -33,7 +33,7 @@ async def ready(services: Given) -> dict[str, str]:
 async def metrics(services: Given, authorization: Annotated[str | None, Header()] = None) -> Response:
     """Counters for Prometheus. Wants the metrics token as a bearer token, if one is set."""
     _check_token(services, authorization or "")
-    async with services.database.read() as session:
+    async with services.database.browse() as session:
         transfers = await pages.transfers_by_state(session)
     return Response(services.metrics.text(transfers), media_type=CONTENT_TYPE_LATEST)
 

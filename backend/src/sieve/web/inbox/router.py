@@ -31,7 +31,7 @@ router = APIRouter(prefix="/inbox", tags=["inbox"])
 @router.get("")
 async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[EntryShown]:
     """What I received, the latest first."""
-    async with services.database.read() as session:
+    async with services.database.browse() as session:
         rows = await pages.inbox(session, reader.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, lambda row: EntryShown.of(row, reader, services.settings.retention_days))
 

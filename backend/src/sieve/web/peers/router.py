@@ -1,13 +1,16 @@
 """The gateways that this one is paired with. Admins pair; everybody may see with whom, and check their receipts."""
 
 import time
+from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 
 from sieve.gateway import invitation as invitations
-from sieve.gateway.errors import Conflict, NotFound, PairingError
+from sieve.gateway.errors import Conflict, NotFound, PairingError, PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer
+from sieve.gateway.planner.choice import Wish
+from sieve.gateway.planner.costs import Work
 from sieve.web.deps import Admin, Author, Person
 from sieve.web.errors import MalformedRequest
 from sieve.web.peers.schemas import (
@@ -17,6 +20,8 @@ from sieve.web.peers.schemas import (
     InvitationShown,
     PeerShown,
     PeerTested,
+    PlanAsked,
+    PlanForeseen,
     ReceiptKeyShown,
     RecipientShown,
     RenewalGiven,
@@ -53,7 +58,8 @@ async def ours(admin: Admin, services: Given) -> InvitationShown:
 async def invite_in(given: InvitationGiven, admin: Admin, services: Given) -> CodeShown:
     """Takes another gateway's invitation. It is no peer before the code is compared and confirmed."""
     invitation = _parse(given.invitation)
-    return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation))
+    witness = services.audit.witness(admin.name, "peer-invited", invitation.name)
+    return CodeShown(name=invitation.name, code=await services.peers.invite_in(invitation, witness))
 
 
 @router.get("/{name}")
@@ -71,7 +77,8 @@ async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
 @router.post("/{name}/confirm")
 async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
     """Makes a peer active, with the code that the other admin sees."""
-    await services.peers.confirm(peer.name, given.code)
+    witness = services.audit.witness(admin.name, "peer-confirmed", peer.name)
+    await services.peers.confirm(peer.name, given.code, witness)
     return PeerShown.of(_again(services, peer.name))
 
 
@@ -84,21 +91,23 @@ async def renewal_code(given: InvitationGiven, admin: Admin, peer: Named, servic
 @router.post("/{name}/renew")
 async def renew(given: RenewalGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
     """Adds the new key and addresses of a peer, with the code that its admin sees; the old key counts until retired."""
-    await services.peers.renew(peer.name, _parse(given.invitation), given.code)
+    witness = services.audit.witness(admin.name, "peer-renewed", peer.name)
+    await services.peers.renew(peer.name, _parse(given.invitation), given.code, witness)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.delete("/{name}/pins/{pin}")
 async def retire_pin(pin: str, admin: Admin, peer: Named, services: Given) -> PeerShown:
     """Ends one of a peer's two keys."""
-    await services.peers.retire_pin(peer.name, pin)
+    witness = services.audit.witness(admin.name, "peer-key-retired", peer.name, {"key": pin})
+    await services.peers.retire_pin(peer.name, pin, witness)
     return PeerShown.of(_again(services, peer.name))
 
 
 @router.delete("/{name}", status_code=204)
 async def remove(admin: Admin, peer: Named, services: Given) -> None:
     """Ends the peering, at once; what was delivered stays."""
-    await services.peers.remove(peer.name)
+    await services.peers.remove(peer.name, services.audit.witness(admin.name, "peer-removed", peer.name))
 
 
 @router.post("/{name}/test")
@@ -124,6 +133,22 @@ async def recipients(author: Author, peer: Named, services: Given) -> list[Recip
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
     found = await services.links.to(peer).recipients()
     return [RecipientShown(name=r.name, display_name=r.display_name, cleared=r.cleared) for r in found]
+
+
+@router.get("/{name}/plan")
+async def plan(author: Author, peer: Named, services: Given, asked: Annotated[PlanAsked, Query()]) -> PlanForeseen:
+    """How a document of so many bytes would be sent there now, what that would take, and why. Sends nothing."""
+    if not peer.active:
+        raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
+    wish = Wish(asked.mode, asked.secure_channels, asked.plain_channels)
+    try:
+        hello = await services.links.to(peer).hello()
+        wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
+    except (PeerUnreachable, PeerRefused, WrongPeer):
+        pass  # one of each kind, every peer takes
+    work = Work(asked.classified, asked.bytes - asked.classified)
+    chosen, setup_ms = await services.planning.preview(services.database, peer.id, work, wish)
+    return PlanForeseen.of(chosen, setup_ms, wish)
 
 
 @router.get("/{name}/receipt-key")

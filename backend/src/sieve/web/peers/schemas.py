@@ -1,11 +1,13 @@
 """Peers as the API shows them. What is shown to everybody here is what any peer's admin would tell them."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from sieve.channel.attempt import MAX_CHANNELS
 from sieve.gateway.invitation import MAX_TEXT
 from sieve.gateway.peers import Peer
+from sieve.gateway.planner.choice import Asked, BreakEven, Choice, Wish
 
 
 class PeerShown(BaseModel):
@@ -87,3 +89,59 @@ class ReceiptKeyShown(BaseModel):
 
     name: str
     receipt_key: str
+
+
+class PlanAsked(BaseModel):
+    """Of what a plan is asked for: a document of so many bytes, so many of them classified. What is null is the
+    planner's choice."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    bytes: Annotated[int, Field(ge=0, le=2**62)]
+    classified: Annotated[int, Field(ge=0, le=2**62)]
+    mode: Asked = "auto"
+    secure_channels: Annotated[int, Field(ge=1, le=MAX_CHANNELS)] | None = None
+    plain_channels: Annotated[int, Field(ge=1, le=MAX_CHANNELS)] | None = None
+
+    @model_validator(mode="after")
+    def _part_of_it(self) -> Self:
+        if self.classified > self.bytes:
+            raise ValueError("no more can be classified than there is")
+        return self
+
+
+class PlanForeseen(BaseModel):
+    """What the planner would do now. `predicted_ms`, `other_ms`: the response time so and in the other mode, without
+    what the sieve itself takes; `setup_ms`: to open the channels, if none is open. `break_even`: the highest P at which
+    the sieve pays for a document of this size, or "always", or "never". `most_secure`, `most_plain`: as many channels
+    as the peer takes; 1 while it cannot be asked.
+    """
+
+    mode: str
+    secure_channels: int
+    plain_channels: int
+    split: str
+    reason: str
+    predicted_ms: float
+    other_ms: float
+    setup_ms: float
+    break_even: BreakEven
+    most_secure: int
+    most_plain: int
+
+    @classmethod
+    def of(cls, chosen: Choice, setup_ms: float, wish: Wish) -> "PlanForeseen":
+        way, edge = chosen.way, chosen.break_even
+        return cls(
+            mode=way.mode,
+            secure_channels=way.secure_channels,
+            plain_channels=way.plain_channels if way.mode == "sieve" else 0,
+            split="range",
+            reason=chosen.reason,
+            predicted_ms=round(chosen.predicted_ms, 3),
+            other_ms=round(chosen.other_ms, 3),
+            setup_ms=round(setup_ms, 3),
+            break_even=round(edge, 3) if isinstance(edge, float) else edge,
+            most_secure=wish.most_secure,
+            most_plain=wish.most_plain,
+        )

@@ -37,6 +37,7 @@ async def add(asked: PersonAsked, admin: Admin, services: Given, response: Respo
         if await queries.by_name(session, asked.name) is not None:
             raise Conflict(f"there is somebody named {asked.name} already; choose another name")
         row = await queries.add(session, now_ns=now_ns(), **values)
+        await services.audit.note(session, admin.name, "person-added", row.name, _rights(row))
     response.headers["Location"] = f"/api/v1/people/{row.id}"
     return PersonShown.of(row)
 
@@ -66,6 +67,7 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
         if values:
             await queries.change(session, person_id, **values)
             await session.refresh(row)
+            await services.audit.note(session, admin.name, "person-changed", row.name, _rights(row))
         if disabled:
             # Not only not counted, but over: who is let in again later signs in again.
             await sessions.end_all(session, person_id)
@@ -79,20 +81,35 @@ async def give_token(person_id: str, asked: TokenAsked, admin: Admin, services: 
     """A token for that person, to be handed to them. It is told this once."""
     async with services.database.write() as session:
         row = _found(await queries.by_id(session, person_id))
-        return await new_token(session, row, asked)
+        made = await new_token(session, row, asked)
+        await services.audit.note(session, admin.name, "token-given", row.name, {"token": made.id})
+        return made
 
 
 @router.post("/{person_id}/link", status_code=201)
 async def give_link(person_id: str, admin: Admin, services: Given) -> LinkMade:
     """A link by which that person sets a password, once and within a week; earlier ones are over. Told this once."""
     async with services.database.write() as session:
-        return await new_link(session, _found(await queries.by_id(session, person_id)))
+        row = _found(await queries.by_id(session, person_id))
+        await services.audit.note(session, admin.name, "link-given", row.name)
+        return await new_link(session, row)
 
 
 def _found(row: User | None) -> User:
     if row is None:
         raise NotFound("there is no such person")
     return row
+
+
+def _rights(row: User) -> dict[str, bool]:
+    """What the person may from now on, for the audit log."""
+    return {
+        "author": row.is_author,
+        "recipient": row.is_recipient,
+        "admin": row.is_admin,
+        "cleared": row.cleared,
+        "disabled": row.disabled_at_ns is not None,
+    }
 
 
 def _visible(name: str) -> str:

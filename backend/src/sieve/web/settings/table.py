@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 def rows(settings: Settings) -> Sequence[Row]:
     """Every setting in the order of `Settings`, each with the value that counts."""
-    found = []
+    found, warnings = [], settings.warnings
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
         if _is_secret(field.annotation):
@@ -29,7 +29,8 @@ def rows(settings: Settings) -> Sequence[Row]:
         else:
             effective = _EFFECTIVE.get(name)
             text = _text(name, value if effective is None else effective(settings))
-        found.append(Row(name, text, f"{field.description} Set by {PREFIX}{name.upper()}."))
+        warning = f" WARNING: {warnings[name]}." if name in warnings else ""
+        found.append(Row(name, text, f"{field.description}{warning} Set by {PREFIX}{name.upper()}."))
     return found
 
 
@@ -52,6 +53,8 @@ def _is_secret(annotation: Any) -> bool:
 def _text(name: str, value: object) -> str:
     if value is None:
         return NOT_SET
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if not isinstance(value, int | float):
         return str(value)
     if name.endswith("_bytes_per_s"):

@@ -7,9 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.errors import NotFound
+from sieve.gateway.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.verification import Delivery, of_whole
 from sieve.store.models import Transfer, TransferState, User
@@ -43,12 +45,23 @@ Visible = Annotated[Transfer, Depends(_visible)]
 
 @router.post("", status_code=202)
 async def send(asked: TransferAsked, author: Author, services: Given, response: Response) -> TransferShown:
-    """Sends a document of mine. Once this answers, the gateway will deliver it or say why it could not."""
+    """Sends a document of mine. Once this answers, the gateway will deliver it or say why it could not.
+
+    If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are, and the `digest`
+    that a confirmation names.
+    """
+    said = asked.confirm
+    confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
+    cleared = await services.leak_check.clear(author, asked.document_id, confirmation)
+
+    async def witness(session: AsyncSession, transfer: Transfer) -> None:
+        await services.leak_check.witness(session, author, transfer, asked.peer, cleared)
+
     queued = await services.dispatch.send(
-        author, asked.document_id, asked.peer, asked.recipients, asked.mode, asked.deadline_s
+        author, asked.document_id, asked.peer, asked.recipients, asked.plan, asked.deadline_s, witness, asked.wish
     )
     response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
-    return TransferShown.of(await _owned(services, queued.id))
+    return TransferShown.of(queued)
 
 
 @router.get("")
@@ -63,7 +76,7 @@ async def listed(
     since: Annotated[datetime | None, Query(description="Accepted then or later; UTC unless it says.")] = None,
 ) -> Page[TransferShown]:
     """My transfers, the latest first; everybody's for an admin."""
-    async with services.database.read() as session:
+    async with services.database.browse() as session:
         rows = await pages.transfers(
             session,
             author_id=None if person.is_admin else person.id,

@@ -3,32 +3,110 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from sieve.channel.attempt import Mode
+from sieve.channel.attempt import MAX_CHANNELS, Mode, Plan
 from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
-from sieve.gateway.progress import Progress
+from sieve.core.split import Split
+from sieve.gateway.audit import MAX_REASON
+from sieve.gateway.planner.choice import Asked, Wish
+from sieve.gateway.progress import ChannelKind, Progress
 from sieve.gateway.timing import Timings
 from sieve.store.models import Attempt, Transfer
 from sieve.web.times import shown, shown_if
 
 MAX_DEADLINE_S = 366 * 24 * 3600.0
 
+Channels = Annotated[int, Field(ge=1, le=MAX_CHANNELS)]
 Login = Annotated[str, Field(min_length=1, max_length=MAX_RECIPIENT_BYTES)]
 
 
+class Confirm(BaseModel):
+    """That the document may go although the leak guard has findings in it: those of that digest, for that reason.
+
+    It is kept in the audit log; admins read the reason.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    findings_digest: Annotated[str, Field(max_length=64)]
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_REASON)]
+
+
 class TransferAsked(BaseModel):
-    """What to send, where, to whom (logins there), and how. `deadline_s`: the gateway's setting if null."""
+    """What to send, where, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
+
+    `mode` auto: the planner takes the faster mode, and says why; and numbers of channels that are null are its choice,
+    too. With a mode that is named, null is one.
+
+    `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
+    channels sees where classified text was cut out.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     document_id: Annotated[str, Field(max_length=64)]
     peer: Annotated[str, Field(max_length=63)]
     recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
-    mode: Mode = "sieve"
+    mode: Asked = "auto"
     deadline_s: Annotated[float, Field(gt=0, le=MAX_DEADLINE_S, allow_inf_nan=False)] | None = None
+    confirm: Confirm | None = None
+    secure_channels: Channels | None = None
+    plain_channels: Channels | None = None
+    split: Split = "range"
+
+    @model_validator(mode="after")
+    def _is_a_plan(self) -> Self:
+        if self.split != "range" and self.mode == "auto":
+            raise ValueError(f"the planner splits by range; name the mode for split {self.split}")
+        if self.split == "ss" and self.mode == "secure-only":
+            raise ValueError("secure-only sends a document as one segment, which ss cannot split; use es or range")
+        return self
+
+    @property
+    def plan(self) -> Plan:
+        """How the streams are to travel, as far as it is not left to the planner."""
+        mode: Mode = "sieve" if self.mode == "auto" else self.mode
+        return Plan(mode, self.secure_channels or 1, self.plain_channels or 1, self.split)
+
+    @property
+    def wish(self) -> Wish | None:
+        """What is left to the planner; None if nothing is."""
+        return Wish("auto", self.secure_channels, self.plain_channels) if self.mode == "auto" else None
+
+
+class PlanShown(BaseModel):
+    """How a transfer travels: as it was asked for, then as its latest attempt did. `note`: why it is not as asked for.
+
+    `plain_channels`: 0 where the mode uses none. `batch`: how many documents travel together, if several do. `reason`:
+    the planner's, with its prediction for both modes; `predicted_ms`: that of the response, as `timings` measures it.
+    `cipher`: the secure channel's suite, by its IANA name. All three are null until it is under way.
+    """
+
+    mode: str
+    secure_channels: int
+    plain_channels: int
+    split: str
+    batch: int | None
+    note: str | None
+    reason: str | None
+    predicted_ms: float | None
+    cipher: str | None
+
+    @classmethod
+    def of(cls, row: Transfer) -> "PlanShown":
+        said = json.loads(row.plan) if row.plan is not None else {}
+        asked = {
+            "mode": row.mode,
+            # 0 is what the planner has still to say.
+            "secure_channels": row.secure_channels or 1,
+            "plain_channels": 0 if row.mode == "secure-only" else row.plain_channels or 1,
+            "split": row.split,
+            **dict.fromkeys(("batch", "note", "reason", "predicted_ms", "cipher")),
+        }
+        return cls(**{name: said.get(name, value) for name, value in asked.items()})
 
 
 class TransferShown(BaseModel):
@@ -47,6 +125,7 @@ class TransferShown(BaseModel):
     peer: str
     recipients: list[str]
     mode: str
+    plan: PlanShown
     state: str
     reason: str | None
     next_try_at: datetime | None
@@ -76,6 +155,7 @@ class TransferShown(BaseModel):
             peer=row.peer.name,
             recipients=list(row.recipient_names),
             mode=row.mode,
+            plan=PlanShown.of(row),
             state=row.state,
             reason=row.reason,
             next_try_at=shown_if(row.next_try_at_ns) if row.state == "queued" else None,
@@ -98,7 +178,7 @@ class AttemptShown(BaseModel):
     """One try. `outcome` is null while it is under way."""
 
     number: int
-    plan: dict[str, str | int] | None
+    plan: dict[str, str | int | float | None] | None
     started_at: datetime
     ended_at: datetime | None
     outcome: str | None
@@ -129,8 +209,20 @@ class TransferWhole(TransferShown):
         )
 
 
+class ChannelShown(BaseModel):
+    """How far the part of one channel is, in bytes, whichever way they went."""
+
+    kind: ChannelKind
+    number: int
+    sent: int
+    total: int
+
+
 class ProgressShown(BaseModel):
-    """How far a transfer is; sent and total in bytes of each channel, 0 while no attempt is under way."""
+    """How far a transfer is; sent and total in bytes of the channels of each kind, 0 while no attempt is under way.
+
+    `channels`: each by itself; none while no attempt is under way.
+    """
 
     transfer_id: str
     state: str
@@ -141,6 +233,7 @@ class ProgressShown(BaseModel):
     verified: bool = False
     reason: str | None = None
     next_try_at: datetime | None = None
+    channels: list[ChannelShown] = []
 
     @classmethod
     def of(cls, progress: Progress) -> "ProgressShown":
@@ -154,4 +247,8 @@ class ProgressShown(BaseModel):
             verified=progress.verified,
             reason=progress.reason,
             next_try_at=shown_if(progress.next_try_at_ns),
+            channels=[
+                ChannelShown(kind=channel.kind, number=channel.number, sent=channel.sent, total=channel.total)
+                for channel in progress.channels
+            ],
         )

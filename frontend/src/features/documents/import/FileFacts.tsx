@@ -3,6 +3,7 @@ import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Progress } from "@/components/ui/Progress";
 import { isText, mediaTypeOf } from "@/lib/media-types";
+import { kindText } from "./kind";
 import { holdsText } from "./reading";
 import type { Examined } from "./use-examined";
 
@@ -20,20 +21,21 @@ export function FileFacts({ file, examined }: { file: File; examined: Examined }
     return <Progress label="Reading the file" value={examined.read} max={Math.max(file.size, 1)} />;
   }
   const { notUtf8 } = examined.scanned;
+  const kind = kindText(examined.kind);
   return (
     <div className="flex flex-col gap-2 text-sm">
       <p className="text-quiet">
         <Bytes value={file.size} />
         {" · "}
-        {mediaTypeOf(file, holdsText(examined.scanned))}
-        {notUtf8 ? " · not text in UTF-8" : " · text in UTF-8"}
+        {kind ?? mediaTypeOf(file, holdsText(examined.scanned))}
+        {kind === null && (notUtf8 ? " · not text in UTF-8" : " · text in UTF-8")}
       </p>
-      {notUtf8 && (
+      {notUtf8 && examined.kind === "bytes" && (
         <p>
           {meantAsText(file)
-            ? `Only text in UTF-8 can be marked in parts, and this file is none from line ${notUtf8.line}, column ${notUtf8.column} on: save it as UTF-8 and choose it again.`
-            : "Only text can be marked in parts, and this is none."}{" "}
-          As it is, it can be sent wholly plain or wholly classified.
+            ? `Only text in UTF-8 can be read here, and this file is none from line ${notUtf8.line}, column ${notUtf8.column} on: save it as UTF-8 and choose it again.`
+            : "Files of this kind cannot be read here."}{" "}
+          As it is, all of it can be classified, or ranges of its bytes.
         </p>
       )}
     </div>

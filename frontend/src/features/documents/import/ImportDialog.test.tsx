@@ -87,10 +87,12 @@ it("points out the place where the tags do not fit, and lets the author choose a
   expect(importButton.hasAttribute("disabled")).toBe(false);
 });
 
-it("offers bytes only wholly plain or wholly classified", async () => {
+it("offers bytes as a file to be marked, or wholly classified", async () => {
   const { dialog, user, importButton } = await dialogFor(new Uint8Array([0x63, 0x61, 0xe9]), "latin1.txt");
   expect(dialog.getByText(/this file is none from line 1, column 3 on/)).toBeTruthy();
   expect(dialog.queryByRole("radio", { name: "Marked text" })).toBeNull();
+  const asFile = dialog.getByRole("radio", { name: "File of another kind" });
+  expect(asFile.getAttribute("aria-checked")).toBe("true");
   await user.click(dialog.getByRole("radio", { name: "Classify the whole file" }));
   await user.click(importButton);
   const { url, body } = await sent();

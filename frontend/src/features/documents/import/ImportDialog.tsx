@@ -47,7 +47,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
   const { sending, send, forget } = useSending(file, onImported);
 
   const scanned = examined.is === "known" ? examined.scanned : null;
-  const reading = picked ?? (scanned && suggested(scanned));
+  const reading = picked ?? (examined.is === "known" ? suggested(examined.scanned, examined.kind) : null);
   const refusal = hopeless
     ? sizeRefusal(file.size, maxBytes)
     : scanned && reading && refusalOf(file, reading, scanned, maxBytes, sending);
@@ -114,12 +114,13 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
             <Input ref={firstField} value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
           </Field>
           {!hopeless && <FileFacts file={file} examined={examined} />}
-          {scanned && (
+          {examined.is === "known" && (
             <ReadingCards
               ref={readings}
               file={file}
-              head={examined.is === "known" ? examined.head : null}
-              scanned={scanned}
+              head={examined.head}
+              scanned={examined.scanned}
+              kind={examined.kind}
               value={reading}
               error={asked && !reading ? "Choose how it is to be read." : null}
               onValueChange={(chosen) => {
@@ -155,7 +156,7 @@ function UnderWay({ name, sent, total }: { name: string; sent: number; total: nu
     <div className="flex flex-col gap-3">
       <p className="wrap-anywhere font-medium">{name}</p>
       <Progress
-        label={all ? "The gateway stores it" : "Sending to the gateway"}
+        label={all ? "The gateway reads and stores it" : "Sending to the gateway"}
         value={sent}
         max={Math.max(total, 1)}
       />

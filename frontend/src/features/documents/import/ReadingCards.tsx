@@ -3,10 +3,11 @@ import { RadioGroup } from "@base-ui/react/radio-group";
 import { TriangleAlert } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
 import { ChannelIcon } from "@/components/channels";
-import { MOST_BYTES } from "@/editor/most-bytes";
+import { MOST_LARGE_BYTES } from "@/large/holds";
 import { cx } from "@/lib/cx";
 import { FaultyLine } from "./FaultyLine";
 import { type Head, literalPreview, markedPreview } from "./head";
+import type { Kind } from "./kind";
 import { PreviewSheet } from "./PreviewSheet";
 import { holdsText, type Reading } from "./reading";
 import type { Scanned } from "./scan";
@@ -16,15 +17,17 @@ interface ReadingCardsProps {
   file: File;
   head: Head | null;
   scanned: Scanned;
+  kind: Kind;
   value: Reading | null;
   error: string | null;
   onValueChange: (reading: Reading) => void;
 }
 
 /** The readings of a file, each with what it would make of the first lines. */
-export function ReadingCards({ ref, file, head, scanned, value, error, onValueChange }: ReadingCardsProps) {
+export function ReadingCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ReadingCardsProps) {
   const id = useId();
-  const text = holdsText(scanned) && head;
+  const text = (kind === "text" || kind === "table") && holdsText(scanned) && head;
+  const asFile = AS_FILE[kind];
   return (
     <div className="flex flex-col gap-2">
       <span id={id} className="font-medium text-sm">
@@ -43,7 +46,8 @@ export function ReadingCards({ ref, file, head, scanned, value, error, onValueCh
         onValueChange={(chosen) => onValueChange(chosen as Reading)}
         className="grid gap-3 sm:grid-cols-2"
       >
-        {text ? (
+        {asFile && <Card value="file" title={asFile.title} hint={asFile.hint} wide />}
+        {text && (
           <>
             <Card
               value="marked"
@@ -62,7 +66,7 @@ export function ReadingCards({ ref, file, head, scanned, value, error, onValueCh
               value="literal"
               title="Literal text"
               hint={`Every character is text, tags too. ${
-                file.size > MOST_BYTES
+                file.size > MOST_LARGE_BYTES
                   ? "Nothing is classified, and it is too large to be marked in the editor."
                   : "Nothing is classified until it is marked in the editor."
               }`}
@@ -70,25 +74,43 @@ export function ReadingCards({ ref, file, head, scanned, value, error, onValueCh
               sight={<PreviewSheet preview={literalPreview(text)} />}
             />
           </>
-        ) : (
-          <Card
-            value="literal"
-            title="As it is, all of it plain"
-            hint="All of it travels on the plain channel: anybody on the way can read it."
-            icon={<ChannelIcon channel="plain" />}
-          />
         )}
         <Card
           value="whole"
           title="Classify the whole file"
-          hint={`All of it travels on the secure channel.${text ? " Tags, if any, are text." : ""}`}
+          hint={`All of it travels on the secure channel.${text ? " Tags, if any, are text." : " It is not read, so it may be damaged, too."}`}
           icon={<ChannelIcon channel="secure" />}
-          wide={Boolean(text)}
+          wide
         />
       </RadioGroup>
     </div>
   );
 }
+
+/** What is made of a file that is more than text. */
+const AS_FILE: Readonly<Record<Kind, { title: string; hint: string } | null>> = {
+  text: null,
+  docx: {
+    title: "Word document",
+    hint: "On the next page you mark its text, and see what hides in it. The file itself stays as it is.",
+  },
+  xlsx: {
+    title: "Excel workbook",
+    hint: "On the next page you mark cells and sheets, and see what hides in it. The file itself stays as it is.",
+  },
+  pdf: {
+    title: "PDF",
+    hint: "On the next page you mark text and pages, and see what hides in it. The file itself stays as it is.",
+  },
+  table: {
+    title: "Table",
+    hint: "On the next page you mark columns, rows and cells. Every character is content, tags too.",
+  },
+  bytes: {
+    title: "File of another kind",
+    hint: "On the next page you classify all of it, or ranges of its bytes. Until then all of it is plain.",
+  },
+};
 
 function MarkedFound({ scanned }: { scanned: Scanned }) {
   const { fault, spans } = scanned;

@@ -13,11 +13,14 @@ const scanned = (found: Partial<Scanned> = {}): Scanned => ({
 });
 
 describe("a reading", () => {
-  it("is suggested for text without tags alone", () => {
-    expect(suggested(scanned())).toBe("literal");
-    expect(suggested(scanned({ tags: 2, spans: 1 }))).toBeNull();
-    expect(suggested(scanned({ escapes: 1 }))).toBeNull();
-    expect(suggested(scanned({ notUtf8: { line: 1, column: 1, reason: "not UTF-8" } }))).toBeNull();
+  it("is suggested where there is nothing to guess", () => {
+    expect(suggested(scanned(), "text")).toBe("literal");
+    expect(suggested(scanned({ tags: 2, spans: 1 }), "text")).toBeNull();
+    expect(suggested(scanned({ escapes: 1 }), "table")).toBeNull();
+    expect(suggested(scanned(), "table")).toBe("file");
+    for (const kind of ["docx", "pdf", "bytes"] as const) {
+      expect(suggested(scanned({ notUtf8: { line: 1, column: 1, reason: "not UTF-8" }, tags: 2 }), kind)).toBe("file");
+    }
   });
 
   it("decides what is sent", async () => {

@@ -1,19 +1,25 @@
 /** How an author declares a file to be read, and what follows from it. Nothing is ever guessed for a file with tags. */
 import type { Form } from "@/api/drafts";
 import { sizeText } from "@/lib/sizes";
+import type { Kind } from "./kind";
 import { MAX_SPANS, type Scanned } from "./scan";
 
-/** `marked`: tags say what is classified. `literal`: every character or byte is content. `whole`: all is classified. */
-export type Reading = "marked" | "literal" | "whole";
+/**
+ * `marked`: tags say what is classified. `literal`: every character is content. `file`: it is marked by its places, as
+ * its format has them. `whole`: all is classified, and nothing of it is read.
+ */
+export type Reading = "marked" | "literal" | "file" | "whole";
 
 /** Whether what was found can be marked in parts at all. */
 export function holdsText(scanned: Scanned): boolean {
   return scanned.notUtf8 === null;
 }
 
-/** Text without a tag reads the same either way; all else the author must say. */
-export function suggested(scanned: Scanned): Reading | null {
-  return holdsText(scanned) && scanned.tags === 0 && scanned.escapes === 0 ? "literal" : null;
+/** Text without a tag reads the same either way, and a file of another kind is none; all else the author must say. */
+export function suggested(scanned: Scanned, kind: Kind): Reading | null {
+  if (kind !== "text" && kind !== "table") return "file";
+  if (holdsText(scanned) && scanned.tags + scanned.escapes > 0) return null;
+  return kind === "table" ? "file" : "literal";
 }
 
 /** Bytes of the document that the file would be: tags are none of it. */

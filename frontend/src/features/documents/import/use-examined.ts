@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
 import { type Head, readHead } from "./head";
+import { HEAD_BYTES, type Kind, kindOf } from "./kind";
 import { type Scanned, scan } from "./scan";
 
 /** What is known of a file so far. `reading`: `read` bytes of it have been looked at. */
 export type Examined =
   | { is: "reading"; head: Head | null; read: number }
-  | { is: "known"; head: Head | null; scanned: Scanned }
+  | { is: "known"; head: Head | null; scanned: Scanned; kind: Kind }
   | { is: "unreadable" };
 
 /** Looks through a file, once, as long as the component is there; not at all for null. Give each file a key of its own. */
@@ -23,7 +24,8 @@ export function useExamined(file: File | null): Examined {
         shown = read;
         setExamined({ is: "reading", head, read });
       });
-      setExamined({ is: "known", head, scanned });
+      const begins = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+      setExamined({ is: "known", head, scanned, kind: kindOf(file.name, begins, scanned.notUtf8 === null) });
     };
     look().catch(() => {
       if (!gone.signal.aborted) setExamined({ is: "unreadable" });

@@ -1,0 +1,162 @@
+"""The page of the thesis's experiments: for each figure and table its values beside ours, and what holds of what it
+concludes. Written from the rows, with the claims of `benchmarks.thesis`, so that page and figures cannot differ."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cases import Case
+from benchmarks.draw import draw
+from benchmarks.extract import by_case
+from benchmarks.thesis.exhibits import EXHIBITS
+from benchmarks.thesis.figures import Exhibit, Panel, Series
+from benchmarks.thesis.readings import Read, Rows
+
+PAGE = "thesis.md"
+FOLDER = "thesis"
+ANSWERS = {True: "**holds**", False: "**does not hold**", None: "not measured"}
+
+HEAD = """\
+# The thesis's experiments, today
+
+*The security sieve* was a thesis of 2011: Java, two Core 2 Duo, 100 Mbit/s Ethernet, 3DES, RSA with 1024 bits. Its
+chapter 5 and appendices hold the experiments below. Here they are again on two of our gateways: which of their results
+hold today, which do not, and why. Those with a stream of arrivals (section 5.4.4) are not among them.
+
+This page and its figures are written by `make bench-figures` from what `make bench-full` or `make bench` measured last.
+
+**How to read it.** *Improvement* is (secure-only - sieve) / secure-only. *Response* runs from the first byte sent to
+the peer's word that every byte is there and right, with sieve and integrate; *total* adds the setting up of new
+channels. Bars are 95 % confidence intervals of means. Responses are taken over kept-open channels, as gateways work,
+unless a figure says otherwise; totals over new ones, as the thesis did. A value of the thesis is given only where its
+text or tables print it; its curves are pictures, and nothing is read off them. "does not hold" means: not in these
+measurements.
+
+**What is emulated, and how.** TLS has no 3DES any more. Between the gateways stand two relays, one for each end of the
+secure channel, that burn as much processor time for each MB as `openssl speed -evp des-ede3-cbc` takes on this
+machine; TLS runs through them under AES-256-GCM, the plain channel passes them by. SHA-1, which the thesis's suite had
+beside 3DES, is not burnt, so this errs against the sieve. Additional processing (AP) is counted on top of measured
+times, which is what the thesis did by sleeping. Slow links are network namespaces with a token bucket; their rates
+hold for what is sent, not for what comes back. No experiment of the chapter has a delay, so none is added.
+"""
+
+
+def write(extracted: Mapping[str, Any], into: Path) -> Path:
+    """Writes the page and its figures into a folder; returns the page."""
+    rows: Rows = by_case(extracted["rows"])
+    figures = into / FOLDER
+    figures.mkdir(parents=True, exist_ok=True)
+    for exhibit in EXHIBITS:
+        if not exhibit.is_table:
+            (figures / exhibit.file_name).write_bytes(draw(exhibit, rows))
+    page = into / PAGE
+    page.write_text(text(extracted, rows))
+    return page
+
+
+def text(extracted: Mapping[str, Any], rows: Rows) -> str:
+    """The page in Markdown."""
+    reasons = {Case.of(one["case"]): one["reason"] for one in extracted["not_run"]}
+    parts = [HEAD, _machine(extracted), _summary(rows)]
+    parts += ["\n".join(_exhibit(exhibit, rows, reasons)) for exhibit in EXHIBITS]
+    return "\n".join(part.rstrip() + "\n" for part in parts)
+
+
+def _machine(extracted: Mapping[str, Any]) -> str:
+    machine, calibrated = extracted["machine"], extracted["calibration"].get("3des")
+    if not machine:
+        return "**Nothing was measured yet**: `make bench-full` does, and `make bench-figures` writes this page anew."
+    lines = [
+        f"**Measured** on {machine['cores']} cores of {machine['cpu']}, {machine['system']}, "
+        f"Python {machine['python']}, {machine['openssl']}, load {machine['load_at_start'][0]} at the start; "
+        f"commit {machine['commit']}; "
+        f"form `{machine['form']}`, {sum(row['transfers'] for row in extracted['rows']):,} transfers.",
+    ]
+    if calibrated:
+        lines.append(f"3DES: {calibrated:.1f} ms for each MB on each side.")
+    return " ".join(lines)
+
+
+def _summary(rows: Rows) -> str:
+    lines = ["## What holds", "", "| | the thesis says | today |", "|---|---|---|"]
+    for exhibit in EXHIBITS:
+        for claim in exhibit.claims:
+            lines.append(
+                f"| [{exhibit.name}](#{_anchor(exhibit)}) | {claim.says} | {ANSWERS[claim.check(exhibit, rows)]} |"
+            )
+    return "\n".join(lines)
+
+
+def _exhibit(exhibit: Exhibit, rows: Rows, reasons: Mapping[Case, str]) -> Iterator[str]:
+    yield f"## {exhibit.name}: {exhibit.title}"
+    yield ""
+    said = [f"Thesis, page {exhibit.page}."] if exhibit.page else []
+    yield " ".join([*said, exhibit.setting]).strip()
+    yield ""
+    if not exhibit.is_table:
+        yield f"![{exhibit.name}: {exhibit.title}]({FOLDER}/{exhibit.file_name})"
+        yield ""
+    for panel in exhibit.panels:
+        yield from _values(exhibit, panel, rows)
+    said_why: set[str] = set()
+    for claim in exhibit.claims:
+        where = f" (page {claim.page})" if claim.page else ""
+        # What explains several is said once.
+        why = f" {claim.why}" if claim.why and claim.why not in said_why else ""
+        said_why.add(claim.why)
+        yield f"- {claim.says}{where}: {ANSWERS[claim.check(exhibit, rows)]}.{why}"
+    for reason, count in _missing(exhibit, reasons).items():
+        yield f"- Not run, {count} point{'s' if count > 1 else ''}: {reason}."
+
+
+def _values(exhibit: Exhibit, panel: Panel, rows: Rows) -> Iterator[str]:
+    """A table of a panel: thesis / ours at each x; panels of which neither is known have none."""
+    xs = sorted({x for series in panel.series for x in _xs(series)})
+    if not any(series.printed or series.read(rows) for series in panel.series):
+        return
+    heads = panel.x_label.split(";") if exhibit.is_table else [f"{x:g}" for x in xs]
+    first = "" if exhibit.is_table else panel.x_label
+    title = f"{panel.title}, " if panel.title else ""
+    yield f"{title}{panel.y_label}: thesis / ours"
+    yield ""
+    yield f"| {first} | " + " | ".join(heads) + " |"
+    yield "|---" + "|--:" * len(heads) + "|"
+    for series in panel.series:
+        ours = dict(series.read(rows))
+        printed = {one.x: one for one in series.printed}
+        cells = [_cell(printed[x].value if x in printed else None, ours.get(x)) for x in xs]
+        yield f"| {series.name} | " + " | ".join(cells) + " |"
+    yield ""
+    follow = {f"{one.value:g} from {one.follows}" for series in panel.series for one in series.printed if one.follows}
+    if follow:
+        yield f"Worked out of printed values: {'; '.join(sorted(follow))}."
+        yield ""
+
+
+def _xs(series: Series) -> set[float]:
+    return {x for x, _ in series.ours} | {printed.x for printed in series.printed}
+
+
+def _cell(printed: float | None, ours: Read | None) -> str:
+    if printed is None and ours is None:
+        return ""
+    theirs = "-" if printed is None else f"{printed:g}"
+    if ours is None:
+        return f"{theirs} / -"
+    value, half = ours
+    digits = 2 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
+    return f"{theirs} / {value:.{digits}f}" + ("" if half is None else f" ± {half:.{digits}f}")
+
+
+def _missing(exhibit: Exhibit, reasons: Mapping[Case, str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for case in dict.fromkeys(exhibit.cases()):
+        if case in reasons:
+            counts[reasons[case]] = counts.get(reasons[case], 0) + 1
+    return counts
+
+
+def _anchor(exhibit: Exhibit) -> str:
+    """As GitHub makes it of the heading."""
+    heading = f"{exhibit.name}: {exhibit.title}".lower()
+    return "".join(letter for letter in heading if letter.isalnum() or letter in " -_").replace(" ", "-")

@@ -1,0 +1,120 @@
+"""A block's points, in turns: every round takes each point that is still open once, in a fresh shuffle, so that drift
+of the machine falls on all of them alike.
+
+The first rounds are warm-up; they are kept, marked, and count for nothing, and it is in them that memory is watched,
+for watching it costs time. One round that counts is taken however short the time is: rows without figures help
+nobody. A point that cannot be measured says why, once, and the others go on.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import httpx
+
+from benchmarks.cases import Case
+from benchmarks.forms import Block, Form
+from benchmarks.gateways import NotTaken, TransferFailed
+from benchmarks.samples import RawFile
+from benchmarks.sites import Opened
+from benchmarks.watching import PeakMemory
+
+FAILURES = 2
+"""After so many that were not delivered a point is given up."""
+OVER = "the time was over"
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Rounds:
+    """`uploaded`: ids of each document, by x and P. `beside`: references, taken between the points."""
+
+    form: Form
+    raw: RawFile
+    opened: Opened
+    uploaded: Mapping[tuple[int, float], list[str]]
+    say: Callable[[str], None]
+    beside: Mapping[str, Callable[[], float]] = field(default_factory=dict)
+    clock: Callable[[], float] = time.monotonic
+
+    def take(self, block: Block, until: float, at_latest: float) -> None:
+        """Measures a block until its time is over; every case has samples then, or is said to be not run."""
+        taken: dict[Case, list[float]] = {case: [] for case in block.cases}
+        given_up: set[Case | str] = set()
+        failures = dict.fromkeys(block.cases, 0)
+        number = 0
+        while left := [case for case in block.cases if case not in given_up and not self.form.is_done(taken[case])]:
+            warm_up = number < self.form.warm_up
+            self.say(f"{block.experiment} ({block.site}), round {number + 1}: {len(left)} of {len(taken)} points open")
+            turns: list[Case | str] = [*left, *(name for name in self.beside if name not in given_up)]
+            for what in shuffled(turns):
+                late = at_latest if number <= self.form.warm_up else until
+                if self.clock() > late:
+                    break
+                if isinstance(what, str):
+                    if not self._reference(what, warm_up):
+                        given_up.add(what)
+                    continue
+                try:
+                    sample = self._one(what, number, warm_up)
+                except NotTaken as refused:
+                    given_up.add(what)
+                    self.not_run([what], str(refused))
+                except TransferFailed as failed:
+                    failures[what] += 1
+                    if failures[what] == FAILURES:
+                        given_up.add(what)
+                        self.not_run([what], str(failed))
+                else:
+                    self.raw.add("transfer", case=what.to_json(), warm_up=warm_up, **sample)
+                    if not warm_up:
+                        taken[what].append(sample["timings"]["response" if what.warm else "total"])
+            else:
+                self.opened.gateways.empty_inbox()
+                number += 1
+                continue
+            break
+        self.opened.gateways.empty_inbox()
+        self.not_run([case for case in block.cases if not taken[case] and case not in given_up], OVER)
+
+    def not_run(self, cases: Iterable[Case], reason: str) -> None:
+        """These have no figures, and why."""
+        not_run(self.raw, cases, reason)
+
+    def _reference(self, name: str, warm_up: bool) -> bool:
+        """Whether it could be measured; why not is written down."""
+        try:
+            self.raw.add("reference", name=name, warm_up=warm_up, ms=self.beside[name]())
+        except (OSError, httpx.HTTPError) as error:
+            self.raw.add("missing", names=[name], reason=str(error) or type(error).__name__)
+            return False
+        return True
+
+    def _one(self, case: Case, number: int, watch_memory: bool) -> dict[str, Any]:
+        gateways = self.opened.gateways
+        self.opened.make_ready(case)
+        # The same x and P twice in a batch are two documents.
+        ids = [
+            self.uploaded[document][(number + place) % len(self.uploaded[document])]
+            for place, document in enumerate(case.documents)
+        ]
+        if not watch_memory:
+            return gateways.send(case, ids)
+        with PeakMemory(gateways.watched) as watching:
+            sample = gateways.send(case, ids)
+        return sample | {"peak_bytes": watching.peaks}
+
+
+def not_run(raw: RawFile, cases: Iterable[Case], reason: str) -> None:
+    """Writes down that these have no figures."""
+    for case in cases:
+        raw.add("not-run", case=case.to_json(), reason=reason)
+
+
+def shuffled(what: Iterable[T]) -> list[T]:
+    """Any order will do, as long as it is not the same one each time."""
+    listed = list(what)
+    return random.sample(listed, len(listed))

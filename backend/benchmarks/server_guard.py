@@ -1,0 +1,142 @@
+"""What the server's own look costs: `python -m benchmarks.server_guard`, in the folder `backend`.
+
+Prints the table of docs/leak-guard.md: documents that are stored as a gateway stores them, looked through as it does
+before it sends, with a policy of 10,000 terms that guards and without one. On a machine that others use, the fastest
+run says most; the processor's time is that of the gateway's own process, without what reading processes take.
+"""
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from statistics import median
+
+from benchmarks.policies import prose, terms
+from sieve.config import Settings
+from sieve.gateway.audit import Audit
+from sieve.gateway.ingest import Ingest
+from sieve.gateway.leak_check import LeakCheck
+from sieve.gateway.looking import Looking
+from sieve.gateway.policies import Policies, Source
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.keys import MasterKeys
+from sieve.store.models import User
+from sieve.store.queries import people
+
+RUNS = {10_000: 300, 30_000: 60, 1_000_000: 5, 10_000_000: 3}
+"""By how many bytes a document has."""
+
+Work = Callable[[], Awaitable[object]]
+
+
+async def timed(runs: int, work: Work) -> str:
+    """The fastest and the median, and the processor's time on average, in milliseconds."""
+    await work()
+    took = []
+    before = time.process_time()
+    for _ in range(runs):
+        began = time.perf_counter()
+        await work()
+        took.append((time.perf_counter() - began) * 1000)
+    processor = (time.process_time() - before) * 1000 / runs
+    return f"{min(took):.2f} | {median(took):.2f} | {processor:.2f}"
+
+
+async def held_up(work: Work) -> float:
+    """How late the event loop was at most while that was done, in milliseconds."""
+    late, done = 0.0, asyncio.Event()
+
+    async def watch() -> None:
+        nonlocal late
+        while not done.is_set():
+            due = time.perf_counter() + 0.001
+            await asyncio.sleep(0.001)
+            late = max(late, time.perf_counter() - due)
+
+    watching = asyncio.create_task(watch())
+    await work()
+    done.set()
+    await watching
+    return late * 1000
+
+
+def marked(size: int) -> bytes:
+    """Prose of that many bytes with a mark in each kilobyte or so, a name that stands nowhere else."""
+    text, step = prose()[:size], 1_000
+    pieces = [f"{text[at : at + step]} <$S>Ida Halvorsen {at}<$E> " for at in range(0, len(text), step)]
+    return "".join(pieces).encode()
+
+
+async def once(data: bytes) -> AsyncIterator[bytes]:
+    yield data
+
+
+async def main() -> int:
+    """Entry point."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        settings = Settings(data_dir=folder)
+        database, keys = Database(settings.database), MasterKeys([bytes(32)])
+        await database.migrate()
+        blobs = BlobStore(folder / "blobs", keys)
+        limits = ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s)
+        reading = ReadingService(limits, processes=settings.reading_processes, max_bytes=settings.max_reading_bytes)
+        audit, looking = Audit(keys), Looking(blobs, reading)
+        policies = Policies(database, keys, audit)
+        check = LeakCheck(database, policies, looking, audit, "confirm")
+        async with database.write() as session:
+            author = await people.add(session, name="anna", display_name="Anna", is_author=True, now_ns=1)
+        print("| case | fastest, ms | median, ms | processor, ms |\n|---|--:|--:|--:|")
+        for policy in (None, Source("json", guard())):
+            if policy is not None:
+                await policies.create("root", policy)
+            await documents(Ingest(database, blobs, settings.max_document_bytes), check, author, policy is not None)
+        ready = await policies.ready("terms")
+        text = prose()
+
+        async def preview() -> None:
+            await looking.hits_in_text(ready, text, 10_000)
+
+        print(f"| preview: 10,000 terms, 10 MB | {await timed(5, preview)} |")
+        print(f"event loop held up by a preview of 10 MB: {await held_up(preview):.1f} ms", file=sys.stderr)
+        print(f"and by nothing, for a second: {await held_up(lambda: asyncio.sleep(1)):.1f} ms", file=sys.stderr)
+        await reading.close()
+        await database.dispose()
+    return 0
+
+
+def guard() -> str:
+    """A policy of 10,000 terms that guards."""
+    listed = [line for line in terms().split("\n") if line]
+    return json.dumps({"name": "terms", "guard": True, "rules": [{"kind": "keywords", "keywords": listed}]})
+
+
+async def documents(ingest: Ingest, check: LeakCheck, author: User, guarded: bool) -> None:
+    """Each size: looked through anew, and asked for again."""
+    beside = ", 10,000 terms guard" if guarded else ""
+    for size, runs in RUNS.items():
+        row = await ingest.marked(once(marked(size)), owner_id=author.id, name="memo.txt", media_type="text/plain")
+
+        async def look(document_id: str = row.id) -> None:
+            await check.look(author.id, document_id)
+
+        print(f"| {size:,} bytes{beside} | {await timed(runs, look)} |")
+        if size == min(RUNS):
+            print(f"event loop held up by a look at {size:,} bytes: {await held_up(look):.1f} ms", file=sys.stderr)
+            if guarded:
+                continue
+
+            async def again(document_id: str = row.id) -> None:
+                await check.clear(author, document_id, None)
+
+            print(f"| {size:,} bytes, looked through before | {await timed(runs, again)} |")
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

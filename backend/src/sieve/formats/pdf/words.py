@@ -1,0 +1,52 @@
+"""The words of a page and where they stand, for whoever lays them over its picture.
+
+A word is a run of characters without white space that are drawn side by side: one that is broken at the end of a line
+comes to two, each with its own box.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sieve.formats.pdf.looks import Box
+
+
+class Word(NamedTuple):
+    """Code points `start` to `end` of the page's text, and what holds all of their boxes."""
+
+    start: int
+    end: int
+    box: Box
+
+
+def words(text: str, boxes: Sequence[Box]) -> Iterator[Word]:
+    """The words of `text`, of which each character has its box. What is not drawn is in no word."""
+    start = 0
+    held: Box | None = None
+    for at, (character, box) in enumerate(zip(text, boxes, strict=True)):
+        drawn = box.right > box.left and not character.isspace()
+        if held is not None and (not drawn or not _beside(held, box)):
+            yield Word(start, at, held)
+            held = None
+        if drawn:
+            start = at if held is None else start
+            held = box if held is None else _around(held, box)
+    if held is not None:
+        yield Word(start, len(text), held)
+
+
+def _beside(held: Box, box: Box) -> bool:
+    """Whether the two share a line, whichever way it runs: half of the smaller one's height or width."""
+    across = min(held.right, box.right) - max(held.left, box.left)
+    down = min(held.bottom, box.bottom) - max(held.top, box.top)
+    return down * 2 > min(held.bottom - held.top, box.bottom - box.top) or across * 2 > min(
+        held.right - held.left, box.right - box.left
+    )
+
+
+def _around(one: Box, other: Box) -> Box:
+    return Box(
+        min(one.left, other.left),
+        min(one.top, other.top),
+        max(one.right, other.right),
+        max(one.bottom, other.bottom),
+    )

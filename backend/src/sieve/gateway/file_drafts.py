@@ -1,0 +1,116 @@
+"""Drafts that came as a file: its bytes stay as they are, and each save of the draft is the same file, marked anew.
+
+The law: a file is read in a process of its own, before it is taken in and whenever something is asked of it. Marks
+count only as far as they fit the file; what bytes they come to is for the file's format to say, never for who marks.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from sieve.formats.registry import MEDIA_TYPES
+from sieve.gateway.drafts import Drafts
+from sieve.gateway.errors import Conflict
+from sieve.gateway.ingest import AsFile, Ingest, Placing, check_media_type
+from sieve.gateway.reading.errors import Unreadable
+from sieve.gateway.reading.file import TEXT, File
+from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.models import Document
+from sieve.store.queries.drafts import WholeDraft
+
+T = TypeVar("T")
+
+MAX_MARKS_BYTES: Final = 64 * 1024 * 1024
+"""Of the JSON that brings marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDrafts:
+    """Everybody's. Who may ask is the caller's to check; other people's are not there."""
+
+    drafts: Drafts
+    ingest: Ingest
+    reading: ReadingService
+    blobs: BlobStore
+
+    async def create(self, owner_id: str, pieces: AsyncIterator[bytes], *, name: str, media_type: str) -> WholeDraft:
+        """A new draft of the file whose bytes these are.
+
+        Raises:
+            Unreadable: it is damaged, protected, too much, or a text, which is brought in another way.
+            ReadingFailed, ReadingBusy: it could not be read.
+            BadMediaType, DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be taken in.
+        """
+        check_media_type(media_type)
+
+        async def recognise(stored: StoredDocument) -> AsFile:
+            found = await self.reading.format_of(File.unknown(stored, name, media_type))
+            if found == TEXT:
+                raise Unreadable("Text", "this is a text: bring it as marked text (form=marked), or as it is (literal)")
+            return AsFile(found, MEDIA_TYPES.get(found, media_type))
+
+        async def take(placing: Placing) -> Document:
+            return await self.ingest.file(pieces, recognise, owner_id=owner_id, name=name, placing=placing)
+
+        return await self.drafts.create(owner_id, take)
+
+    async def mark(self, owner_id: str, draft_id: str, revision: int, given: bytes) -> WholeDraft:
+        """The draft with one more save, which has the marks `given`, and no others; `revision` is what it changes.
+
+        Raises:
+            NotFound: there is no such draft of this person.
+            SavedMeanwhile: it is at another revision.
+            Conflict: it is a text, which carries its marks itself.
+            Unreadable: the marks are not well-formed, or do not fit the file.
+            ReadingFailed, ReadingBusy: it could not be read.
+        """
+        before = (await self.drafts.at_revision(owner_id, draft_id, revision)).save
+        file = File.of(self.blobs, before)
+        if file.format == TEXT:
+            raise Conflict("a text carries its marks itself; save it as marked text, or with its spans")
+        marked = await self._read(owner_id, draft_id, before, lambda: self.reading.mark(file, given))
+
+        async def take(placing: Placing) -> Document:
+            return await self.ingest.marked_file(
+                _pieces(file.content()),
+                marked.spans,
+                AsFile(file.format, before.media_type, marked.number, marked.kept if marked.number else b""),
+                owner_id=owner_id,
+                name=before.name,
+                placing=placing,
+            )
+
+        return await self._read(
+            owner_id, draft_id, before, lambda: self.drafts.save(owner_id, draft_id, revision, take)
+        )
+
+    async def ask(self, owner_id: str, draft_id: str, what: Callable[[File], Awaitable[T]]) -> tuple[WholeDraft, T]:
+        """The latest save of a draft and what `what` finds in it, though another takes its place meanwhile.
+
+        Raises:
+            NotFound: there is no such draft of this person. Besides, what `what` raises.
+        """
+        while True:
+            whole = await self.drafts.owned(owner_id, draft_id)
+            try:
+                return whole, await what(File.of(self.blobs, whole.save))
+            except BlobDamaged:
+                # Gone between our look at the rows and at the files, if there is a newer save; else a damage.
+                if (await self.drafts.owned(owner_id, draft_id)).save.id == whole.save.id:
+                    raise
+
+    async def _read(self, owner_id: str, draft_id: str, before: Document, reads: Callable[[], Awaitable[T]]) -> T:
+        """What `reads` gives, which reads the save `before`; if that is gone, the error is that it was superseded."""
+        try:
+            return await reads()
+        except BlobDamaged:
+            await self.drafts.at_revision(owner_id, draft_id, before.revision or 0)
+            raise
+
+
+async def _pieces(blocking: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while piece := await asyncio.to_thread(next, blocking, b""):
+        yield piece

@@ -1,0 +1,131 @@
+"""The planner at work: what is believed of each peer, read once, learnt from delivered transfers, kept now and then.
+
+The law: planning holds nothing up. What is believed lies in memory; what the last second taught may be lost in a crash,
+and costs a few transfers that are planned a little worse.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from sieve.channel.attempt import Plan
+from sieve.core.split import Split
+from sieve.gateway.fitted_plan import FittedPlan, fit
+from sieve.gateway.links import Hello
+from sieve.gateway.marks import SECURE, Marks
+from sieve.gateway.outgoing import Outgoing
+from sieve.gateway.planner.choice import Asked, Choice, Habit, Wish, choose
+from sieve.gateway.planner.costs import Costs, Way, Work
+from sieve.gateway.timing import NS_PER_MS, ReceiverDurations, timings
+from sieve.store.database import Database
+from sieve.store.models import Transfer
+from sieve.store.queries import peer_costs
+
+LEARN_EVERY_NS = 10_000_000
+"""Under load not every transfer teaches: what hundreds a second take, a hundred tell."""
+KEEP_EVERY_NS = 1_000_000_000
+
+
+@dataclass(slots=True)
+class _Peer:
+    costs: Costs
+    habit: Habit
+    learnt_at_ns: int = 0
+    kept_at_ns: int = 0
+
+
+@dataclass(slots=True)
+class Planning:
+    """What is believed of every peer that was asked for since the start."""
+
+    _peers: dict[str, _Peer] = field(default_factory=dict)
+
+    async def plan(
+        self, database: Database, transfer: Transfer, outgoing: Outgoing, hello: Hello, marks: Marks
+    ) -> FittedPlan:
+        """How a transfer goes that is about to be sent, with the reason.
+
+        Raises:
+            UnfitPlan: the peer does not take what was asked for.
+        """
+        peer = await self._peer(database, transfer.peer_id)
+        manifest = outgoing.manifest
+        chosen = choose(
+            peer.costs,
+            Work(manifest.classified_size, manifest.plain_size),
+            wish_of(transfer, hello),
+            peer.habit,
+            sieve_ms=outgoing.sieve_ns / NS_PER_MS,
+            # Who has just had to set up the secure channel has no plain one either.
+            warm=marks.first("connecting", SECURE) is None,
+        )
+        way = chosen.way
+        asked_plain = transfer.plain_channels or way.plain_channels
+        plan = Plan(way.mode, way.secure_channels, asked_plain, cast(Split, transfer.split))
+        fitted = fit(plan, hello)
+        peer.habit = chosen.habit
+        return fitted._replace(reason=chosen.reason, predicted_ms=round(chosen.predicted_ms, 3))
+
+    async def preview(self, database: Database, peer_id: str, work: Work, wish: Wish) -> tuple[Choice, float]:
+        """What would be done with it, were nothing tried, and what it takes to open that many channels; ms."""
+        peer = await self._peer(database, peer_id)
+        chosen = choose(peer.costs, work, wish, replace(peer.habit, allowance=0.0, dear=0.0))
+        return chosen, peer.costs.setup_ms(chosen.way)
+
+    def learn(
+        self, peer_id: str, work: Work, plan: Plan, marks: Marks, durations: ReceiverDurations | None, now_ns: int
+    ) -> str | None:
+        """Learns from a delivered transfer; what to keep in the database (JSON), if it is time to."""
+        peer = self._peers.get(peer_id)
+        if peer is None or durations is None or now_ns - peer.learnt_at_ns < LEARN_EVERY_NS:
+            return None
+        peer.learnt_at_ns = now_ns
+        way = Way(plan.mode, plan.secure_channels, plan.plain_channels if plan.uses_plain_channel else 1)
+        # The sieve's own time is known for each document, and nothing that a peer is to be judged by.
+        response_ms = timings(marks, plan.mode, 0, durations).response
+        peer.costs = peer.costs.learn(work, way, response_ms).learn_setup(
+            secure_ms=_setup_ms(marks, "secure", "handshaken"), plain_ms=_setup_ms(marks, "plain", "connected")
+        )
+        if now_ns - peer.kept_at_ns < KEEP_EVERY_NS:
+            return None
+        peer.kept_at_ns = now_ns
+        return json.dumps({"costs": peer.costs.to_json(), "habit": peer.habit.to_json()})
+
+    async def _peer(self, database: Database, peer_id: str) -> _Peer:
+        known = self._peers.get(peer_id)
+        if known is not None:
+            return known
+        async with database.read() as session:
+            text = await peer_costs.of(session, peer_id)
+        said = _read(text)
+        # Others may have asked meanwhile, and learnt.
+        return self._peers.setdefault(
+            peer_id, _Peer(Costs.from_json(said.get("costs", {})), Habit.from_json(said.get("habit", {})))
+        )
+
+
+def wish_of(transfer: Transfer, hello: Hello) -> Wish:
+    """What the author asked for, and what the peer takes; a transfer without a number leaves it to the planner."""
+    return Wish(
+        cast(Asked, transfer.mode),
+        transfer.secure_channels or None,
+        transfer.plain_channels or None,
+        most_secure=hello.max_secure_channels,
+        most_plain=hello.max_plain_channels,
+    )
+
+
+def _read(text: str | None) -> dict[str, dict[str, object]]:
+    """What was kept; nothing if it is no longer what this version keeps."""
+    said = json.loads(text) if text is not None else {}
+    fits = isinstance(said, dict) and all(isinstance(part, dict) for part in said.values())
+    return said if fits else {}
+
+
+def _setup_ms(marks: Marks, kind: str, done: str) -> float | None:
+    """How long the first channel of a kind took to set up; None if none was."""
+    for mark in marks.taken:
+        if mark.name == "connecting" and mark.channel.startswith(kind):
+            ready = [each.at_ns for each in marks.taken if each.name == done and each.channel == mark.channel]
+            return (min(ready) - mark.at_ns) / NS_PER_MS if ready else None
+    return None

@@ -1,0 +1,165 @@
+"""One reading process, as the gateway holds it: asked one thing at a time, and ended at once when it oversteps.
+
+Blocking; one thread at a time.
+"""
+
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from sieve.gateway.reading.errors import HasNone, ReadingFailed, Unreadable
+from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
+from sieve.gateway.reading.wire import Message, Nonsense, Part, Wire
+
+log = logging.getLogger(__name__)
+
+START_S: Final = 60.0
+MOST_ANSWERED: Final = 512 * 1024 * 1024
+MAX_SENTENCE: Final = 1000
+_HAS_NONE: Final = frozenset({"Unsupported", "RedactionFailed"})
+
+
+class IdleEnded(Exception):
+    """The process ended by itself before it was asked; a fresh one will answer."""
+
+
+class Child:
+    """`key`: the file that it holds, as its gateway calls it."""
+
+    def __init__(self, limits: ReadingLimits) -> None:
+        """Starts the process.
+
+        Raises:
+            ReadingFailed: it does not start.
+        """
+        self.key: str | None = None
+        self._limits = limits
+        ours, theirs = socket.socketpair()
+        self._wire = Wire(ours)
+        try:
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603 -- our own program, with arguments of ours
+                    [
+                        sys.executable,
+                        "-m",
+                        "sieve.gateway.reading.process",
+                        f"--control-fd={theirs.fileno()}",
+                        f"--limits={json.dumps(asdict(limits))}",
+                    ],
+                    pass_fds=(theirs.fileno(),),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    # Libraries may quote the file there.
+                    stderr=subprocess.DEVNULL,
+                    # It reads what strangers wrote, and needs none of our settings, some of which are secrets.
+                    env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
+                    start_new_session=True,
+                )
+        except OSError as error:
+            self._wire.close()
+            raise ReadingFailed(f"nothing can be read just now: {error.strerror}; try again") from error
+        self._wire.until = time.monotonic() + START_S
+        try:
+            self._wire.receive(0)
+        except (OSError, EOFError, Nonsense) as error:
+            self.kill()
+            log.error("a reading process did not start: %s", type(error).__name__)
+            complaint = "nothing can be read just now: what reads files does not start; the log says more"
+            raise ReadingFailed(complaint) from None
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be asked."""
+        return self._process.poll() is None
+
+    def end(self) -> None:
+        """Ends the process, from any thread: whoever waits for an answer of it stops waiting, and clears it away."""
+        self._process.kill()
+
+    def kill(self) -> None:
+        """Ends the process and clears it away."""
+        self._process.kill()
+        self._process.wait()
+        self._wire.close()
+
+    def begin(self) -> None:
+        """One request begins: its time counts from now on."""
+        self._wire.until = time.monotonic() + self._limits.seconds
+
+    def ask(self, question: dict[str, Any], parts: Sequence[Part] = ()) -> Message:
+        """The answer. After any error but Unreadable the process is of no use, and killed.
+
+        Raises:
+            Unreadable: the process refused, with a sentence.
+            ReadingFailed: it took too long or too much, or ended.
+            IdleEnded: it had ended before it was asked.
+        """
+        try:
+            self._wire.send(question, parts)
+            answer = self._wire.receive(MOST_ANSWERED)
+        except TimeoutError:
+            self.kill()
+            raise self._too_slow() from None
+        except (OSError, EOFError):
+            raise self._died() from None
+        except Nonsense:
+            self.kill()
+            raise ReadingFailed("the file could not be read: what was read of it is too large to be shown") from None
+        except BaseException:
+            # What was to be sent could not be had: half of it may be sent.
+            self.kill()
+            raise
+        match answer.head.get("is"):
+            case "answer":
+                return answer
+            case "refused":
+                kind, says = str(answer.head.get("kind")), str(answer.head.get("says"))[:MAX_SENTENCE]
+                has_none = kind in _HAS_NONE and question["do"] != "read"
+                raise (HasNone if has_none else Unreadable)(kind, says)
+            case _:
+                self.kill()
+                log.error("reading a file failed: %s in %s", answer.head.get("kind"), answer.head.get("where"))
+                raise ReadingFailed(
+                    "the file could not be read: it is damaged, or of a kind that was not foreseen; save it anew from "
+                    "its program, or send it wholly classified"
+                )
+
+    def _too_slow(self) -> ReadingFailed:
+        return ReadingFailed(
+            f"the file could not be read within {self._limits.seconds:g} s: it is damaged, or holds too much; save it "
+            "anew, or in several files"
+        )
+
+    def _too_much(self) -> ReadingFailed:
+        return ReadingFailed(
+            f"the file could not be read within {self._limits.memory // 2**20} MiB of memory: it is damaged, or holds "
+            "too much; save it anew, or in several files"
+        )
+
+    def _died(self) -> Exception:
+        self._process.kill()
+        status = self._process.wait()
+        self._wire.close()
+        if status == -signal.SIGXCPU:
+            return self._too_slow()
+        if status == IDLE:
+            return IdleEnded()
+        if status == TOO_MUCH:
+            return self._too_much()
+        return ReadingFailed(
+            "reading the file ended at once: it is damaged, or holds too much; save it anew, or send it wholly "
+            "classified"
+        )

@@ -1,0 +1,70 @@
+"""A stored document as something to be read: where its bytes are, and what is marked in it.
+
+`key` names the bytes: two documents of the same key have the same ones. The saves of a draft that came as a file have;
+any other document is alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sieve.formats.text import is_text
+from sieve.gateway.stored_document import StoredDocument
+from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.models import Document
+
+TEXT: Final = "text"
+BYTES: Final = "bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """`format`: what it is known to be. `marks`: the blob that holds them, if it has any beside its spans; `unmarked`:
+    it is known to have none.
+    """
+
+    key: str
+    name: str
+    media_type: str
+    format: str
+    document: StoredDocument
+    marks: BlobRef | None
+    unmarked: bool = False
+
+    @classmethod
+    def unknown(cls, document: StoredDocument, name: str, media_type: str) -> "File":
+        """A document of which nobody knows yet what it is."""
+        return cls("", name, media_type, BYTES, document, None)
+
+    @classmethod
+    def of(cls, blobs: BlobStore, row: Document) -> "File":
+        """The document of a row that was loaded with its blobs."""
+        return cls(
+            key=row.id if row.format is None or row.draft_id is None else row.draft_id,
+            name=row.name,
+            media_type=row.media_type,
+            format=format_of(row),
+            document=StoredDocument.of(blobs, row),
+            marks=row.marks_blob.ref if row.marks_blob is not None else None,
+            unmarked=row.marks == 0,
+        )
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.document.size
+
+    def content(self) -> Iterator[bytes]:
+        """The bytes, in pieces; whole, though the document be deleted while they are read. Blocking."""
+        return self.document.held(self.document.full())
+
+    def kept_marks(self) -> bytes | None:
+        """The marks as they are kept, in JSON; None if the spans are all there is. Blocking."""
+        if self.marks is None:
+            return b"[]" if self.unmarked else None
+        return self.document.blobs.open_sealed(self.marks).read(0, self.marks.size)
+
+
+def format_of(row: Document) -> str:
+    """The format of a document: what it was read as, or else text or bytes, by its media type."""
+    return row.format or (TEXT if is_text(row.media_type) else BYTES)

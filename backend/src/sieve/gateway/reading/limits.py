@@ -1,0 +1,94 @@
+"""What a reading process may take, and how it gives up everything else.
+
+The law: limits are set once, after all code is loaded and before the first byte of a file comes, and the kernel holds
+them. From then on the process can open nothing: no file, no socket, no other process.
+"""
+
+import importlib
+import os
+import pkgutil
+import resource
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+IDLE: Final = 0
+TOO_MUCH: Final = 3
+"""The exit statuses of a process that nobody asked for long, and of one that had no memory left."""
+
+_CONTROL: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """`memory`: bytes beyond what the process has when it starts. `seconds`: of one request, by the wall clock; also of
+    processor time, so that a process ends whose gateway vanished in the middle of one.
+    """
+
+    memory: int = 1024**3
+    seconds: float = 20.0
+
+
+def load_all() -> None:
+    """Loads what is otherwise loaded when it is needed first, since nothing can be opened then."""
+    import encodings
+
+    import phonenumbers
+    import pikepdf
+    from PIL import Image
+
+    import sieve.formats
+
+    for module in pkgutil.walk_packages(sieve.formats.__path__, "sieve.formats."):
+        importlib.import_module(module.name)
+    for module in pkgutil.iter_modules(encodings.__path__, "encodings."):
+        with suppress(ImportError):  # those of other systems
+            importlib.import_module(module.name)
+    Image.init()
+    phonenumbers.PhoneMetadata.load_all()
+    # What decrypts is loaded by qpdf when it comes to the first file of each kind.
+    for revision in (2, 3, 4, 6):
+        with pikepdf.new() as pdf:
+            written = BytesIO()
+            pdf.add_blank_page()
+            pdf.save(written, encryption=pikepdf.Encryption(R=revision, aes=revision > 3, metadata=revision > 3))
+        pikepdf.open(BytesIO(written.getvalue())).close()
+
+
+def close_all_but(control: int) -> int:
+    """Closes every file but standard input, output and error, and `control`; returns where that is now.
+
+    From then on nothing can be opened any more.
+    """
+    if control != _CONTROL:
+        os.dup2(control, _CONTROL)
+    os.closerange(_CONTROL + 1, 65_536)
+    _limit(resource.RLIMIT_NOFILE, _CONTROL + 1)
+    return _CONTROL
+
+
+def confine(limits: ReadingLimits) -> None:
+    """Gives up memory beyond the limit, core dumps, writing files and starting processes or threads."""
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_NPROC, 0)
+    _limit(resource.RLIMIT_AS, _address_space() + limits.memory)
+
+
+def begin_request(limits: ReadingLimits) -> None:
+    """Gives the process that much more processor time; beyond it the kernel ends it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = used.ru_utime + used.ru_stime + limits.seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _limit(which: int, most: int) -> None:
+    hard = resource.getrlimit(which)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(which, (most, most))
+
+
+def _address_space() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -1,0 +1,364 @@
+"""What a reading process answers: one file, kept as it was read, and what can be asked of it.
+
+Each question is a method: the head's members are its arguments, the parts come with it, and what it gives is a head and
+parts again. Answers that are shown as they are, are JSON already. The law: whatever is asked, the answer is bounded;
+there is a next page for what does not fit.
+"""
+
+import json
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import chain, islice
+from typing import Any, Final, NamedTuple
+
+from sieve import marks_file
+from sieve.core.document import Spans
+from sieve.core.units import Mark, Unit
+from sieve.formats.bytes_reading import BytesReading
+from sieve.formats.errors import Unsupported
+from sieve.formats.grid import Grid, Line
+from sieve.formats.package import OfficeReading
+from sieve.formats.pdf import PdfReading
+from sieve.formats.pdf.words import words
+from sieve.formats.registry import Reading, read, read_as
+from sieve.formats.table import TableReading
+from sieve.formats.xlsx import XlsxReading
+from sieve.formats.xlsx_grid import SheetGrid
+from sieve.gateway.reading.unmarked import unmarked
+from sieve.marking import apply, leaks
+from sieve.marking.apply import UnitHits, marks_at
+from sieve.marking.errors import PolicyError
+from sieve.marking.leaks.report import Excerpts
+from sieve.marking.marked_text import marked_text
+from sieve.marking.policy import Policy, Rule, understand
+
+MAX_CHARACTERS: Final = 1_000_000
+"""Of units that are told together; a longer unit comes alone."""
+MAX_EXCERPT: Final = 160
+_REMEMBERED: Final = 2_000_000
+"""Characters of the units that were searched last, to take excerpts from."""
+
+
+class Answer(NamedTuple):
+    """What goes back."""
+
+    head: dict[str, Any]
+    parts: Sequence[bytes] = ()
+
+
+class _Walk:
+    """The units of a file, and how far they were told: who asks for the next page need not begin anew."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._units: Iterator[Unit] = iter(())
+        self._at = -1
+        self._waiting: Unit | None = None
+
+    def page(self, after: int, limit: int) -> tuple[list[Unit], int | None]:
+        """Units from number `after` on, and the number of the first that is not told, if there is one."""
+        if self._at != after:
+            self._units, self._at, self._waiting = iter(self._reading.units()), 0, None
+            while self._at < after and self._take() is not None:
+                self._at += 1
+                self._waiting = None
+        page: list[Unit] = []
+        characters = 0
+        while (unit := self._take()) is not None:
+            characters += len(unit.text)
+            if page and (len(page) == limit or characters > MAX_CHARACTERS):
+                return page, self._at
+            page.append(unit)
+            self._at += 1
+            self._waiting = None
+        return page, None
+
+    def _take(self) -> Unit | None:
+        if self._waiting is None:
+            self._waiting = next(self._units, None)
+        return self._waiting
+
+
+class Reader:
+    """Holds one file at a time."""
+
+    def __init__(self) -> None:
+        self._reading: Reading | None = None
+        self._data = b""
+        self._forget()
+
+    def _forget(self) -> None:
+        self._walk: _Walk | None = None
+        self._grids: dict[str, Grid | SheetGrid] = {}
+
+    def answer(self, head: Mapping[str, Any], parts: Sequence[bytes]) -> Answer:
+        """The answer to one question.
+
+        Raises:
+            SieveError: with a sentence about the file, the marks or the policy.
+        """
+        asked = dict(head)
+        answer: Callable[..., Answer] = _ANSWERS[asked.pop("do")]
+        return answer(self, *parts, **asked)
+
+    @property
+    def reading(self) -> Reading:
+        """The file that is held."""
+        if self._reading is None:
+            raise ValueError("no file was read")
+        return self._reading
+
+    def read(
+        self, data: bytes = b"", *, name: str, media_type: str | None, size: int, format_name: str | None
+    ) -> Answer:
+        """Reads a file. `format_name`: what it is known to be. One that is not known is looked through, for what is
+        wrong with it is better told now. Of bytes only the size counts.
+        """
+        self._reading = None
+        self._forget()
+        if format_name is None:
+            self._reading = read(name, data, media_type)
+            _look_through(self._reading)
+        elif format_name == "bytes":
+            self._reading = BytesReading(size)
+        else:
+            self._reading = read_as(format_name, data)
+        self._data = data if self._reading.name == "text" else b""
+        self._walk = _Walk(self._reading)
+        return Answer({"format": self._reading.name})
+
+    def units(self, *, after: int, limit: int) -> Answer:
+        """One page of units."""
+        walk = self._walk or _Walk(self.reading)
+        units, following = walk.page(after, limit)
+        return _shown(
+            {"format": self.reading.name, "units": [asdict(unit) for unit in units], "next": _text(following)}
+        )
+
+    def outline(self) -> Answer:
+        """What the file has, in numbers and names."""
+        reading = self.reading
+        outline: dict[str, Any] = dict.fromkeys(("pages", "page_sizes", "columns", "rows", "sheets"))
+        outline |= {"format": reading.name, "note": ""}
+        if isinstance(reading, PdfReading):
+            outline["pages"], outline["note"] = reading.pages, reading.note
+            outline["page_sizes"] = [reading.page_size(number) for number in range(1, reading.pages + 1)]
+        elif isinstance(reading, TableReading):
+            grid = self._grid(None)
+            outline["columns"], outline["rows"] = grid.columns, grid.count
+        elif isinstance(reading, XlsxReading):
+            outline["sheets"] = [
+                {
+                    "name": sheet.name,
+                    "hidden": sheet.hidden,
+                    "columns": self._grid(sheet.name).columns,
+                    "rows": self._grid(sheet.name).count,
+                }
+                for sheet in reading.sheets
+            ]
+        return _shown(outline)
+
+    def rows(self, *, first: int, count: int, sheet: str | None) -> Answer:
+        """Rows of a table, or of a sheet; the first sheet if none is named."""
+        grid = self._grid(sheet)
+        lines: list[Line] = grid.lines(first, count)
+        return _shown({"columns": grid.columns, "from": first, "rows": lines})
+
+    def _grid(self, sheet: str | None) -> Grid | SheetGrid:
+        reading = self.reading
+        if sheet is None and isinstance(reading, XlsxReading) and reading.sheets:
+            sheet = reading.sheets[0].name
+        if (key := sheet or "") not in self._grids:
+            if isinstance(reading, TableReading) and sheet is None:
+                self._grids[key] = Grid(reading.rows)
+            elif isinstance(reading, XlsxReading):
+                named = [one for one in reading.sheets if one.name == sheet]
+                if not named:
+                    raise Unsupported("the workbook has no such sheet; the outline names them")
+                self._grids[key] = SheetGrid(reading, named[0])
+            else:
+                raise Unsupported("only tables have rows, and only workbooks have sheets")
+        return self._grids[key]
+
+    def picture(self, *, page: int, width: int) -> Answer:
+        """A page as PNG, `width` pixels wide."""
+        reading = self._pdf()
+        return Answer({}, [reading.page_image(page, width / reading.page_size(page)[0])])
+
+    def words(self, *, page: int) -> Answer:
+        """The text of a page and where its words stand, as fractions of the page."""
+        reading = self._pdf()
+        width, height = reading.page_size(page)
+        text, boxes = reading.page_boxes(page)
+        placed = [
+            {
+                "start": word.start,
+                "end": word.end,
+                "x": round(word.box.left / width, 5),
+                "y": round(word.box.top / height, 5),
+                "w": round((word.box.right - word.box.left) / width, 5),
+                "h": round((word.box.bottom - word.box.top) / height, 5),
+            }
+            for word in words(text, boxes)
+        ]
+        return _shown({"text": text, "words": placed})
+
+    def _pdf(self) -> PdfReading:
+        if not isinstance(self.reading, PdfReading):
+            raise Unsupported("only PDF has pages")
+        return self.reading
+
+    def mark(self, given: bytes) -> Answer:
+        """What marks, as a request brought them, come to: spans, and the same marks as they are kept."""
+        marks = marks_file.read_marks(_list_in(given))
+        spans = self.reading.spans(marks)
+        return Answer({"marks": len(marks)}, [spans.to_bytes(), marks_file.print_marks(marks)])
+
+    def marks_of(self, spans: bytes) -> Answer:
+        """The marks that the spans of a text, or of bytes, stand for."""
+        places = Spans.from_bytes(spans)
+        if self.reading.name == "text":
+            _, marks = marked_text(self._data, places)
+        else:
+            marks = [Mark(f"bytes/{start}-{end}") for start, end in places]
+        return Answer({"marks": len(marks)}, [marks_file.print_marks(marks)])
+
+    def redacted(self, marks: bytes) -> Answer:
+        """The redacted edition."""
+        return Answer({}, [self.reading.redacted(_marks(marks))])
+
+    def hits(self, policies: bytes, *, limit: int) -> Answer:
+        """What the rules of policies find, each as a mark with the text that stands there."""
+        searched = _Remembering(self.reading.units())
+        found: list[tuple[dict[str, Any], str]] = []
+        together: list[UnitHits] = []
+        text = ""
+        for hit in chain(apply.all_hits(_rules(policies), searched), [None]):
+            if together and (hit is None or hit.address != together[0].address):
+                found += [
+                    (asdict(mark), _cut(text, mark)) for mark in islice(marks_at(together), limit + 1 - len(found))
+                ]
+                together = []
+            if len(found) > limit:
+                break
+            if hit is not None:
+                # Taken at once: the next hit may be far off.
+                text = text if together else searched.text(hit.address)
+                together.append(hit)
+        return _shown({"hits": found[:limit], "more": len(found) > limit})
+
+    def findings(self, marks: bytes, policies: bytes, *earlier: bytes, name: str, same: Sequence[bool]) -> Answer:
+        """What the leak guard finds. `earlier`: of each earlier transfer its marks, if it was of the same bytes, and
+        its plain text if not.
+        """
+        units = [*self.reading.units()]
+        rules = _rules(policies)
+        given = _marks(marks)
+        found = leaks.check(
+            units,
+            given,
+            name=name,
+            policy=apply.marks(rules, units) if rules else (),
+            earlier=(
+                unmarked(units, _marks(sent)) if is_same else sent.decode("utf-8", "replace")
+                for sent, is_same in zip(earlier, same, strict=True)
+            ),
+            may_be_plain=self.reading.plain_places(given),
+        )
+        excerpts = Excerpts(units, name)
+        return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in found]})
+
+
+_ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
+    "read": Reader.read,
+    "units": Reader.units,
+    "outline": Reader.outline,
+    "rows": Reader.rows,
+    "picture": Reader.picture,
+    "words": Reader.words,
+    "mark": Reader.mark,
+    "marks_of": Reader.marks_of,
+    "redacted": Reader.redacted,
+    "hits": Reader.hits,
+    "findings": Reader.findings,
+}
+
+
+def _look_through(reading: Reading) -> None:
+    """Raises what is wrong with a file, as far as that takes no longer than showing it does."""
+    if isinstance(reading, TableReading):
+        deque(reading.rows, maxlen=0)
+    elif isinstance(reading, OfficeReading):
+        reading.units()
+
+
+class _Remembering:
+    """Units as they come, with those that came last, for excerpts."""
+
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self._units = units
+        self._last: OrderedDict[str, str] = OrderedDict()
+        self._characters = 0
+
+    def __iter__(self) -> Iterator[Unit]:
+        for unit in self._units:
+            self._last[unit.address] = unit.text
+            self._characters += len(unit.text)
+            # What is searched together is far less than this, and hits follow at once.
+            while self._characters > _REMEMBERED and len(self._last) > 1:
+                self._characters -= len(self._last.popitem(last=False)[1])
+            yield unit
+
+    def text(self, address: str) -> str:
+        """The text of a unit that came just now; empty if there is none at that very address."""
+        return self._last.get(address, "")
+
+
+def _cut(text: str, mark: Mark) -> str:
+    """What is marked of a text, or the beginning of it."""
+    start = mark.start or 0
+    return text[start : start + MAX_EXCERPT][: None if mark.end is None else mark.end - start]
+
+
+def _shown(value: dict[str, Any]) -> Answer:
+    # Lone surrogates, which a hostile file may get through, have no UTF-8.
+    return Answer({}, [json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")])
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _marks(kept: bytes) -> list[Mark]:
+    return marks_file.read_marks(json.loads(kept))
+
+
+def _list_in(given: bytes) -> Any:
+    """The list of marks in the body of a request."""
+    try:
+        body = json.loads(given)
+    except (ValueError, RecursionError):
+        # Without the cause: a JSON error holds the text.
+        raise marks_file.MarksFileError('write the marks as JSON: {"marks": [...]}') from None
+    if not isinstance(body, dict) or body.keys() != {"marks"}:
+        raise marks_file.MarksFileError('write the marks as JSON: {"marks": [...]}')
+    return body["marks"]
+
+
+@lru_cache(maxsize=8)
+def _policy(written: str) -> Policy:
+    given = json.loads(written)
+    policy, problems = understand(given["table"], _no_keywords_file, version=given["version"])
+    if policy is None:
+        raise problems[0]
+    return policy
+
+
+def _no_keywords_file(name: str) -> str:
+    raise PolicyError("keywords_file is for the command line; a gateway has no such files, so list them as keywords")
+
+
+def _rules(policies: bytes) -> list[Rule]:
+    return [rule for one in json.loads(policies) for rule in _policy(json.dumps(one)).rules]

@@ -1,0 +1,287 @@
+"""The reading service: a few processes, started when they are needed, each asked one thing at a time.
+
+What can be asked of a file of any format:
+
+    file = File.of(blobs, whole_draft.save)          a save of a draft, or a document; see `file`
+    await reading.units(file, after=None, limit=200)   JSON for who shows it
+    await reading.hits(file, [PolicySource(table)], limit=1000)
+    await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
+
+The law: a process that holds the file already is asked first; one that fails is ended, and whoever asks next gets
+another. Nothing of a file is logged.
+
+Raises everywhere, beside what is said:
+    Unreadable: the file, the marks or a policy are not right; `kind` says what, the text is for people.
+    ReadingFailed: reading took too long or too much, or ended.
+    ReadingBusy: too many wait.
+    BlobDamaged: the document is gone or damaged.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar
+
+from sieve.core.document import Spans
+from sieve.core.errors import SpanError
+from sieve.core.units import Mark
+from sieve.gateway.reading.child import Child, IdleEnded
+from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.reading.file import BYTES, TEXT, File
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.wire import Message, Part
+from sieve.marking.leaks.finding import Finding
+
+T = TypeVar("T")
+
+MAX_WAITING: Final = 64
+"""Requests that may wait for a process, or be with one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """A policy as a reading process gets it: the table that TOML or JSON wrote, and the version that counts if the
+    table's own does not. It must be one that can be applied.
+    """
+
+    table: Mapping[str, Any]
+    version: int | None = None
+
+
+class Marked(NamedTuple):
+    """What marks come to: how many there are, the bytes that must travel classified, and the marks as they are kept."""
+
+    number: int
+    spans: Spans
+    kept: bytes
+
+
+class Hits(NamedTuple):
+    """What policies would mark, with the text of each (empty where it marks more than a unit). `more`: not all."""
+
+    hits: list[tuple[Mark, str]]
+    more: bool
+
+
+class Found(NamedTuple):
+    """A finding of the leak guard and the text that stands there."""
+
+    finding: Finding
+    excerpt: str
+
+
+class ReadingService:
+    """`processes`: at most so many. `max_bytes`: larger files are not read, and have no units but all their bytes."""
+
+    def __init__(self, limits: ReadingLimits, *, processes: int, max_bytes: int) -> None:
+        self.max_bytes: Final = max_bytes
+        self._limits, self._processes = limits, processes
+        self._threads = ThreadPoolExecutor(processes, thread_name_prefix="reading")
+        self._idle: list[Child] = []
+        self._all: set[Child] = set()
+        self._lock = Lock()
+        self._closed = False
+        self._waiting = 0
+
+    async def format_of(self, file: File) -> str:
+        """What a file is that is not known yet: `file.format` is not looked at. One that is too large is bytes."""
+        if file.size > self.max_bytes:
+            return BYTES
+        question = {"name": file.name, "media_type": file.media_type, "format_name": None, "size": file.size}
+
+        def ask(child: Child) -> str:
+            child.key = None
+            return str(child.ask({"do": "read", **question}, [Part(file.size, file.content())]).head["format"])
+
+        return await self._run(None, ask)
+
+    async def units(self, file: File, *, after: str | None = None, limit: int = 200) -> bytes:
+        """A page of units, as JSON: {"format", "units": [{"address", "text", "kind", "hidden"}], "next"}."""
+        return await self._shown(file, "units", after=int(after or 0), limit=limit)
+
+    async def outline(self, file: File) -> bytes:
+        """What the file has: {"format", "pages", "page_sizes", "columns", "rows", "sheets", "note"}, see the API."""
+        return await self._shown(file, "outline")
+
+    async def rows(self, file: File, *, first: int, count: int, sheet: str | None = None) -> bytes:
+        """Rows of a table or sheet from row `first` on: {"columns", "from", "rows": [[text or null, ...]]}."""
+        return await self._shown(file, "rows", first=first, count=count, sheet=sheet)
+
+    async def picture(self, file: File, *, page: int, width: int) -> bytes:
+        """A page of a PDF as PNG, so many pixels wide."""
+        return await self._shown(file, "picture", page=page, width=width)
+
+    async def words(self, file: File, *, page: int) -> bytes:
+        """{"text", "words": [{"start", "end", "x", "y", "w", "h"}]} of a page of a PDF."""
+        return await self._shown(file, "words", page=page)
+
+    async def mark(self, file: File, given: bytes) -> Marked:
+        """What the marks `given`, the JSON {"marks": [...]}, come to in the file."""
+        answer = await self._ask(file, {"do": "mark"}, lambda child: [given])
+        try:
+            spans = await asyncio.to_thread(Spans.from_bytes, answer.parts[0])
+            return Marked(int(answer.head["marks"]), spans, answer.parts[1])
+        except SpanError as error:
+            raise Unreadable("SpanError", str(error)) from error
+
+    async def marks(self, file: File) -> bytes:
+        """The marks of the file, as a JSON list; those that its spans stand for, if it has no others."""
+        kept = await asyncio.to_thread(file.kept_marks)
+        return kept if kept is not None else await self._run(file, lambda child: _marks_of(child, file))
+
+    async def redacted(self, file: File) -> bytes:
+        """The redacted edition of the file with its marks.
+
+        Raises:
+            HasNone: there cannot be one; the text says why, and what to do.
+        """
+        return (await self._ask(file, {"do": "redacted"}, lambda child: [_marks_of(child, file)])).parts[0]
+
+    async def hits(self, file: File, policies: Sequence[PolicySource], *, limit: int) -> Hits:
+        """What the rules of policies find in the file, marked already or not, at most `limit` hits."""
+        return await self._run(file, lambda child: _hits(child, policies, limit))
+
+    async def hits_in_text(self, text: bytes, policies: Sequence[PolicySource], *, limit: int) -> Hits:
+        """The same in a text, UTF-8, that is kept nowhere."""
+        question = {"name": "", "media_type": None, "format_name": TEXT, "size": len(text)}
+
+        def ask(child: Child) -> Hits:
+            child.key = None
+            child.ask({"do": "read", **question}, [Part.of(text)])
+            return _hits(child, policies, limit)
+
+        return await self._run(None, ask)
+
+    async def findings(
+        self, file: File, *, name: str, policies: Sequence[PolicySource] = (), earlier: Sequence[File] = ()
+    ) -> list[Found]:
+        """What the leak guard finds in the file with its marks. `name`: the document's, which travels plain.
+
+        `policies`: what these would mark and is not marked is found, too. `earlier`: documents that were sent; what
+        they carried plain and is marked now is found.
+        """
+        same = [sent.key == file.key for sent in earlier]
+
+        def parts(child: Child) -> list[bytes]:
+            told = (
+                _marks_of(child, sent) if is_same else b"".join(sent.document.held(sent.document.plain_stream()))
+                for sent, is_same in zip(earlier, same, strict=True)
+            )
+            return [_marks_of(child, file), _written(policies), *told]
+
+        answer = await self._ask(file, {"do": "findings", "name": name, "same": same}, parts)
+        return await asyncio.to_thread(_found, answer.parts[0])
+
+    async def close(self) -> None:
+        """Ends all processes. Whoever still waits is told that reading failed."""
+        with self._lock:
+            self._closed = True
+            for child in self._all:
+                child.end()
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        for child in self._idle:
+            child.kill()
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    async def _shown(self, file: File, what: str, **asked: Any) -> bytes:
+        return (await self._ask(file, {"do": what, **asked})).parts[0]
+
+    async def _ask(
+        self, file: File, question: dict[str, Any], parts: Callable[[Child], Sequence[bytes]] = lambda child: ()
+    ) -> Message:
+        """The answer to a question about the file, with parts that may themselves be asked for first."""
+        return await self._run(file, lambda child: child.ask(question, [Part.of(part) for part in parts(child)]))
+
+    async def _run(self, file: File | None, ask: Callable[[Child], T]) -> T:
+        """What `ask` gets from a process that holds `file`."""
+        if self._waiting >= MAX_WAITING:
+            raise ReadingBusy("too many files are being read just now; try again in a moment")
+        if self._closed:
+            raise ReadingFailed("the gateway is about to stop; try again when it is back")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, ask)
+        finally:
+            self._waiting -= 1
+
+    def _in_thread(self, file: File | None, ask: Callable[[Child], T]) -> T:
+        try:
+            return self._once(file, ask)
+        except IdleEnded:  # just now, of itself
+            return self._once(file, ask)
+
+    def _once(self, file: File | None, ask: Callable[[Child], T]) -> T:
+        child = self._taken(file.key if file is not None else None)
+        try:
+            child.begin()
+            if file is not None and child.key != file.key:
+                self._give(child, file)
+            return ask(child)
+        finally:
+            self._put_back(child)
+
+    def _give(self, child: Child, file: File) -> None:
+        """Has the child read the file."""
+        child.key = None
+        if file.format != BYTES and file.size > self.max_bytes:
+            raise Unreadable("TooLarge", f"this gateway reads no files of more than {self.max_bytes} bytes")
+        child.ask(
+            {"do": "read", "name": file.name, "media_type": None, "format_name": file.format, "size": file.size},
+            [] if file.format == BYTES else [Part(file.size, file.content())],
+        )
+        child.key = file.key
+
+    def _taken(self, key: str | None) -> Child:
+        """A process that nobody asks: one that holds the file, else a new one, else the one that rested longest."""
+        with self._lock:
+            for child in [child for child in self._idle if not child.alive]:
+                self._idle.remove(child)
+                self._all.discard(child)
+                child.kill()
+            chosen = next((child for child in self._idle if child.key == key), None)
+            if chosen is None and self._idle and len(self._all) >= self._processes:
+                chosen = self._idle[0]
+            if chosen is not None:
+                self._idle.remove(chosen)
+                return chosen
+        child = Child(self._limits)
+        with self._lock:
+            self._all.add(child)
+            if self._closed:
+                child.end()
+        return child
+
+    def _put_back(self, child: Child) -> None:
+        with self._lock:
+            if child.alive:
+                self._idle.append(child)
+                return
+            self._all.discard(child)
+        child.kill()
+
+
+def _marks_of(child: Child, file: File) -> bytes:
+    """The marks of a file whose bytes the child holds."""
+    kept = file.kept_marks()
+    if kept is not None:
+        return kept
+    return child.ask({"do": "marks_of"}, [Part.of(file.document.spans.to_bytes())]).parts[0]
+
+
+def _hits(child: Child, policies: Sequence[PolicySource], limit: int) -> Hits:
+    """What policies find in the file that the child holds. Blocking: there may be many."""
+    found = json.loads(child.ask({"do": "hits", "limit": limit}, [Part.of(_written(policies))]).parts[0])
+    return Hits([(Mark(**hit), text) for hit, text in found["hits"]], bool(found["more"]))
+
+
+def _found(told: bytes) -> list[Found]:
+    """Blocking: there may be many."""
+    return [Found(Finding(**one), excerpt) for one, excerpt in json.loads(told)["findings"]]
+
+
+def _written(policies: Sequence[PolicySource]) -> bytes:
+    return json.dumps([{"table": policy.table, "version": policy.version} for policy in policies]).encode()

@@ -1,0 +1,127 @@
+"""What travels between gateway and reading process: a head of JSON, and parts of bytes whose sizes it tells.
+
+    length of the head (4 bytes, big-endian) ‖ head ‖ part ‖ part ...
+
+The law: neither side believes the other. Whoever receives says how much it takes, and JSON is all that is ever decoded.
+"""
+
+import json
+import socket
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+MAX_HEAD: Final = 1024 * 1024
+MAX_PARTS: Final = 64
+
+Piece: TypeAlias = bytes | memoryview
+
+
+class Part(NamedTuple):
+    """Bytes to send: how many, and where they come from."""
+
+    size: int
+    pieces: Iterable[Piece]
+
+    @classmethod
+    def of(cls, data: bytes) -> "Part":
+        """These bytes."""
+        return cls(len(data), (data,))
+
+
+class Message(NamedTuple):
+    """What was received."""
+
+    head: dict[str, Any]
+    parts: list[bytes]
+
+
+class Nonsense(Exception):
+    """What came is no message, or a larger one than may come."""
+
+
+class Wire:
+    """One end of the pair. Blocking.
+
+    `until`: the moment, by the monotonic clock, at which whatever is under way raises TimeoutError; None for never.
+    """
+
+    def __init__(self, end: socket.socket) -> None:
+        self._socket = end
+        self.until: float | None = None
+
+    def idle(self, seconds: float) -> None:
+        """Waits for a message to begin.
+
+        Raises:
+            TimeoutError: none does.
+        """
+        self._socket.settimeout(seconds)
+        self._socket.recv(1, socket.MSG_PEEK)
+
+    def close(self) -> None:
+        """Closes this end; the other one learns it."""
+        self._socket.close()
+
+    def send(self, head: dict[str, Any], parts: Sequence[Part] = ()) -> None:
+        """Sends one message.
+
+        Raises:
+            OSError: the other end is gone, or it took too long.
+            ValueError: a part is not as long as it says.
+        """
+        told = json.dumps({**head, "parts": [part.size for part in parts]}).encode()
+        self._send(len(told).to_bytes(4, "big") + told)
+        for part in parts:
+            left = part.size
+            for piece in part.pieces:
+                left -= len(piece)
+                if left < 0:
+                    break
+                self._send(piece)
+            if left:
+                raise ValueError("a part is not as long as it was said to be")
+
+    def receive(self, most: int) -> Message:
+        """The next message, whose parts have at most `most` bytes together.
+
+        Raises:
+            EOFError: the other end is gone.
+            OSError: so it is, or it took too long.
+            Nonsense: it is no message, or too large.
+        """
+        size = int.from_bytes(self._receive(4), "big")
+        if size > MAX_HEAD:
+            raise Nonsense
+        try:
+            head = json.loads(self._receive(size))
+            sizes = head.pop("parts")
+            fits = len(sizes) <= MAX_PARTS and all(type(size) is int and size >= 0 for size in sizes)
+        except (ValueError, RecursionError, KeyError, AttributeError, TypeError):
+            raise Nonsense from None
+        if not fits or sum(sizes) > most:
+            raise Nonsense
+        return Message(head, [self._receive(size) for size in sizes])
+
+    def _send(self, data: Piece) -> None:
+        self._socket.settimeout(self._left())
+        self._socket.sendall(data)
+
+    def _receive(self, size: int) -> bytes:
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            self._socket.settimeout(self._left())
+            count = self._socket.recv_into(view)
+            if not count:
+                raise EOFError
+            view = view[count:]
+        return bytes(data)
+
+    def _left(self) -> float | None:
+        if self.until is None:
+            return None
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left

@@ -1,0 +1,64 @@
+"""The tables of what is about marking: policies, what was decided, the labels of drafts. As `models` has it: a row says
+who, what and when; what a policy looks for, why somebody decided, and what a span is worth is sealed.
+"""
+
+from typing import Literal, TypeAlias
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sieve.store.models import Base, Id, TimeNs
+
+PolicyLanguage: TypeAlias = Literal["toml", "json"]
+
+
+class Policy(Base):
+    """A policy's name for good: one that is deleted keeps its versions, for marks name them."""
+
+    __tablename__ = "policies"
+
+    name: Mapped[Id]
+    version: Mapped[int]
+    deleted_at_ns: Mapped[TimeNs | None]
+
+
+class PolicyVersion(Base):
+    """One version of a policy, never changed. `source`: sealed, for a policy may itself say what is secret; it is
+    written as `written_in`. `changed_by`: a login."""
+
+    __tablename__ = "policy_versions"
+    __table_args__ = (CheckConstraint("written_in IN ('toml', 'json')", name="written_in"),)
+
+    name: Mapped[str] = mapped_column(ForeignKey("policies.name"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    rules: Mapped[int]
+    guard: Mapped[bool]
+    written_in: Mapped[str]
+    source: Mapped[bytes]
+    changed_at_ns: Mapped[TimeNs]
+    changed_by: Mapped[str]
+
+
+class AuditEntry(Base):
+    """What somebody did, written in the transaction that did it. `details`: JSON, counts and ids; `reason`: sealed."""
+
+    __tablename__ = "audit_entries"
+    __table_args__ = (Index("ix_audit_entries_at_ns_id", "at_ns", "id"),)
+
+    id: Mapped[Id]
+    at_ns: Mapped[TimeNs]
+    actor: Mapped[str]
+    action: Mapped[str]
+    subject: Mapped[str]
+    details: Mapped[str]
+    reason: Mapped[bytes | None]
+
+
+class DraftLabels(Base):
+    """The labels of a draft's spans and its banner, sealed."""
+
+    __tablename__ = "draft_labels"
+
+    draft_id: Mapped[str] = mapped_column(ForeignKey("drafts.id"), primary_key=True)
+    sealed: Mapped[bytes]

@@ -1,0 +1,47 @@
+"""A short text that a row keeps sealed: a reason, a policy, the labels of spans.
+
+    value = key id (16 hexadecimal digits) | wrapped data key (60 bytes) | nonce (12) | AES-256-GCM(data key, text, aad)
+
+The data key is fresh for each value and wrapped as that of a blob is, so that the master key never touches the text.
+`place` says where the value belongs, such as "audit/17"; in another place it does not open.
+"""
+
+import secrets
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from sieve.store.errors import BlobDamaged, MasterKeyError
+from sieve.store.keys import KEY_SIZE, NONCE_SIZE, MasterKeys
+
+_ID: Final = 16
+_WRAPPED: Final = NONCE_SIZE + KEY_SIZE + 16
+
+
+def seal(keys: MasterKeys, text: bytes, place: str) -> bytes:
+    """`text`, sealed for `place`."""
+    aad = b"value " + place.encode()
+    data_key, nonce = AESGCM.generate_key(8 * KEY_SIZE), secrets.token_bytes(NONCE_SIZE)
+    key_id, wrapped = keys.wrap(data_key, aad)
+    return key_id.encode() + wrapped + nonce + AESGCM(data_key).encrypt(nonce, text, aad)
+
+
+def unseal(keys: MasterKeys, value: bytes, place: str) -> bytes:
+    """The text again.
+
+    Raises:
+        BlobDamaged: the value was changed, or is another place's.
+        MasterKeyError: the master key that it needs is not here.
+    """
+    aad = b"value " + place.encode()
+    sealed_at = _ID + _WRAPPED + NONCE_SIZE
+    try:
+        data_key = keys.unwrap(value[:_ID].decode("ascii"), value[_ID : _ID + _WRAPPED], aad)
+        return AESGCM(data_key).decrypt(value[_ID + _WRAPPED : sealed_at], value[sealed_at:], aad)
+    except (InvalidTag, UnicodeDecodeError, ValueError) as error:
+        raise BlobDamaged("a sealed value does not open: its row was changed") from error
+    except MasterKeyError as error:
+        if value[:_ID].decode("ascii", "replace") == keys.current:
+            raise BlobDamaged("a sealed value does not open: its row was changed") from error
+        raise

@@ -1,0 +1,101 @@
+"""SQLite for SQLAlchemy's asyncio, without a thread between: a statement runs where it is asked for, on the event loop.
+
+The law: what is asked through this finds its rows by a key, and takes microseconds; a hop to a thread and back takes
+ten times as long, and aiosqlite makes three for each statement. What waits (for a lock, for the disk) does not belong
+here: see `writer`. What walks through many rows goes through aiosqlite: see `Database.browse`.
+"""
+
+import sqlite3
+from typing import Any, Final
+
+from sqlalchemy import URL, AsyncAdaptedQueuePool, Pool
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+READING: Final = "sqlite+onloop"
+WRITING: Final = "sqlite+units"
+
+
+class _Cursor(sqlite3.Cursor):
+    """A cursor that is done with its statement when AsyncSession lets go of it: one that still has rows to give would
+    keep its transaction from ending."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._kept: list[Any] | None = None
+
+    async def _async_soft_close(self) -> None:
+        """What AsyncSession asks of a cursor whose rows may yet be fetched."""
+        self._kept = super().fetchall()
+
+    def fetchone(self) -> Any:
+        if self._kept is None:
+            return super().fetchone()
+        return self._kept.pop(0) if self._kept else None
+
+    def fetchmany(self, size: int | None = None) -> list[Any]:
+        if self._kept is None:
+            return super().fetchmany(size or self.arraysize)
+        taken = self._kept[: size or self.arraysize]
+        del self._kept[: len(taken)]
+        return taken
+
+    def fetchall(self) -> list[Any]:
+        if self._kept is None:
+            return super().fetchall()
+        taken, self._kept = self._kept, []
+        return taken
+
+
+class Connection(sqlite3.Connection):
+    """A connection whose cursors AsyncSession can work with."""
+
+    def cursor(self, factory: Any = _Cursor) -> Any:
+        return super().cursor(factory)
+
+
+class OnLoop(SQLiteDialect_pysqlite):
+    """Plain `sqlite3`, which never awaits anything; AsyncEngine asks no more than that it be said."""
+
+    is_async = True
+    driver = "onloop"
+    supports_statement_cache = True
+
+    @classmethod
+    def get_pool_class(cls, url: URL) -> type[Pool]:
+        return AsyncAdaptedQueuePool
+
+    def get_driver_connection(self, connection: Any) -> Any:
+        return connection
+
+    def do_begin(self, dbapi_connection: Any) -> None:
+        # The driver begins nothing by itself (isolation_level None).
+        dbapi_connection.execute("BEGIN")
+
+
+class Units(OnLoop):
+    """The dialect of the one connection that writes. What SQLAlchemy takes for a transaction is a savepoint in one that
+    the `writer` began: it ends, well or not, by itself."""
+
+    driver = "units"
+    supports_statement_cache = True
+    _in_unit = False
+
+    def do_begin(self, dbapi_connection: Any) -> None:
+        dbapi_connection.execute("SAVEPOINT unit")
+        self._in_unit = True
+
+    def do_commit(self, dbapi_connection: Any) -> None:
+        self._in_unit = False
+        dbapi_connection.execute("RELEASE unit")
+
+    def do_rollback(self, dbapi_connection: Any) -> None:
+        # Also called when nothing was begun; and for some failures (a full disk) SQLite undoes the whole transaction.
+        if self._in_unit and dbapi_connection.in_transaction:
+            dbapi_connection.execute("ROLLBACK TO unit")
+            dbapi_connection.execute("RELEASE unit")
+        self._in_unit = False
+
+
+registry.register("sqlite.onloop", __name__, "OnLoop")
+registry.register("sqlite.units", __name__, "Units")

@@ -1,0 +1,188 @@
+"""One writer at a time, and one commit for many: group commit.
+
+    turn, turn, turn ... COMMIT, synced ... each of them is told
+
+Who wants to write waits for its turn, first come, first served. Each turn is a *unit*: a savepoint of its own, undone
+by itself if it fails. Whoever came while others wrote, or while a commit waited for the disk, shares the next commit.
+
+The law: nobody is told anything before the commit that holds their unit is on the disk. That goes for a failure, too:
+it may rest on what a unit before it wrote.
+"""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from typing import Final, TypeVar
+
+from sieve.store.errors import DatabaseBusy, StoreError
+
+MOST: Final = 64
+"""Units that share a commit, at most: whoever is first does not wait for ever for who comes last."""
+
+T = TypeVar("T")
+
+
+class _Turn:
+    """One unit: when it may begin, that it has ended, and what became of its group."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.begins: asyncio.Future[None] = loop.create_future()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self.committed: asyncio.Future[None] = loop.create_future()
+        self.failure: BaseException | None = None
+
+
+class Writer:
+    """Turns on one connection."""
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection], busy_s: float) -> None:
+        """`connect` opens the connection, once, in a thread. It must not wait for locks by itself: `busy_s` is how long
+        a turn is waited for, and a writer of another process."""
+        self._connect, self._busy_s = connect, busy_s
+        self._connection: sqlite3.Connection | None = None
+        self._waiting: deque[_Turn] = deque()
+        self._leading: asyncio.Task[None] | None = None
+        self._locked_out = False
+        # Of its own: in the loop's pool a commit would wait behind whatever else blocks there.
+        self._thread = ThreadPoolExecutor(1, "sieve-writer")
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection; there is one from the first turn on."""
+        if self._connection is None:
+            raise ValueError("nothing was written yet, so there is no connection to write with")
+        return self._connection
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """The block is a unit, alone on the connection; its transaction is on the disk when this has ended.
+
+        Raises:
+            DatabaseBusy: others wrote for too long; nothing was done.
+            StoreError, sqlite3.Error: the commit failed; nothing was done.
+        """
+        loop = asyncio.get_running_loop()
+        turn = _Turn(loop)
+        self._waiting.append(turn)
+        if self._leading is None or self._leading.done():
+            self._leading = loop.create_task(self._lead())
+        try:
+            await self._begun(turn)
+            try:
+                yield
+            except BaseException as error:
+                turn.failure = error
+                raise
+        except asyncio.CancelledError:
+            raise
+        except BaseException:
+            if turn.failure is not None:
+                turn.ended.set_result(None)
+                await asyncio.shield(turn.committed)
+            raise
+        else:
+            turn.ended.set_result(None)
+            await asyncio.shield(turn.committed)
+        finally:
+            # Cancelled, in whatever state: its turn is over, and nobody awaits what becomes of it.
+            turn.begins.cancel()
+            if not turn.ended.done():
+                turn.ended.set_result(None)
+
+    async def _begun(self, turn: _Turn) -> None:
+        try:
+            async with asyncio.timeout(self._busy_s):
+                await turn.begins
+        except TimeoutError:
+            if self._locked_out:
+                raise DatabaseBusy("the database is locked by another process; try again") from None
+            raise DatabaseBusy("the database is busy: others have held it for too long; try again") from None
+
+    async def _lead(self) -> None:
+        """Gives everybody who waits their turn, and commits; ends when nobody waits."""
+        while self._waiting:
+            group: list[_Turn] = []
+            culprit: _Turn | None = None
+            failure: Exception | None = None
+            try:
+                await self._begin()
+                while self._waiting and len(group) < MOST:
+                    turn = self._waiting.popleft()
+                    if turn.begins.done():
+                        continue  # whoever it was has lost patience
+                    turn.begins.set_result(None)
+                    group.append(turn)
+                    await turn.ended
+                    if not self.connection.in_transaction:
+                        # SQLite has undone everything, as it does for a full disk.
+                        culprit = turn
+                        raise turn.failure if isinstance(turn.failure, StoreError) else _undone()
+                if group:
+                    await self._in_thread(self.connection.commit)
+                else:
+                    self.connection.rollback()
+            except Exception as error:  # whatever it is, nobody must wait for ever
+                failure = error
+                self._undo()
+                if not group:
+                    self._refuse_next(error)
+            for turn in group:
+                if failure is None or turn is culprit:
+                    turn.committed.set_result(None)
+                else:
+                    turn.committed.set_exception(failure)
+                    turn.committed.exception()  # who was cancelled retrieves it no more
+
+    def _refuse_next(self, error: Exception) -> None:
+        """Nobody can begin: who would have been next hears of it, and those behind have another try."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.begins.done():
+                turn.begins.set_exception(error)
+                return
+
+    async def _begin(self) -> None:
+        if self._connection is None:
+            self._connection = await self._in_thread(self._connect)
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            # Another process is writing: that is waited for where nobody is held up.
+            self._locked_out = True
+            try:
+                await self._in_thread(self._begin_patiently)
+            finally:
+                self._locked_out = False
+
+    def _begin_patiently(self) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {int(self._busy_s * 1000)}")
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+        finally:
+            self.connection.execute("PRAGMA busy_timeout = 0")
+
+    def _undo(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.rollback()
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def close(self) -> None:
+        """Closes the connection, once the turns under way are over."""
+        if self._leading is not None:
+            await asyncio.wait([self._leading])
+        if self._connection is not None:
+            await self._in_thread(self._connection.close)
+            self._connection = None
+        self._thread.shutdown()
+
+
+def _undone() -> DatabaseBusy:
+    return DatabaseBusy("the database undid what was being written together; try again")

@@ -1,0 +1,103 @@
+"""What is said of a draft's places and marks. Places count code points."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sieve.web.drafts.schemas import DraftFormat
+
+
+class UnitShown(BaseModel):
+    """A piece of text. `hidden`: how it hides, as a noun phrase; empty for what every reader sees."""
+
+    address: str
+    text: str
+    kind: str
+    hidden: str
+
+
+class UnitsShown(BaseModel):
+    """`next`: give it as `after` to go on; null on the last page."""
+
+    format: DraftFormat
+    units: list[UnitShown]
+    next: str | None
+
+
+class SheetShown(BaseModel):
+    """`columns`: their letters."""
+
+    name: str
+    hidden: bool
+    columns: list[str]
+    rows: int
+
+
+class OutlineShown(BaseModel):
+    """What the format has; null for what it has not. `page_sizes`: width and height of each page in points. `note`: why
+    any mark makes all of the file classified; empty if it does not."""
+
+    format: DraftFormat
+    pages: int | None
+    page_sizes: list[tuple[float, float]] | None
+    columns: list[str] | None
+    rows: int | None
+    sheets: list[SheetShown] | None
+    note: str
+
+
+class RowsShown(BaseModel):
+    """`from`: the number of the first row. A row ends with its last cell; null where it has no such cell."""
+
+    columns: list[str]
+    first: Annotated[int, Field(alias="from")]
+    rows: list[list[str | None]]
+
+
+class WordShown(BaseModel):
+    """Code points of the page's text, and what holds them: fractions of the page's width and height from its upper
+    left corner."""
+
+    start: int
+    end: int
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+class WordsShown(BaseModel):
+    """`text`: that of the unit of the page."""
+
+    text: str
+    words: list[WordShown]
+
+
+class MarkShown(BaseModel):
+    """Code points `start` to `end`, without `end`, of the unit at `address`; both null for all that it names."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    address: str
+    start: int | None = None
+    end: int | None = None
+    label: str = ""
+    rule: str = ""
+    reason: str = ""
+
+
+class MarksGiven(BaseModel):
+    """All marks of a draft."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    marks: list[MarkShown]
+
+
+class MarksShown(BaseModel):
+    """The marks of the save `revision`, and what they come to, in bytes."""
+
+    revision: int
+    marks: list[MarkShown]
+    classified_bytes: int
+    plain_bytes: int

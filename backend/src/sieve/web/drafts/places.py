@@ -1,0 +1,131 @@
+"""What stands in a draft, and what is marked of it: its units, rows and pages, and its marks.
+
+All of it is read in a process of its own, and what that says goes to the author as it is: JSON of the shape that
+`place_schemas` describes. Every answer says in ETag of which revision it is.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from sieve.gateway.file_drafts import MAX_MARKS_BYTES
+from sieve.gateway.reading.file import File
+from sieve.store.models import User
+from sieve.web.bodies import whole
+from sieve.web.deps import Author
+from sieve.web.drafts.place_schemas import MarksGiven, MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
+from sieve.web.drafts.revision import Changed, note_revision
+from sieve.web.drafts.schemas import DraftShown
+from sieve.web.services import Given, Services
+
+router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
+
+_GIVEN: Final = MarksGiven.model_json_schema(ref_template="#/components/schemas/{model}")
+MARKS: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        # Without its own definitions: what it refers to is in answers, too.
+        "content": {"application/json": {"schema": {k: v for k, v in _GIVEN.items() if k != "$defs"}}},
+    }
+}
+"""What OpenAPI is told of a body that is read where files are."""
+
+Cursor = Annotated[str | None, Query(pattern=r"^[0-9]{1,18}$", description="`next` of the page before.")]
+PageNumber = Annotated[int, Path(ge=1, le=1_000_000)]
+
+
+@router.put("/marks", openapi_extra=MARKS)
+async def mark(
+    draft_id: str, author: Author, services: Given, request: Request, response: Response, revision: Changed
+) -> DraftShown:
+    """Marks a draft of mine that came as a file: these marks, and no others. A save like any other."""
+    given = await whole(request, MAX_MARKS_BYTES, "the list of marks")
+    saved = await services.file_drafts.mark(author.id, draft_id, revision, given)
+    note_revision(response, saved.draft.revision)
+    return DraftShown.of(saved)
+
+
+@router.get("/marks", response_model=MarksShown)
+async def marks(draft_id: str, author: Author, services: Given) -> Response:
+    """What is marked in a draft of mine."""
+    draft, found = await services.file_drafts.ask(author.id, draft_id, services.reading.marks)
+    save = draft.save
+    head = (
+        f'{{"revision":{draft.draft.revision},"classified_bytes":{save.classified_size},'
+        f'"plain_bytes":{save.size - save.classified_size},"marks":'
+    )
+    return _json(head.encode() + found + b"}", draft.draft.revision)
+
+
+@router.get("/units", response_model=UnitsShown)
+async def units(
+    draft_id: str,
+    author: Author,
+    services: Given,
+    after: Cursor = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+) -> Response:
+    """The pieces of text of a draft of mine, in reading order, hidden ones too. Fewer than `limit` if they are long."""
+    return await _read(services, author, draft_id, lambda file: services.reading.units(file, after=after, limit=limit))
+
+
+@router.get("/outline", response_model=OutlineShown)
+async def outline(draft_id: str, author: Author, services: Given) -> Response:
+    """What a draft of mine has: pages and their sizes in points, columns and rows, sheets."""
+    return await _read(services, author, draft_id, services.reading.outline)
+
+
+@router.get("/rows", response_model=RowsShown)
+async def rows(
+    draft_id: str,
+    author: Author,
+    services: Given,
+    first: Annotated[int, Query(alias="from", ge=1, le=2**53)] = 1,
+    count: Annotated[int, Query(ge=1, le=1000)] = 200,
+    sheet: Annotated[str | None, Query(max_length=200)] = None,
+) -> Response:
+    """Rows of a table, or of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are
+    long, none behind the last.
+    """
+    return await _read(
+        services, author, draft_id, lambda file: services.reading.rows(file, first=first, count=count, sheet=sheet)
+    )
+
+
+@router.get(
+    "/pages/{number}.png",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+)
+async def picture(
+    draft_id: str,
+    number: PageNumber,
+    author: Author,
+    services: Given,
+    width: Annotated[int, Query(ge=16, le=4096, description="In pixels.")] = 800,
+) -> Response:
+    """A page of a PDF, as a reader shows it."""
+    draft, drawn = await services.file_drafts.ask(
+        author.id, draft_id, lambda file: services.reading.picture(file, page=number, width=width)
+    )
+    answer = Response(drawn, media_type="image/png")
+    note_revision(answer, draft.draft.revision)
+    return answer
+
+
+@router.get("/pages/{number}/words", response_model=WordsShown)
+async def words(draft_id: str, number: PageNumber, author: Author, services: Given) -> Response:
+    """The text of a page of a PDF, and where its words stand."""
+    return await _read(services, author, draft_id, lambda file: services.reading.words(file, page=number))
+
+
+async def _read(services: Services, author: User, draft_id: str, what: Callable[[File], Awaitable[bytes]]) -> Response:
+    draft, said = await services.file_drafts.ask(author.id, draft_id, what)
+    return _json(said, draft.draft.revision)
+
+
+def _json(said: bytes, revision: int) -> Response:
+    answer = Response(said, media_type="application/json")
+    note_revision(answer, revision)
+    return answer

@@ -1,0 +1,33 @@
+"""The leak guard over what is stored: the same look that sending takes, for the author to decide beforehand."""
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+
+from sieve.gateway.errors import NotFound
+from sieve.web.deps import Author
+from sieve.web.findings.schemas import DocumentChecked
+from sieve.web.services import Given
+
+router = APIRouter(tags=["findings"])
+
+
+@router.post("/drafts/{draft_id}/check")
+async def check_draft(draft_id: str, author: Author, services: Given) -> DocumentChecked:
+    """What may have been forgotten in the latest save of a draft of mine."""
+    while True:
+        whole = await services.drafts.owned(author.id, draft_id)
+        try:
+            look = await services.leak_check.look(author.id, whole.save.id)
+            break
+        except NotFound:
+            # Saved anew at that moment, if there is a newer save: that is the one to be looked at.
+            if (await services.drafts.owned(author.id, draft_id)).save.id == whole.save.id:
+                raise
+    return await run_in_threadpool(DocumentChecked.of, look, whole.draft.revision, services.leak_check.rule)
+
+
+@router.post("/documents/{document_id}/check")
+async def check_document(document_id: str, author: Author, services: Given) -> DocumentChecked:
+    """The same of a document of mine that is no draft, or of one save of a draft."""
+    look = await services.leak_check.look(author.id, document_id)
+    return await run_in_threadpool(DocumentChecked.of, look, None, services.leak_check.rule)

@@ -1,0 +1,68 @@
+"""What the leak guard found, as the author of the document sees it."""
+
+from typing import Self
+
+from pydantic import BaseModel
+
+from sieve.gateway.leak_check import OpenFindingsRule
+from sieve.gateway.looking import Look
+from sieve.gateway.reading.service import Found
+from sieve.marking.leaks.report import finding_id
+
+MAX_SHOWN = 2_000
+
+
+class FindingShown(BaseModel):
+    """`kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for all of it.
+
+    Findings of one `kind` and `group` are about the same thing. `id` is the same as long as the finding is.
+    """
+
+    id: str
+    kind: str
+    group: str
+    says: str
+    address: str
+    start: int | None
+    end: int | None
+    excerpt: str
+
+    @classmethod
+    def of(cls, found: Found) -> Self:
+        finding = found.finding
+        return cls(
+            id=finding_id(finding),
+            kind=finding.kind,
+            group=finding.group,
+            says=finding.sentence,
+            address=finding.address,
+            start=finding.start,
+            end=finding.end,
+            excerpt=found.excerpt,
+        )
+
+
+class DocumentChecked(BaseModel):
+    """The first findings; `count`: how many there are, by kind in `kinds`; `digest`: names all of them, as a
+    confirmation does. `revision`: of the draft, null for a document that is none. `rule`: what becomes of sending it.
+    """
+
+    revision: int | None
+    count: int
+    kinds: dict[str, int]
+    digest: str
+    findings: list[FindingShown]
+    more: bool
+    rule: OpenFindingsRule
+
+    @classmethod
+    def of(cls, look: Look, revision: int | None, rule: OpenFindingsRule) -> Self:
+        return cls(
+            revision=revision,
+            count=look.tally.count,
+            kinds=dict(look.tally.kinds),
+            digest=look.tally.digest,
+            findings=[FindingShown.of(found) for found in look.findings[:MAX_SHOWN]],
+            more=len(look.findings) > MAX_SHOWN,
+            rule=rule,
+        )

@@ -1,0 +1,82 @@
+"""Labels as the API shows and takes them."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from sieve.gateway import draft_labels
+from sieve.gateway.audit import MAX_REASON
+from sieve.marking.labels import MAX_NAME_CHARACTERS, LabelSet
+
+LabelName = Annotated[str, StringConstraints(max_length=MAX_NAME_CHARACTERS)]
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_REASON)]
+
+
+class LabelShown(BaseModel):
+    """`rank`: the higher one dominates. `banner`: how it is written above a document. `colour`: #rrggbb."""
+
+    name: str
+    rank: int
+    banner: str
+    colour: str | None
+
+
+class LabelSetShown(BaseModel):
+    """`default`: the label of a span that says none. Both null and no labels, if no set is chosen."""
+
+    name: str | None
+    labels: list[LabelShown]
+    default: str | None
+
+    @classmethod
+    def of(cls, labels: LabelSet | None) -> Self:
+        if labels is None:
+            return cls(name=None, labels=[], default=None)
+        shown = [
+            LabelShown(name=one.name, rank=one.rank, banner=one.banner, colour=one.colour) for one in labels.labels
+        ]
+        return cls(name=labels.name, labels=shown, default=labels.default)
+
+
+class LabelsAsked(BaseModel):
+    """`labels`: of each span in order, null for the default; null to leave them all. `banner`: null for the floor; a
+    higher one needs a `compilation_reason`. `lowering_reason`: why a label or the banner is lowered; it is audited.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    labels: list[LabelName | None] | None = None
+    banner: LabelName | None = None
+    compilation_reason: Reason | None = None
+    lowering_reason: Reason | None = None
+
+    def as_asked(self) -> draft_labels.LabelsAsked:
+        """The same for the gateway."""
+        return draft_labels.LabelsAsked(self.labels, self.banner, self.compilation_reason, self.lowering_reason)
+
+
+class DraftLabelled(BaseModel):
+    """`labels`: of each span of a text in order, null for the default; null for a file, whose marks have them.
+
+    `floor`: the highest of them; `banner`: that, or what it was raised to; null where nothing is classified.
+    `banner_text`: how the banner is written.
+    """
+
+    revision: int
+    labels: list[str | None] | None
+    floor: str | None
+    banner: str | None
+    banner_text: str | None
+    compilation_reason: str | None
+
+    @classmethod
+    def of(cls, found: draft_labels.Labels) -> Self:
+        floor, banner = found.banner.floor, found.banner.banner
+        return cls(
+            revision=found.revision,
+            labels=None if found.labels is None else list(found.labels),
+            floor=floor.name if floor else None,
+            banner=banner.name if banner else None,
+            banner_text=banner.banner if banner else None,
+            compilation_reason=found.banner.compilation,
+        )

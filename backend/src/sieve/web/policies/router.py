@@ -1,0 +1,118 @@
+"""Policies: admins keep them, authors mark by them. What is previewed is kept nowhere."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from sieve.gateway.policies import KeptPolicy
+from sieve.web.bodies import whole
+from sieve.web.deps import Admin, Author, AuthorOrAdmin
+from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
+from sieve.web.errors import MalformedRequest
+from sieve.web.policies.schemas import (
+    SOURCE,
+    DraftPreview,
+    GivenSource,
+    PolicyChecked,
+    PolicyListed,
+    PolicyProblem,
+    PolicyShown,
+    TextPreview,
+)
+from sieve.web.services import Given
+
+router = APIRouter(prefix="/policies", tags=["policies"])
+on_drafts = APIRouter(prefix="/drafts", tags=["policies"])
+
+MAX_TEXT_BYTES = 32 * 1024 * 1024
+TEXT = {"requestBody": {"required": True, "content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+Version = Annotated[int | None, Query(ge=1, lt=2**31, description="An earlier one; else the latest.")]
+Limit = Annotated[int, Query(ge=1, le=100_000, description="How many hits at most.")]
+
+
+@router.get("")
+async def listed(person: AuthorOrAdmin, services: Given) -> list[PolicyListed]:
+    """All policies, by name."""
+    return [PolicyListed.of(row) for row in await services.policies.listed()]
+
+
+@router.post("", status_code=201, openapi_extra=SOURCE)
+async def create(admin: Admin, services: Given, source: GivenSource, response: Response) -> PolicyShown:
+    """A new policy, at version 1; at the next one, if there was a policy of its name before."""
+    made = await services.policies.create(admin.name, source)
+    return await _shown(made, response)
+
+
+@router.post("/check", openapi_extra=SOURCE)
+async def check(admin: Admin, services: Given, source: GivenSource) -> PolicyChecked:
+    """All that is wrong with a policy; nothing is stored."""
+    problems = await services.policies.problems(source)
+    return PolicyChecked(ok=not problems, problems=[PolicyProblem.of(problem) for problem in problems])
+
+
+@router.get("/{name}")
+async def one(
+    name: str, person: AuthorOrAdmin, services: Given, response: Response, version: Version = None
+) -> PolicyShown:
+    """One policy. Each version it ever had can be asked for, also once it is deleted."""
+    return await _shown(await services.policies.one(name, version), response)
+
+
+@router.put("/{name}", openapi_extra=SOURCE)
+async def change(
+    name: str, admin: Admin, services: Given, source: GivenSource, revision: Changed, response: Response
+) -> PolicyShown:
+    """Makes the next version of a policy. JSON that says nothing of `guard` leaves that as it was."""
+    return await _shown(await services.policies.change(admin.name, name, revision, source), response)
+
+
+@router.delete("/{name}", status_code=204)
+async def delete(name: str, admin: Admin, services: Given, revision: MaybeChanged) -> None:
+    """Deletes a policy. Its versions stay readable, for marks name them."""
+    await services.policies.delete(admin.name, name, revision)
+
+
+@router.post("/{name}/preview", openapi_extra=TEXT)
+async def preview(
+    name: str,
+    person: AuthorOrAdmin,
+    services: Given,
+    request: Request,
+    version: Version = None,
+    limit: Limit = 10_000,
+) -> TextPreview:
+    """What a policy would mark in the text that is the body, without tags. Stateless: nothing is kept."""
+    ready = await services.policies.ready(name, version)
+    body = await whole(request, MAX_TEXT_BYTES, "the text")
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        raise MalformedRequest("body: the text is not UTF-8") from None
+    marks, more = await services.looking.hits_in_text(ready, text, limit)
+    return await run_in_threadpool(TextPreview.of, ready.policy, marks, len(text), more=more)
+
+
+@on_drafts.post("/{draft_id}/policies/{name}/preview")
+async def preview_draft(
+    draft_id: str,
+    name: str,
+    author: Author,
+    services: Given,
+    response: Response,
+    version: Version = None,
+    limit: Limit = 10_000,
+) -> DraftPreview:
+    """What a policy would mark in the latest save of a draft of mine, marked there already or not."""
+    ready = await services.policies.ready(name, version)
+    whole_draft, found = await services.file_drafts.ask(
+        author.id, draft_id, lambda file: services.reading.hits(file, [ready.source], limit=limit)
+    )
+    note_revision(response, whole_draft.draft.revision)
+    return await run_in_threadpool(DraftPreview.of, ready.policy, found)
+
+
+async def _shown(kept: KeptPolicy, response: Response) -> PolicyShown:
+    note_revision(response, kept.row.version)
+    return await run_in_threadpool(PolicyShown.of, kept)

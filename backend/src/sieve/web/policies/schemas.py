@@ -1,0 +1,187 @@
+"""A policy as the API shows and takes it."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any, Self, TypeAlias
+
+from fastapi import Depends, Request
+from pydantic import BaseModel
+
+from sieve.core.units import Mark
+from sieve.gateway.policies import MAX_SOURCE_BYTES, KeptPolicy, Source
+from sieve.gateway.reading.service import Hits
+from sieve.marking.errors import PolicyError
+from sieve.marking.policy import Policy
+from sieve.store.marking_models import PolicyVersion
+from sieve.web.bodies import whole
+from sieve.web.errors import MalformedRequest, where_of
+from sieve.web.times import shown
+
+SOURCE: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": {"type": "object", "description": "A policy: docs/policies.md."}},
+            "application/toml": {
+                "schema": {"type": "string", "description": "The same, as a file of the command line."}
+            },
+        },
+    }
+}
+"""What OpenAPI is told of a route whose body is a policy."""
+
+
+async def _source(request: Request) -> Source:
+    essence = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
+    if essence not in ("application/json", "application/toml"):
+        raise MalformedRequest("header.content-type: a policy is application/json or application/toml")
+    body = await whole(request, MAX_SOURCE_BYTES, "the policy")
+    try:
+        return Source("toml" if essence.endswith("toml") else "json", body.decode())
+    except UnicodeDecodeError:
+        raise MalformedRequest("body: the policy is not UTF-8; save it as UTF-8") from None
+
+
+GivenSource: TypeAlias = Annotated[Source, Depends(_source)]
+"""The policy that a request brings."""
+
+
+class PolicyListed(BaseModel):
+    """A policy at its latest version. `rules`: how many; `guard`: whether sending is checked by it; `changed_by`: a
+    login."""
+
+    name: str
+    version: int
+    title: str
+    rules: int
+    guard: bool
+    changed_at: datetime
+    changed_by: str
+
+    @classmethod
+    def of(cls, row: PolicyVersion) -> Self:
+        return cls(
+            name=row.name,
+            version=row.version,
+            title=row.title,
+            rules=row.rules,
+            guard=row.guard,
+            changed_at=shown(row.changed_at_ns),
+            changed_by=row.changed_by,
+        )
+
+
+class PolicyShown(BaseModel):
+    """One version of a policy, with its rules as they are written: what is left out is as docs/policies.md says.
+
+    `latest`: the number of the newest version; `deleted`: whether the policy is; `toml`: its source, if that was TOML.
+    """
+
+    name: str
+    version: int
+    title: str
+    guard: bool
+    rules: list[dict[str, Any]]
+    latest: int
+    deleted: bool
+    changed_at: datetime
+    changed_by: str
+    toml: str | None
+
+    @classmethod
+    def of(cls, kept: KeptPolicy) -> Self:
+        row = kept.row
+        return cls(
+            name=row.name,
+            version=row.version,
+            title=row.title,
+            guard=row.guard,
+            rules=kept.source.table()["rules"],
+            latest=kept.latest,
+            deleted=kept.deleted,
+            changed_at=shown(row.changed_at_ns),
+            changed_by=row.changed_by,
+            toml=kept.source.text if kept.source.language == "toml" else None,
+        )
+
+
+class PolicyProblem(BaseModel):
+    """`where`: "rule 2"; empty where it is about the policy as a whole."""
+
+    where: str
+    says: str
+
+    @classmethod
+    def of(cls, error: PolicyError) -> Self:
+        return cls(where=where_of(error), says=error.reason)
+
+
+class PolicyChecked(BaseModel):
+    """Whether a policy can be used, and all that is wrong with it."""
+
+    ok: bool
+    problems: list[PolicyProblem]
+
+
+class TextHit(BaseModel):
+    """What a rule would mark in a text: code points `start` to `end`, without `end`."""
+
+    start: int
+    end: int
+    rule: str
+    reason: str
+    label: str
+    granularity: str
+
+
+class DraftHit(BaseModel):
+    """What a rule would mark in a document of any format, as a mark, with the text that stands there: of the unit at
+    `address` the code points `start` to `end`; both null for all of it."""
+
+    address: str
+    start: int | None
+    end: int | None
+    label: str
+    rule: str
+    reason: str
+    text: str
+
+
+class DraftPreview(BaseModel):
+    """The first hits, in reading order; `more`: there are others."""
+
+    policy: str
+    version: int
+    hits: list[DraftHit]
+    more: bool
+
+    @classmethod
+    def of(cls, policy: Policy, found: Hits) -> Self:
+        hits = [DraftHit(**asdict(mark), text=text) for mark, text in found.hits]
+        return cls(policy=policy.name, version=policy.version, hits=hits, more=found.more)
+
+
+class TextPreview(BaseModel):
+    """The first hits, in the order of where they start; `more`: there are others."""
+
+    policy: str
+    version: int
+    hits: list[TextHit]
+    more: bool
+
+    @classmethod
+    def of(cls, policy: Policy, marks: list[Mark], length: int, *, more: bool) -> Self:
+        """`length`: of the text, all of which a rule may take along."""
+        granularity = {rule.id: rule.granularity.value for rule in policy.rules}
+        hits = [
+            TextHit(
+                start=mark.start or 0,
+                end=length if mark.end is None else mark.end,
+                rule=mark.rule,
+                reason=mark.reason,
+                label=mark.label,
+                granularity=granularity[mark.rule],
+            )
+            for mark in marks
+        ]
+        return cls(policy=policy.name, version=policy.version, hits=hits, more=more)

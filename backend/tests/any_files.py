@@ -1,0 +1,103 @@
+"""Files of every format, and files that mean harm; stored, as what is read of them is."""
+
+import zlib
+from collections.abc import Iterable
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import pikepdf
+from blake3 import blake3
+from pikepdf import Array, Dictionary, Name
+
+from office_files import archive, docx, xlsx
+from pdf_files import by_reportlab, encrypted
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.gateway.reading.file import File
+from sieve.gateway.stored_document import StoredDocument, tail
+from sieve.store.blobs import BlobStore
+from sieve.store.models import new_id
+
+SECRET = "XQZVK PLMRT"
+_SAMPLES = Path(__file__).parent / "formats" / "samples"
+
+GOOD: dict[str, tuple[str, bytes]] = {
+    "memo.docx": ("docx", docx(SECRET, ["header", "comment", "deleted"])),
+    "pay.xlsx": ("xlsx", xlsx(SECRET, ["shared", "hidden_sheet", "formula"])),
+    "report.pdf": ("pdf", by_reportlab(["The first page.", f"The harbour code is {SECRET}.", "The end."], SECRET)),
+    "pay.csv": ("csv", f'name,pay\nBerta,"1,200"\n{SECRET},7\n'.encode()),
+    "pay.tsv": ("tsv", f"name\tpay\nBerta\t1200\n{SECRET}\t7\n".encode()),
+    "log.jsonl": ("jsonl", f'{{"who": "Berta"}}\n{{"what": "{SECRET}", "who": "B"}}\n'.encode()),
+    "memo.txt": ("text", f"The code is {SECRET}.\n".encode()),
+    "photo.jpg": ("bytes", b"\xff\xd8\xff" + bytes(300)),
+    **{path.name: (path.suffix[1:], path.read_bytes()) for path in sorted(_SAMPLES.rglob("*.*x"))},
+    **{path.name: ("pdf", path.read_bytes()) for path in sorted(_SAMPLES.rglob("*.pdf"))},
+}
+"""A file of each format, and those that real programs made, by name: format and bytes."""
+
+
+@cache
+def hostile() -> dict[str, bytes]:
+    """Files that mean harm, by name."""
+    entities = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(12))
+    laughs = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{entities}]><x>&a12;</x>'.encode()
+    whole = docx(SECRET)
+    pdf = by_reportlab(["one", "two"])
+    return {
+        "bomb.docx": _with_part(b"\0" * (64 << 20)),
+        "laughing.docx": _with_part(laughs),
+        "outside.docx": _with_part(b"<x/>", name="../../etc/passwd"),
+        "cut.docx": whole[: len(whole) // 2],
+        "office97.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000),
+        "password.pdf": encrypted(pdf, user="secret"),
+        "cut.pdf": pdf[: len(pdf) // 3],
+        "lying.pdf": b"%PDF-1.7\n1 0 obj\n<< /Length 99999999999 >>\nstream\nx\nendstream\nendobj\nstartxref\n7\n%%EOF",
+        "nested.pdf": b"%PDF-1.7\n1 0 obj\n" + b"[" * 1_000_000,
+        "looping.pdf": pdf.replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]"),
+        "latin.csv": "name\nM\u00fcller\n".encode("latin-1"),
+        "wide.csv": b"a," * 200_000 + b"\n",
+        "nested.jsonl": b'{"a": ' + b"[" * 1_000_000 + b"\n",
+        "no.jsonl": b"{]\n",
+        "nameless.xlsx": archive({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}),
+    }
+
+
+@cache
+def harmless_looking() -> dict[str, bytes]:
+    """Files that can be read, and that want much when they are asked for more."""
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page()
+        page = pdf.pages[0].obj
+        form = pdf.make_stream(b"/X Do", Subtype=Name.Form, Type=Name.XObject, BBox=Array([0, 0, 9, 9]))
+        form.Resources = Dictionary(XObject=Dictionary(X=form))
+        page.Resources = Dictionary(XObject=Dictionary(X=form))
+        page.Contents = pdf.make_stream(b"/X Do")
+        packed = zlib.compress(b"\0" * (130 << 20), 1)
+        pdf.Root.Metadata = pikepdf.Stream(pdf, packed, Filter=Name.FlateDecode)
+        written = BytesIO()
+        pdf.save(written, fix_metadata_version=False)
+    return {"form.pdf": written.getvalue()}
+
+
+def _with_part(data: bytes, name: str = "word/document.xml") -> bytes:
+    return archive({"[Content_Types].xml": b"<x/>", "word/document.xml": b"<x/>", name: data})
+
+
+def stored(blobs: BlobStore, data: bytes, spans: Iterable[tuple[int, int]] = ()) -> StoredDocument:
+    """`data` as it lies in the blobs."""
+    document = Document(data, spans)
+    streams, owner = separate(document), new_id()
+    plain = blobs.new_plain(owner=owner, purpose="document")
+    plain.write_at(0, [streams.plain])
+    plain.sync()
+    sealed = blobs.new_sealed(owner=owner, purpose="document")
+    sealed.write(streams.secure)
+    sealed.write(tail(blake3(streams.secure).digest(), document.spans))
+    refs = plain.ref(document.plain_size), sealed.finish()
+    return StoredDocument(blobs, *refs, document.size, document.classified_size)
+
+
+def file_of(blobs: BlobStore, name: str, data: bytes, format_name: str, key: str = "") -> File:
+    """A file that nothing is marked in, as the reading service is asked about it."""
+    return File(key or name, name, "", format_name, stored(blobs, data), None, unmarked=True)

@@ -1,0 +1,64 @@
+"""When a point has enough, which cases a form takes, how the time is shared out."""
+
+from itertools import pairwise
+
+import pytest
+from benchmarks.cases import case
+from benchmarks.forms import FULL, SHORT, WEIGHTS, Form, share
+from benchmarks.sites import Site, site_of
+from benchmarks.thesis.exhibits import EXHIBITS, cases
+
+WIDE = [10.0, 20.0] * 5
+NARROW = [10.0, 10.01] * 5
+
+
+def test_a_point_ends_once_its_interval_is_narrow() -> None:
+    assert FULL.is_done(NARROW)
+    assert not FULL.is_done(WIDE)
+
+
+def test_a_point_never_ends_with_fewer_than_least() -> None:
+    assert not FULL.is_done(NARROW[:-1])
+
+
+def test_a_point_ends_at_500_transfers_however_wide() -> None:
+    assert not FULL.is_done(WIDE * 49)
+    assert FULL.is_done(WIDE * 50)
+
+
+def test_the_full_form_takes_everything_that_is_measured() -> None:
+    assert all(FULL.takes(case) == case.is_measured for case in cases())
+
+
+def test_the_short_form_has_points_of_every_exhibit() -> None:
+    for exhibit in EXHIBITS:
+        assert any(SHORT.takes(case) for case in exhibit.cases() if case.is_measured), exhibit.name
+
+
+@pytest.mark.parametrize("form", [SHORT, FULL])
+def test_blocks_hold_every_case_once_with_sites_together(form: Form) -> None:
+    blocks = form.blocks(cases())
+    held = [case for block in blocks for case in block.cases]
+    assert sorted(map(repr, held)) == sorted(repr(case) for case in cases() if form.takes(case))
+    assert blocks[0].experiment == "channels"
+    sites = [block.site for block in blocks]
+    changes = sum(a != b for a, b in pairwise(sites))
+    assert changes == len(set(sites)) - 1
+
+
+def test_time_is_shared_by_weight_and_the_last_block_has_the_rest() -> None:
+    blocks = FULL.blocks([case("channels", 1, 0.1, "sieve"), case("cold", 1, 0.1, "sieve", warm=False)])
+    part = WEIGHTS["channels"] / (WEIGHTS["channels"] + WEIGHTS["cold"])
+    assert share(blocks, 70.0) == pytest.approx(70.0 * part)
+    assert share(blocks[1:], 30.0) == 30.0
+
+
+def test_forms_end_in_time() -> None:
+    assert SHORT.ends_after_s < 6 * 60
+    assert FULL.ends_after_s < 60 * 60
+
+
+def test_sites_differ_by_cipher_links_and_what_is_burnt() -> None:
+    assert site_of(case("channels", 1, 0.1, "sieve")) == Site()
+    assert site_of(case("3des", 1, 0.1, "sieve", emulated="3des")) == Site(is_emulated=True)
+    assert site_of(case("suites", 1, 0.1, "sieve", cipher="TLS_AES_128_GCM_SHA256")) == Site("TLS_AES_128_GCM_SHA256")

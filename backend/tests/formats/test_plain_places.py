@@ -1,0 +1,68 @@
+"""What hides in a file is said to travel plain where it may, and nowhere else."""
+
+from pathlib import Path
+
+import pytest
+
+import pdf_files
+from any_files import GOOD
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.docx import read_docx
+from sieve.formats.pdf import read_pdf
+from sieve.formats.registry import read
+from sieve.marking.leaks import check
+from sieve.marking.leaks.finding import HIDDEN
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.rglob("*.pdf")), ids=lambda path: path.name)
+def test_what_hides_in_a_pdf_travels_classified_with_any_mark(path: Path) -> None:
+    reading = read_pdf(path.read_bytes())
+    units, marks = [*reading.units()], [Mark("page/1")]
+    found = check(units, marks, may_be_plain=reading.plain_places(marks))
+    assert not [f for f in found if f.kind == HIDDEN and not f.address.endswith("/layer")]
+
+
+def test_without_a_mark_everything_travels_plain() -> None:
+    for name, (_, data) in GOOD.items():
+        reading = read(name, data)
+        assert all(map(reading.plain_places([]), (unit.address for unit in reading.units())))
+
+
+def test_the_layer_of_a_page_may_travel_plain() -> None:
+    reading = read_pdf(pdf_files.by_reportlab(["one page", "another page"]))
+    is_plain = reading.plain_places([Mark("page/1")])
+    assert (is_plain("page/1/layer"), is_plain("page/2/layer"), is_plain("info/Title")) == (False, True, False)
+    encrypted = read_pdf(pdf_files.encrypted(pdf_files.by_reportlab(["one page", "another page"])))
+    assert not encrypted.plain_places([Mark("page/1")])("page/2/layer")
+
+
+@pytest.mark.parametrize("path", sorted((SAMPLES / "office").iterdir()), ids=lambda path: path.name)
+def test_what_hides_in_an_office_file_is_plain_where_its_part_is(path: Path) -> None:
+    data = path.read_bytes()
+    reading = read(path.name, data)
+    assert hasattr(reading, "container")
+    units = [*reading.units()]
+    for unit in units[:: max(1, len(units) // 12)]:
+        marks = [Mark(unit.address)]
+        classified = reading.spans(marks)
+        is_plain = reading.plain_places(marks)
+        for other in units:
+            entry = reading.container.entries[reading.part_of(other.address)]
+            covered = any(start <= entry.start and entry.end <= end for start, end in classified)
+            assert is_plain(other.address) != covered
+
+
+def test_deleted_text_of_a_part_that_travels_plain_is_still_found() -> None:
+    path = SAMPLES / "office" / "every-place.docx"
+    reading = read_docx(path.read_bytes())
+    units, marks = [*reading.units()], [Mark("docProps/core.xml")]
+    hidden = {f.address for f in check(units, marks, may_be_plain=reading.plain_places(marks)) if f.kind == HIDDEN}
+    plain = separate(Document(path.read_bytes(), reading.spans(marks))).plain
+    assert not [address for address in hidden if address.startswith("docProps/")]
+    for address in hidden:
+        entry = reading.container.entries[reading.part_of(address)]
+        assert path.read_bytes()[entry.start : entry.end] in plain

@@ -1,0 +1,224 @@
+"""What the reading service takes at most, and what happens when a process dies, hangs or lies."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import random
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from any_files import GOOD, SECRET, file_of
+from gateway.reading_world import all_ended, all_units, blobs, processes_of, reading, serving
+from gateway.two_gateways import until
+from sieve.formats.registry import read
+from sieve.gateway.reading import child, service
+from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.reading.file import File
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.reading.wire import Wire
+from sieve.store.blobs import BlobDamaged, BlobStore
+
+__all__ = ["blobs", "reading"]
+
+CSV = GOOD["pay.csv"][1]
+
+
+# --- limits ------------------------------------------------------------------------------------------------------
+
+
+async def test_too_slow_is_ended_and_said(blobs: BlobStore) -> None:
+    slow = file_of(blobs, "slow.csv", b"a,b\n" + b"1,2\n" * 3_000_000, "csv")
+    async with serving(ReadingLimits(seconds=0.5)) as reading:
+        with pytest.raises(ReadingFailed, match=r"could not be read within 0.5 s"):
+            await reading.outline(slow)
+        assert await reading.format_of(file_of(blobs, "pay.csv", CSV, "csv")) == "csv"
+
+
+async def test_too_much_memory_is_ended_and_said(blobs: BlobStore) -> None:
+    part = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    large = file_of(blobs, "large.jsonl", b'{"a": "%b"}\n' % (b"\\u00e9" * 8_000_000) + part, "jsonl")
+    async with serving(ReadingLimits(memory=64 * 2**20)) as reading:
+        with pytest.raises(ReadingFailed, match="within 64 MiB of memory|ended at once"):
+            await all_units(reading, large, 10)
+        assert await reading.format_of(file_of(blobs, "pay.csv", CSV, "csv")) == "csv"
+
+
+async def test_a_process_can_open_nothing_and_has_nothing_open_but_the_pair(
+    reading: ReadingService, blobs: BlobStore
+) -> None:
+    await reading.outline(file_of(blobs, "pay.csv", CSV, "csv"))
+    found = processes_of(reading)
+    assert found
+    for one in found:
+        open_files = {path.name for path in Path(f"/proc/{one.pid}/fd").iterdir()}
+        assert open_files == {"0", "1", "2", "3"}
+        assert {str(Path(f"/proc/{one.pid}/fd/{number}").readlink()) for number in range(3)} == {"/dev/null"}
+        limits = Path(f"/proc/{one.pid}/limits").read_text()
+        for name, most in (("Max open files", "4"), ("Max core file size", "0"), ("Max file size", "0")):
+            assert next(line for line in limits.splitlines() if line.startswith(name))[26:].split()[:2] == [most, most]
+        assert not [name for name in one.environ() if name.startswith("SIEVE_")]
+
+
+def test_no_socket_no_file_no_core_once_confined() -> None:
+    tried = """
+import os, socket
+from pathlib import Path
+from sieve.gateway.reading.limits import ReadingLimits, close_all_but, confine
+ours, theirs = socket.socketpair()
+confine(ReadingLimits())
+close_all_but(theirs.fileno())
+for what in (socket.socket, socket.socketpair, os.pipe, lambda: open("/etc/passwd"), lambda: open("/tmp/new", "w"),
+             lambda: socket.create_connection(("127.0.0.1", 9)), lambda: socket.getaddrinfo("example.org", 80)):
+    try:
+        what()
+    except OSError:
+        continue
+    print("opened")
+print("done")
+"""
+    ended = subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=True)
+    assert ended.stdout == "done\n"
+
+
+async def test_larger_files_are_only_bytes(blobs: BlobStore) -> None:
+    async with serving(ReadingLimits(), max_bytes=10) as reading:
+        large = file_of(blobs, "pay.csv", CSV, "csv")
+        assert await reading.format_of(large) == "bytes"
+        with pytest.raises(Unreadable, match="more than 10 bytes"):
+            await reading.units(large)
+        assert json.loads(await reading.units(file_of(blobs, "pay.csv", CSV, "bytes")))["units"][0]["kind"] == "bytes"
+
+
+async def test_too_many_at_once_are_told_so(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MAX_WAITING", 2)
+    async with serving(ReadingLimits()) as reading:
+        file = file_of(blobs, "pay.csv", CSV, "csv")
+        asked = await asyncio.gather(*(reading.outline(file) for _ in range(3)), return_exceptions=True)
+        assert [type(one) for one in asked] == [bytes, bytes, ReadingBusy]
+
+
+# --- bad days ----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    kills=st.lists(st.integers(0, 30), min_size=1, max_size=2), number=st.sampled_from([signal.SIGKILL, signal.SIGSEGV])
+)
+def test_a_process_that_is_killed_at_any_moment_costs_one_answer_at_most(
+    reading: ReadingService, blobs: BlobStore, kills: list[int], number: signal.Signals
+) -> None:
+    data = GOOD["report.pdf"][1]
+    file = file_of(blobs, "report.pdf", data, "pdf", key=str(random.random()))
+    expected = [asdict(unit) for unit in read("report.pdf", data).units()]
+
+    async def ask() -> None:
+        loop = asyncio.get_running_loop()
+        for turns in kills:
+            asking = loop.create_task(all_units(reading, file, 2))
+            for _ in range(turns * 20):
+                await asyncio.sleep(0)
+            struck = processes_of(reading)
+            for one in struck:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    one.send_signal(number)
+            try:
+                assert await asking == expected
+            except ReadingFailed as error:
+                assert "reading the file ended at once" in str(error) or "does not start" in str(error)
+            # Nobody can know of a signal that is on its way.
+            await until(partial(all_ended, struck))
+        assert await all_units(reading, file, 2) == expected
+
+    asyncio.run(ask())
+
+
+async def test_a_process_that_ended_of_itself_is_replaced_unseen(blobs: BlobStore) -> None:
+    file = file_of(blobs, "pay.csv", CSV, "csv")
+    async with serving(ReadingLimits()) as reading:
+        first = await reading.outline(file)
+        (one,) = processes_of(reading)
+        one.kill()
+        one.wait()
+        assert await reading.outline(file) == first
+        (other,) = processes_of(reading)
+        assert other.pid != one.pid
+
+
+async def test_a_file_that_is_held_is_not_brought_again(blobs: BlobStore) -> None:
+    file = file_of(blobs, "pay.csv", CSV, "csv")
+    async with serving(ReadingLimits()) as reading:
+        first = await reading.outline(file)
+        blobs.delete(file.document.plain)
+        assert await reading.outline(file) == first
+        with pytest.raises(BlobDamaged):
+            await reading.outline(File("other", "pay.csv", "", "csv", file.document, None))
+        with pytest.raises(BlobDamaged):
+            await reading.outline(file)
+
+
+async def test_nobody_is_left_when_it_closes_and_nobody_waits_for_ever(blobs: BlobStore) -> None:
+    slow = file_of(blobs, "slow.csv", b"a,b\n" + b"1,2\n" * 3_000_000, "csv")
+    reading = ReadingService(ReadingLimits(), processes=1, max_bytes=10**8)
+    await reading.units(slow, limit=1)
+    (one,) = processes_of(reading)
+    asking = asyncio.create_task(reading.outline(slow))
+    await asyncio.sleep(0)
+    await reading.close()
+    with pytest.raises((ReadingFailed, asyncio.CancelledError)):
+        await asking
+    assert not one.is_running()
+    with pytest.raises(ReadingFailed, match="about to stop"):
+        await reading.outline(slow)
+
+
+def test_a_process_does_not_outlive_its_gateway() -> None:
+    lives = """
+import os
+from sieve.gateway.reading.child import Child
+from sieve.gateway.reading.limits import ReadingLimits
+print(Child(ReadingLimits()).pid, flush=True)
+os._exit(0)
+"""
+    ended = subprocess.run([sys.executable, "-W", "ignore", "-c", lives], stdout=subprocess.PIPE, text=True, check=True)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        psutil.Process(int(ended.stdout)).wait(timeout=20)
+
+
+async def test_a_defect_is_logged_without_a_word_of_the_file(
+    reading: ReadingService, blobs: BlobStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = file_of(blobs, "memo.txt", SECRET.encode(), "text")
+    with caplog.at_level(logging.DEBUG), pytest.raises(ReadingFailed, match="could not be read"):
+        await reading._shown(file, SECRET)
+    assert "KeyError" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_what_a_process_answers_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    lying = "import socket, sys; s = socket.socket(fileno=int(sys.argv[1])); s.sendall(%r); s.recv(1)"
+    for said in (b"", b"\xff\xff\xff\xff", b"\0\0\0\2[]", b'\0\0\0\x0f{"parts": [-1]}', b"\0\0\0\x02{}"):
+        ours, theirs = socket.socketpair()
+        made = child.Child.__new__(child.Child)
+        made.key, made._limits, made._wire = None, ReadingLimits(seconds=20), Wire(ours)
+        made._process = subprocess.Popen(
+            [sys.executable, "-c", lying % said, str(theirs.fileno())], pass_fds=(theirs.fileno(),)
+        )
+        theirs.close()
+        made.begin()
+        with pytest.raises((ReadingFailed, child.IdleEnded)):
+            if not said:
+                made.end()
+            made.ask({"do": "outline"})
+        assert not made.alive

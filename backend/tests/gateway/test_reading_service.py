@@ -1,0 +1,216 @@
+"""The reading service with real processes: what it says is what reading says, and whatever happens to a process happens
+to one request.
+"""
+
+import asyncio
+import json
+from dataclasses import asdict
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from any_files import GOOD, SECRET, file_of, harmless_looking, hostile, stored
+from gateway.reading_world import all_units, blobs, reading
+from sieve.core.units import Mark
+from sieve.formats.registry import read
+from sieve.gateway.reading.errors import HasNone, ReadingError, Unreadable
+from sieve.gateway.reading.file import File
+from sieve.gateway.reading.service import PolicySource, ReadingService
+from sieve.marks_file import print_marks
+from sieve.store.blobs import BlobStore
+
+__all__ = ["blobs", "reading"]
+
+CSV = GOOD["pay.csv"][1]
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_what_it_says_of_a_file_is_what_reading_it_says(
+    reading: ReadingService, blobs: BlobStore, name: str
+) -> None:
+    kind, data = GOOD[name]
+    file = file_of(blobs, name, data, kind)
+    assert await reading.format_of(file) == kind
+    here = read(name, data)
+    expected = [asdict(unit) for unit in here.units()]
+    assert await all_units(reading, file, 7) == expected
+    marks = [Mark(unit["address"], reason="é") for unit in expected[-3:]]
+    marked = await reading.mark(file, b'{"marks": ' + print_marks(marks) + b"}")
+    assert marked.spans == here.spans(marks)
+    assert (marked.number, marked.kept) == (len(marks), print_marks(marks))
+    outline = json.loads(await reading.outline(file))
+    assert outline["format"] == kind
+    assert (outline["pages"] is not None) == (kind == "pdf")
+    assert (outline["sheets"] is not None) == (kind == "xlsx")
+    assert (outline["columns"] is not None) == (kind in ("csv", "tsv", "jsonl"))
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(limits=st.lists(st.integers(1, 40), min_size=1, max_size=6), name=st.sampled_from(["memo.docx", "pay.xlsx"]))
+def test_pages_of_any_size_in_any_order_are_the_same_units(
+    reading: ReadingService, blobs: BlobStore, limits: list[int], name: str
+) -> None:
+    kind, data = GOOD[name]
+    file = file_of(blobs, name, data, kind)
+    expected = [asdict(unit) for unit in read(name, data).units()]
+
+    async def ask() -> None:
+        for limit in limits:
+            assert await all_units(reading, file, limit) == expected
+            at = len(expected) // 2
+            page = json.loads(await reading.units(file, after=str(at), limit=limit))
+            assert page["units"] == expected[at : at + limit]
+        beyond = json.loads(await reading.units(file, after=str(len(expected) + 5), limit=1))
+        assert (beyond["units"], beyond["next"]) == ([], None)
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("name", hostile())
+async def test_what_means_harm_is_refused_with_a_sentence_and_the_next_is_read(
+    reading: ReadingService, blobs: BlobStore, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = file_of(blobs, name, hostile()[name], name.rpartition(".")[2])
+    with pytest.raises(ReadingError) as caught:
+        await reading.format_of(file)
+        await all_units(reading, file, 200)
+    assert isinstance(caught.value, Unreadable), caught.value
+    assert 20 < len(str(caught.value)) < 300
+    assert not caplog.records
+    assert await reading.format_of(file_of(blobs, "pay.csv", CSV, "csv")) == "csv"
+
+
+@pytest.mark.parametrize("name", harmless_looking())
+async def test_what_wants_much_gets_little(reading: ReadingService, blobs: BlobStore, name: str) -> None:
+    file = file_of(blobs, name, harmless_looking()[name], "pdf")
+    assert await all_units(reading, file, 200)
+    assert (await reading.picture(file, page=1, width=100)).startswith(b"\x89PNG")
+    with pytest.raises(Unreadable, match="picture"):
+        await reading.picture(file, page=1, width=100_000)
+
+
+async def test_marks_that_do_not_fit_are_refused_by_their_address(reading: ReadingService, blobs: BlobStore) -> None:
+    file = file_of(blobs, "pay.csv", CSV, "csv")
+    for given_marks, says in (
+        (b'{"marks": [{"address": "row/9/pay"}]}', "row/9/pay: "),
+        (b'{"marks": [{"address": "row/1/pay", "start": 3, "end": 99}]}', "row/1/pay: "),
+        (b'{"marks": [{"address": "row/1/pay", "start": 3}]}', "mark 1 needs both"),
+        (b'{"marks": [{"address": "row/1"}, 7]}', "mark 2 is no object"),
+        (b'{"marks": 7}', "no list"),
+        (b"[]", "write the marks as JSON"),
+        (b'{"marks": [', "write the marks as JSON"),
+        (b"[" * 100_000, "write the marks as JSON"),
+    ):
+        with pytest.raises(Unreadable, match=says):
+            await reading.mark(file, given_marks)
+
+
+async def test_marks_of_what_has_none_of_its_own_are_its_spans(reading: ReadingService, blobs: BlobStore) -> None:
+    text = "é<漢>😀".encode()
+    document = stored(blobs, text, [(2, 6), (7, 11)])
+    file = File("a", "a.txt", "text/plain", "text", document, None)
+    assert json.loads(await reading.marks(file)) == [
+        {"address": "text", "start": 1, "end": 3, "label": "", "rule": "", "reason": ""},
+        {"address": "text", "start": 4, "end": 5, "label": "", "rule": "", "reason": ""},
+    ]
+    as_bytes = File("b", "a.bin", "", "bytes", stored(blobs, bytes(9), [(2, 6)]), None)
+    assert [mark["address"] for mark in json.loads(await reading.marks(as_bytes))] == ["bytes/2-6"]
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "log.jsonl"])
+async def test_a_redacted_edition_is_a_file_without_what_is_marked(
+    reading: ReadingService, blobs: BlobStore, name: str
+) -> None:
+    kind, data = GOOD[name]
+    marks = [Mark(unit.address) for unit in read(name, data).units() if SECRET in unit.text]
+    assert marks
+    file = marked(blobs, name, marks)
+    made = await reading.redacted(file)
+    again = file_of(blobs, name, made, kind, key="edition")
+    assert SECRET not in json.dumps(await all_units(reading, again, 100))
+
+
+async def test_bytes_have_no_redacted_edition(reading: ReadingService, blobs: BlobStore) -> None:
+    with pytest.raises(HasNone, match="no redacted edition"):
+        await reading.redacted(file_of(blobs, "photo.jpg", bytes(9), "bytes"))
+
+
+def marked(blobs: BlobStore, name: str, marks: list[Mark], key: str = "") -> File:
+    kind, data = GOOD[name]
+    sealed = blobs.new_sealed(owner="a", purpose="marks")
+    sealed.write(print_marks(marks))
+    return File(key or name, name, "", kind, stored(blobs, data, read(name, data).spans(marks)), sealed.finish())
+
+
+def policy(word: str) -> PolicySource:
+    return PolicySource({"name": "p", "rules": [{"kind": "keywords", "keywords": [word], "reason": "code"}]}, version=3)
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "log.jsonl", "memo.txt"])
+async def test_policies_hit_and_the_guard_finds(reading: ReadingService, blobs: BlobStore, name: str) -> None:
+    kind, data = GOOD[name]
+    hits, more = await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=100)
+    assert not more
+    assert hits
+    assert all(text == SECRET and mark.rule == "p/3#1" and mark.reason == "code" for mark, text in hits)
+    if len(hits) > 1:
+        assert (await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=1)) == (hits[:1], True)
+    one = marked(blobs, name, [mark for mark, _ in hits][:1], key=name)
+    found = await reading.findings(one, name=f"{SECRET}.txt", policies=[policy(SECRET)], earlier=[])
+    assert {"name"} | ({"phrase"} if len(hits) > 1 else set()) <= {item.finding.kind for item in found}
+    sent = file_of(blobs, name, data, kind)
+    found = await reading.findings(one, name="", earlier=[sent])
+    assert "sent" in {item.finding.kind for item in found}
+    assert all(item.excerpt for item in found if item.finding.kind == "sent")
+    everywhere = marked(blobs, name, [mark for mark, _ in hits], key=name)
+    found = await reading.findings(everywhere, name="", earlier=[everywhere])
+    assert "sent" not in {item.finding.kind for item in found}
+
+
+async def test_what_an_earlier_text_said_plain_is_found(reading: ReadingService, blobs: BlobStore) -> None:
+    now = File("now", "a.txt", "", "text", stored(blobs, b"Codename ORIONIS here", [(9, 16)]), None)
+    before = File("before", "a.txt", "", "text", stored(blobs, b"It is ORIONIS, we say", []), None)
+    found = await reading.findings(now, name="a.txt", earlier=[before])
+    assert [item.finding.kind for item in found if item.finding.kind == "sent"] == ["sent"]
+
+
+async def test_rows_of_tables_and_sheets(reading: ReadingService, blobs: BlobStore) -> None:
+    rows = b"".join(b'%d,"x\n%d"\n' % (n, n) for n in range(1, 1001))
+    table = file_of(blobs, "t.csv", b"n,text\n" + rows, "csv", key="rows")
+    got = json.loads(await reading.rows(table, first=700, count=3))
+    expected = [["700", "x\n700"], ["701", "x\n701"], ["702", "x\n702"]]
+    assert got == {"columns": ["n", "text"], "from": 700, "rows": expected}
+    assert json.loads(await reading.rows(table, first=1001, count=3))["rows"] == []
+    assert json.loads(await reading.outline(table))["rows"] == 1000
+    log = file_of(blobs, "log.jsonl", GOOD["log.jsonl"][1], "jsonl")
+    assert json.loads(await reading.rows(log, first=1, count=9)) == {
+        "columns": ["who", "what"],
+        "from": 1,
+        "rows": [["Berta"], ["B", SECRET]],
+    }
+    book = file_of(blobs, "pay.xlsx", GOOD["pay.xlsx"][1], "xlsx")
+    sheets = json.loads(await reading.outline(book))["sheets"]
+    first = json.loads(await reading.rows(book, first=1, count=9))
+    assert first == json.loads(await reading.rows(book, first=1, count=9, sheet=sheets[0]["name"]))
+    assert len(first["rows"]) == sheets[0]["rows"]
+    cells = {unit["address"]: unit["text"] for unit in await all_units(reading, book, 500)}
+    for number, row in enumerate(first["rows"], 1):
+        for letter, text in zip(first["columns"], row, strict=False):
+            assert cells.get(f"sheet/{sheets[0]['name']}/{letter}{number}") == text
+    for file, asked in ((book, {"sheet": "none"}), (table, {"sheet": "x"}), (file_of(blobs, "p", b"", "text"), {})):
+        with pytest.raises(HasNone):
+            await reading.rows(file, first=1, count=1, **asked)
+
+
+async def test_words_of_a_page_stand_where_they_are_drawn(reading: ReadingService, blobs: BlobStore) -> None:
+    file = file_of(blobs, "report.pdf", GOOD["report.pdf"][1], "pdf")
+    page = json.loads(await reading.words(file, page=2))
+    words = [page["text"][word["start"] : word["end"]] for word in page["words"]]
+    assert words == ["The", "harbour", "code", "is", *f"{SECRET}.".split()]
+    places = [(word["x"], word["y"], word["w"], word["h"]) for word in page["words"]]
+    assert all(0 <= x < x + w <= 1 and 0 <= y < y + h <= 1 for x, y, w, h in places)
+    assert sorted(places) == places
+    for number in (0, 4):
+        with pytest.raises(Unreadable, match=f"page/{number}"):
+            await reading.words(file, page=number)

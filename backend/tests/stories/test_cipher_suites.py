@@ -1,0 +1,72 @@
+"""Each suite of TLS 1.3 by setting alone, between two gateways in processes of their own; and what stops a start."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sieve.cipher_suites import TLS_1_2, TLS_1_3
+from stories.pair import pair
+from stories.test_start import _start, identity
+
+__all__ = ["identity"]
+
+MARKED = b"seen <$S>hidden<$E> seen"
+EC_SUITE = TLS_1_2[0]
+
+
+async def _sent_with(folder: Path, alpha: str, bravo: str) -> str:
+    """The suite that the API says was used."""
+    async with pair(
+        folder, alpha_settings={"SIEVE_TLS_CIPHERS": alpha}, bravo_settings={"SIEVE_TLS_CIPHERS": bravo}
+    ) as both:
+        _, ended = await both.send(MARKED)
+    assert ended["state"] == "delivered"
+    return str(ended["attempts"][-1]["plan"]["cipher"])
+
+
+@pytest.mark.parametrize("suite", TLS_1_3)
+async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path, suite: str) -> None:
+    assert await _sent_with(tmp_path, suite, suite) == suite
+
+
+async def test_the_receiver_s_order_counts(tmp_path: Path) -> None:
+    assert await _sent_with(tmp_path, ",".join(TLS_1_3), ",".join(reversed(TLS_1_3))) == TLS_1_3[-1]
+
+
+async def test_tls_1_2_when_asked_for_with_a_warning(tmp_path: Path) -> None:
+    assert await _sent_with(tmp_path, EC_SUITE, f"{EC_SUITE},{TLS_1_3[2]}") == EC_SUITE
+    for name in ("alpha", "bravo"):
+        told = [line for line in (tmp_path / f"{name}.log").read_text().splitlines() if "WARNING" in line]
+        assert any("SIEVE_TLS_CIPHERS: TLS 1.2 is allowed" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    "suite",
+    [
+        "TLS_RSA_WITH_AES_128_CBC_SHA",
+        "TLS_DH_anon_WITH_AES_128_CBC_SHA",
+        "TLS_ECDHE_ECDSA_WITH_NULL_SHA",
+        "TLS_AES_128_CCM_8_SHA256",
+    ],
+)
+def test_a_forbidden_suite_stops_the_start(tmp_path: Path, identity: Path, suite: str) -> None:
+    _told(_start(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=suite), "SIEVE_TLS_CIPHERS", *TLS_1_3, *TLS_1_2)
+
+
+def test_a_suite_that_does_not_fit_the_key_stops_the_start(tmp_path: Path, identity: Path) -> None:
+    _told(_start(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=TLS_1_2[1]), "SIEVE_TLS_CIPHERS", "ECDSA")
+
+
+def test_a_configuration_of_somebody_else_s_is_not_replaced(tmp_path: Path, identity: Path) -> None:
+    theirs = tmp_path / "theirs.cnf"
+    theirs.write_text("")
+    done = _start(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=TLS_1_3[2], OPENSSL_CONF=str(theirs))
+    _told(done, "SIEVE_TLS_CIPHERS", str(theirs), TLS_1_3[2])
+    assert theirs.read_text() == ""
+
+
+def _told(done: "subprocess.CompletedProcess[str]", *words: str) -> None:
+    assert done.returncode == 2
+    *_, line = done.stderr.splitlines()  # behind a warning, if there is one
+    assert all(word in line for word in words)

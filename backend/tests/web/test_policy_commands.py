@@ -1,0 +1,60 @@
+"""`sieve policies`, and what `mark` and `send` make of a gateway's policies and of what its leak guard finds."""
+
+import json
+from pathlib import Path
+
+from command_world import TO, Served, Sieve
+
+NAMES = '# projects\nname = "names"\nguard = true\n[[rules]]\nkind = "keywords"\nkeywords_file = "names.txt"\n'
+
+
+def test_policies_are_kept_shown_and_deleted(sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "names.toml"
+    file.write_text(NAMES)
+    (tmp_path / "names.txt").write_text("# ours\nOrion\n")
+    assert sieve("policies", "put", str(file), who="root") == (0, "names/1\n", "")
+    file.write_text(NAMES.replace("keywords_file", "#").replace("[[rules]]\n", '[[rules]]\nkeywords = ["Vega"]\n'))
+    assert sieve("policies", "put", str(file), who="root") == (0, "names/2\n", "")
+    assert sieve("policies", "list") == (0, "names\t2\t1\tguards\t\n", "")
+    assert sieve("policies", "show", "names")[1] == file.read_text()
+    first = json.loads(sieve("policies", "show", "names", "--version", "1")[1])
+    assert first["rules"] == [{"kind": "keywords", "keywords": ["Orion"]}]
+    assert sieve("policies", "show", "names", "--version", "3")[0] == 2
+    assert sieve("policies", "delete", "names")[0] == 1
+    assert sieve("policies", "delete", "names", who="root")[0] == 0
+    status, _, error = sieve("policies", "show", "names")
+    assert (status, error.count("\n")) == (2, 1)
+
+
+def test_a_policy_of_the_gateway_marks_a_file(sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "names.json"
+    file.write_text(json.dumps({"name": "names", "rules": [{"kind": "keywords", "keywords": ["Orion"]}]}))
+    assert sieve("policies", "put", str(file), who="root")[0] == 0
+    text = tmp_path / "text.txt"
+    text.write_text("Orion.")
+    status, out, _ = sieve("mark", str(text), "--policy", "gateway:names")
+    assert (status, [mark["rule"] for mark in json.loads(out)["marks"]]) == (0, ["names/1#1"])
+    assert sieve("mark", str(text), "--policy", "gateway:none")[0] == 2
+
+
+LEAKY = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"
+
+
+def test_findings_are_told_and_keep_a_document_from_going(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    served.world.services.leak_check.rule = "confirm"
+    document = tmp_path / "memo.md"
+    document.write_bytes(LEAKY)
+    status, out, error = sieve("send", str(document), *TO, "--json")
+    assert (status, out) == (1, "")
+    finding, advice = error.splitlines()
+    assert finding == "phrase: “IDA HALVORSEN” is the marked “Ida Halvorsen”, written in another way"
+    assert "--confirm-findings" in advice
+    assert not served.world.worker.woken
+    served.deliver_what_is_queued()
+    status, out, error = sieve("send", str(document), *TO, "--json", "--confirm-findings", "she is known there")
+    assert (status, json.loads(out)["identical"]) == (0, True)
+    assert error.splitlines() == [finding]
+    served.world.services.leak_check.rule = "forbid"
+    status, _, error = sieve("send", str(document), *TO, "--confirm-findings", "she is known there")
+    assert (status, error.splitlines()[0]) == (1, finding)
+    assert "sends no document with open findings" in error.splitlines()[1]

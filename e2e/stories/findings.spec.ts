@@ -1,0 +1,96 @@
+/** Before a document is sent the gateway looks through it: what it finds is shown, mended, or confirmed with a reason. */
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { officeWith } from "../fixtures/office.ts";
+import { makeDraft } from "../fixtures/seed.ts";
+import { expect } from "../fixtures/test.ts";
+
+const test = officeWith({ SIEVE_OPEN_FINDINGS: "confirm" });
+
+const BOTH = ["light", "dark"] as const;
+const TEXT = "The pilot is <$S>Ida Berg<$E>.\nAsk for Mrs Berg at the pier.\nIDA BERG is not at home.\n";
+
+const editorOf = (page: Page): Locator => page.getByRole("textbox", { name: "Text of the document" });
+const dialogOf = (page: Page): Locator => page.getByRole("dialog", { name: "Send this document" });
+
+async function sendTo(page: Page, displayName: string): Promise<Locator> {
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("combobox", { name: "Recipients" }).fill(displayName);
+  await page.getByRole("option", { name: displayName }).click();
+  return dialog;
+}
+
+test("findings are shown where they stand, and go with a reason that admins read", async ({ people, open, pair }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const { id } = await makeDraft(anna, "berg.txt", TEXT);
+  const page = await open(anna, `/documents/${id}`);
+  const dialog = dialogOf(page);
+
+  await test.step("all of them, the document's name too", async () => {
+    await sendTo(page, bruno.displayName);
+    await expect(dialog.getByRole("heading", { name: "3 findings in what would travel plain" })).toBeVisible();
+    await expect(dialog.getByText("In the document’s name")).toBeVisible();
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("one is shown at its place", async () => {
+    await dialog.getByRole("button", { name: /^Show .*IDA BERG/ }).click();
+    await expect(dialog).toBeHidden();
+    await expect(editorOf(page)).toBeFocused();
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe("IDA BERG");
+    await page.keyboard.press("Control+Shift+S");
+    await expect(editorOf(page).locator("mark")).toHaveText(["Ida Berg", "IDA BERG"]);
+  });
+
+  await test.step("the rest goes only with a reason", async () => {
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(dialog.getByRole("heading", { name: "2 findings in what would travel plain" })).toBeVisible();
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(dialog.getByLabel("Why it may go as it is")).toBeFocused();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.type(`Another Berg, says ${anna.name}`);
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+  });
+
+  await test.step("which is in the audit log", async () => {
+    const { items } = await pair.alpha.admin<{ items: { action: string; actor: string; reason: string }[] }>(
+      "GET",
+      "/audit",
+    );
+    const ours = items.filter(({ actor }) => actor === anna.name);
+    expect(ours.map(({ action, reason }) => [action, reason])).toEqual([
+      ["findings-confirmed", `Another Berg, says ${anna.name}`],
+    ]);
+  });
+});
+
+test("what was left with a reason in the editor is sent with that reason", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const { id } = await makeDraft(anna, "pilot.txt", TEXT.replace("IDA BERG", "She"));
+  const page = await open(anna, `/documents/${id}`);
+  const findings = page.getByRole("region", { name: "Marked here, plain there" });
+  await findings.getByRole("button", { name: "Leave “Berg” as it is" }).click();
+  await findings.getByLabel("Why “Berg” may stay plain").fill("her sister");
+  await page.keyboard.press("Enter");
+  await expect(findings).toContainText("1 phrase is left as it is.");
+  const dialog = await sendTo(page, bruno.displayName);
+  await expect(dialog.getByLabel("Why it may go as it is")).toHaveValue("Berg: her sister");
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+});
+
+test.describe("on a phone", () => {
+  test.use(phone);
+
+  test("findings fit", async ({ people, open }) => {
+    const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+    const { id } = await makeDraft(anna, "berg.txt", TEXT);
+    const page = await open(anna, `/documents/${id}`);
+    const dialog = await sendTo(page, bruno.displayName);
+    await expect(dialog.getByRole("heading", { name: /3 findings/ })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+  });
+});

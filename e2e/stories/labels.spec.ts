@@ -1,0 +1,82 @@
+/** Where an office has labels: spans carry them, the banner is the highest, and nothing is lowered in silence. */
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll } from "../fixtures/looks.ts";
+import { officeWith } from "../fixtures/office.ts";
+import { makeDraft } from "../fixtures/seed.ts";
+import { selectByMouse } from "../fixtures/selecting.ts";
+import { expect } from "../fixtures/test.ts";
+
+const test = officeWith({ SIEVE_LABELS: "nato" });
+
+const BOTH = ["light", "dark"] as const;
+const TEXT = "The fleet leaves <$S>at dawn<$E>.\nIts pilot is <$S>Wilhelmine<$E>.\n";
+
+const editorOf = (page: Page): Locator => page.getByRole("textbox", { name: "Text of the document" });
+const bannerOf = (page: Page): Locator => page.getByRole("region", { name: "Banner" });
+const spansOf = (page: Page): Locator => page.getByRole("list", { name: "Classified spans" });
+
+async function label(page: Page, word: string, name: string): Promise<void> {
+  await selectByMouse(editorOf(page), word);
+  await page.getByRole("toolbar", { name: "Text tools" }).getByRole("button", { name: "Label" }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+}
+
+test("spans are labelled, and the banner follows, is raised, and lowered with a reason", async ({
+  people,
+  open,
+  guard,
+}) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const { id } = await makeDraft(anna, "orders.txt", TEXT);
+  const page = await open(anna, `/documents/${id}`);
+
+  await test.step("a span is labelled, in the text and in the list", async () => {
+    await expect(spansOf(page).getByText("NATO RESTRICTED").first()).toBeVisible();
+    await expect(bannerOf(page)).toContainText("NATO RESTRICTED");
+    await label(page, "dawn", "NATO SECRET");
+    await expect(editorOf(page).locator(".span-label")).toHaveAttribute("data-label", "NATO SECRET");
+    await expect(spansOf(page).getByRole("button", { name: /^at dawn.*NATO SECRET/ })).toBeVisible();
+    await expect(bannerOf(page)).toContainText("NATO SECRET");
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("it stays with its text, also after the page is loaded anew", async () => {
+    await page.reload();
+    await expect(editorOf(page).locator(".span-label")).toHaveAttribute("data-label", "NATO SECRET");
+  });
+
+  await test.step("the banner is raised with a reason", async () => {
+    await bannerOf(page).getByRole("button", { name: "Raise" }).click();
+    const dialog = page.getByRole("dialog", { name: "Raise the banner" });
+    await dialog.getByLabel("Why all of it together is worth more").fill("Place and time together");
+    await expectAccessible(page, BOTH);
+    await dialog.getByRole("button", { name: "Raise" }).click();
+    await expect(bannerOf(page)).toContainText("COSMIC TOP SECRET");
+    await expect(bannerOf(page)).toContainText("Raised from NATO SECRET: Place and time together");
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("lowering wants to be said", async () => {
+    guard.allowStatus(409);
+    await label(page, "dawn", "NATO CONFIDENTIAL");
+    const dialog = page.getByRole("dialog", { name: "Lower it?" });
+    await dialog.getByLabel("Why it may be lowered").fill("The date has passed");
+    await expectAccessible(page, BOTH);
+    await dialog.getByRole("button", { name: "Lower" }).click();
+    await expect(editorOf(page).locator(".span-label")).toHaveAttribute("data-label", "NATO CONFIDENTIAL");
+    await expect(bannerOf(page)).toContainText("COSMIC TOP SECRET");
+  });
+
+  await test.step("it is told before sending, and fits a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Send this document" });
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
+    await page.getByRole("option", { name: bruno.displayName }).click();
+    await expect(dialog.getByText("COSMIC TOP SECRET")).toBeVisible();
+    await expectAccessible(page, BOTH);
+  });
+});

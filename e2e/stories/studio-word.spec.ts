@@ -1,0 +1,167 @@
+/** A Word document: what stands in it and what hides in it is marked, and it arrives as the very file. */
+import { readFile } from "node:fs/promises";
+import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { selectByMouse } from "../fixtures/selecting.ts";
+import {
+  choose,
+  draftOf,
+  expectSameFile,
+  importChosen,
+  marksOf,
+  pressMark,
+  sample,
+  saved,
+  sendOn,
+} from "../fixtures/studio.ts";
+import { expect, test } from "../fixtures/test.ts";
+
+const BOTH = ["light", "dark"] as const;
+const FILE = sample("office/every-place.docx");
+const NAME = "every-place.docx";
+
+test("an author marks a Word document, and it arrives byte for byte", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const page = await open(anna, "/documents");
+  const text = page.getByRole("document", { name: "Text: Text", exact: true });
+
+  await test.step("imports it as what it is", async () => {
+    const dialog = await choose(page, FILE);
+    await expect(dialog.getByRole("radio", { name: "Word document" })).toBeChecked();
+    await expect(dialog.getByRole("radio", { name: "Marked text" })).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+    await importChosen(dialog, NAME);
+    await expect(text).toContainText("Ship XQZVK PLMRT leaves at noon");
+  });
+
+  await test.step("sees what hides, and how", async () => {
+    await expect(text.getByText("deleted text", { exact: true }).first()).toBeVisible();
+    await expect(text.getByText("hidden text", { exact: true }).first()).toBeVisible();
+    for (const title of ["Header 1", "Comments", "Properties", "Pictures and other parts"]) {
+      await expect(page.getByRole("region", { name: title, exact: true })).toHaveCount(1);
+    }
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("marks by the mouse, and takes it back and forth", async () => {
+    await selectByMouse(text, "leaves at noon");
+    await expect(page.getByText("Selected: “leaves at noon”")).toBeVisible();
+    await pressMark(page);
+    await expect(text.locator("mark")).toHaveText(["leaves at noon"]);
+    await expect(marksOf(page)).toHaveText([/leaves at noonParagraph 2/]);
+    await page.keyboard.press("Control+z");
+    await expect(text.locator("mark")).toHaveCount(0);
+    await page.keyboard.press("Control+y");
+    await expect(text.locator("mark")).toHaveText(["leaves at noon"]);
+  });
+
+  await test.step("marks by the keys alone", async () => {
+    await page.getByRole("button", { name: "Mark all of Text", exact: true }).focus();
+    await page.keyboard.press("Tab");
+    await expect(text).toBeFocused();
+    await selectByMouse(text, "A report");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+Control+ArrowRight");
+    await page.keyboard.press("Shift+Control+ArrowRight");
+    await page.keyboard.press("Control+Shift+s");
+    await expect(text.locator("mark").first()).toHaveText("A report");
+    await page.keyboard.press("Control+Shift+s");
+    await expect(text.locator("mark")).toHaveText(["leaves at noon"]);
+  });
+
+  await test.step("marks a whole part, and jumps to a mark", async () => {
+    await page.getByRole("button", { name: "Mark all of Comments", exact: true }).click();
+    await expect(marksOf(page)).toHaveCount(2);
+    await saved(page);
+    await marksOf(page).first().getByRole("button").first().click();
+    await expect(page.getByRole("region", { name: "Comments", exact: true })).toBeInViewport();
+    await expect.poll(() => draftOf(anna)).toMatchObject({ name: NAME, format: "docx", marks: 2 });
+    const { classified_bytes, plain_bytes } = await draftOf(anna);
+    expect(classified_bytes + plain_bytes).toBe((await readFile(FILE)).length);
+    await expectAccessible(page, BOTH);
+  });
+
+  await test.step("reads what an eavesdropper gets, and has the redacted edition", async () => {
+    await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
+    const ear = page.getByRole("dialog", { name: "What an eavesdropper sees" });
+    await expect(ear).toContainText("travel in the clear");
+    await expectAccessible(page, BOTH);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Redacted edition" }).click();
+    const edition = page.getByRole("dialog", { name: "Redacted edition" });
+    await expect(edition.getByText("every-place.redacted.docx")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      edition.getByRole("button", { name: "Download" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("every-place.redacted.docx");
+    const bytes = await readFile(await download.path());
+    expect(bytes.subarray(0, 2).toString()).toBe("PK");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("sends it", () => sendOn(page, bruno));
+  await test.step("and the recipient has the very file", async () => {
+    await expectSameFile(await open(bruno), NAME, FILE);
+  });
+});
+
+test("a damaged Word document is refused where it is imported, and can go unread", async ({ people, open, guard }) => {
+  guard.allowStatus(422);
+  const anna = await people.author();
+  const page = await open(anna, "/documents");
+  const whole = await readFile(FILE);
+  const file = { name: "cut.docx", mimeType: "application/zip", buffer: whole.subarray(0, whole.length - 200) };
+  const dialog = await choose(page, file);
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText("It was not imported. Nothing of it was kept.");
+  await expect(dialog.getByText("Choose another reading, or mend the file and choose it again.")).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
+  await importChosen(dialog, "cut.docx");
+  expect(await draftOf(anna)).toMatchObject({ plain_bytes: 0, classified_bytes: file.buffer.length });
+  await expectAccessible(page);
+});
+
+test("marks from two places are both kept", async ({ people, open, guard, pair }) => {
+  guard.allowStatus(412);
+  guard.allowOutage(pair.alpha.url);
+  const anna = await people.author();
+  const page = await open(anna, "/documents");
+  await importChosen(await choose(page, FILE), NAME);
+  const text = page.getByRole("document", { name: "Text: Text", exact: true });
+  await expect(text).toContainText("leaves at noon");
+  const { id } = await draftOf(anna);
+  await page.context().setOffline(true);
+  await selectByMouse(text, "leaves at noon");
+  await pressMark(page);
+  await anna.api("PUT", `/drafts/${id}/marks`, {
+    headers: { "If-Match": '"1"' },
+    json: { marks: [{ address: "word/document.xml/p1" }] },
+  });
+  await page.context().setOffline(false);
+  const dialog = page.getByRole("dialog", { name: /^Saved elsewhere at/ });
+  await expect(dialog).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await dialog.getByRole("button", { name: "Keep both" }).click();
+  await expect(text.locator("mark")).toHaveText(["A report", "leaves at noon"]);
+  await saved(page);
+  await expect.poll(() => draftOf(anna)).toMatchObject({ marks: 2 });
+});
+
+test.describe("on a phone", () => {
+  test.use(phone);
+
+  test("a paragraph is marked by its lock, and listed", async ({ people, open }) => {
+    const anna = await people.author();
+    const page = await open(anna, "/documents");
+    await importChosen(await choose(page, FILE), NAME);
+    await page.getByRole("button", { name: "Mark all of Paragraph 2", exact: true }).tap();
+    await expect(page.locator("mark").first()).toHaveText("Ship XQZVK PLMRT leaves at noon");
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+    await page.getByRole("button", { name: "What is classified" }).tap();
+    await expect(marksOf(page)).toHaveCount(1);
+    await expectAccessible(page, BOTH);
+  });
+});

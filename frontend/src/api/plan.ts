@@ -1,0 +1,34 @@
+/** How a document would travel to a peer, as the planner predicts it. */
+import { queryOptions } from "@tanstack/react-query";
+import { api, got } from "./client";
+import type { Mode } from "./transfers";
+
+/** How it is to travel. A count of null is the gateway's choice. */
+export interface Options {
+  readonly mode: Mode;
+  readonly secure_channels: number | null;
+  readonly plain_channels: number | null;
+}
+
+/** Of so many bytes, so many of them classified. What is not asked for is the planner's choice. */
+export const planQuery = (peer: string, bytes: number, classified: number, asked: Options) =>
+  queryOptions({
+    queryKey: ["peers", peer, "plan", bytes, classified, asked],
+    queryFn: ({ signal }) =>
+      got(
+        api.GET("/api/v1/peers/{name}/plan", {
+          params: { path: { name: peer }, query: { bytes, classified, ...chosen(asked) } },
+          signal,
+        }),
+      ),
+    retry: false,
+  });
+
+/** The options without what is left to the gateway. */
+export function chosen({ mode, secure_channels, plain_channels }: Options) {
+  return {
+    mode,
+    ...(secure_channels !== null && { secure_channels }),
+    ...(plain_channels !== null && mode !== "secure-only" && { plain_channels }),
+  };
+}

@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { draftQuery } from "@/api/drafts";
+import { isFile } from "@/api/files";
+import { Loading } from "@/app/Loading";
+
+const EditorPage = lazy(async () => ({ default: (await import("@/features/editor/EditorPage")).EditorPage }));
+const StudioPage = lazy(async () => ({ default: (await import("@/features/studio/StudioPage")).StudioPage }));
+
+// Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
+import("@/features/editor/EditorPage").catch(() => {
+  // `lazy` asks again, and the page says what is wrong.
+});
+
+const route = getRouteApi("/in/documents/$id");
+
+/** A text opens in the editor, a file of any other format in the studio. Of one document that never changes. */
+export function DocumentPage() {
+  const { id } = route.useParams();
+  const { data: draft, errorUpdateCount } = useQuery(draftQuery(id));
+  // While what failed is asked for again, the page that asks must stay.
+  if (!draft && errorUpdateCount === 0) return <Loading />;
+  // What could not be loaded the editor's page asks for again, and says why.
+  return (
+    <Suspense fallback={<Loading />}>
+      {draft && isFile(draft) ? <StudioPage key={id} id={id} /> : <EditorPage />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,159 @@
+import { ArrowUp, Undo2 } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { MOST_REASON } from "@/api/findings";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { Field } from "@/components/ui/Field";
+import { Select } from "@/components/ui/Select";
+import { Textarea } from "@/components/ui/Textarea";
+import { Swatch } from "./LabelMenu";
+import { type Labels, useLabels } from "./labels";
+
+/** What the document as a whole is worth: the highest of its labels, or more, for a reason. */
+export function LabelBanner() {
+  const labels = useLabels();
+  const [raising, setRaising] = useState(false);
+  if (!labels) return null;
+  const { draft, set } = labels;
+  const { banner = null, floor = null, banner_text = null, compilation_reason = null } = draft ?? {};
+  const rank = rankOf(labels, floor);
+  const higher = set.labels.filter((label) => label.rank > rank);
+  const raised = banner !== null && banner !== floor;
+  return (
+    <>
+      {banner !== null && (
+        <section
+          aria-label="Banner"
+          className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-secure-edge bg-secure-ground px-4 py-2 text-sm"
+        >
+          <span className="flex items-center gap-2 font-medium text-secure">
+            <Swatch colour={set.labels.find(({ name }) => name === banner)?.colour ?? null} />
+            {banner_text}
+          </span>
+          <span className="wrap-anywhere min-w-0 flex-1">
+            {raised ? `Raised from ${floor ?? "nothing"}: ${compilation_reason}` : "The highest of its labels."}
+          </span>
+          {raised && (
+            <Button
+              size="sm"
+              icon={<Undo2 aria-hidden />}
+              onClick={() => labels.change({ banner: { name: null, reason: "" } })}
+            >
+              Lower to {floor}
+            </Button>
+          )}
+          {higher.length > 0 && !raised && (
+            <Button size="sm" icon={<ArrowUp aria-hidden />} onClick={() => setRaising(true)}>
+              Raise
+            </Button>
+          )}
+        </section>
+      )}
+      {raising && (
+        <RaiseDialog
+          names={higher.map(({ name }) => name)}
+          onClose={() => setRaising(false)}
+          onRaise={(name, reason) => {
+            setRaising(false);
+            labels.change({ banner: { name, reason } });
+          }}
+        />
+      )}
+      {labels.lowering && <LowerDialog onClose={labels.giveUp} onLower={labels.lower} />}
+    </>
+  );
+}
+
+function rankOf({ set }: Labels, name: string | null): number {
+  return set.labels.find((label) => label.name === name)?.rank ?? Number.NEGATIVE_INFINITY;
+}
+
+interface RaiseDialogProps {
+  names: readonly string[];
+  onClose: () => void;
+  onRaise: (name: string, reason: string) => void;
+}
+
+/** All of it together may be worth more than any part: which is said, and why. */
+function RaiseDialog({ names, onClose, onRaise }: RaiseDialogProps) {
+  const [name, setName] = useState(names[0] ?? "");
+  return (
+    <ReasonDialog
+      title="Raise the banner"
+      description="What the parts say together may be worth more than the highest of them."
+      label="Why all of it together is worth more"
+      deed="Raise"
+      onClose={onClose}
+      onReason={(reason) => onRaise(name, reason)}
+    >
+      <Select
+        label="Banner"
+        value={name}
+        onValueChange={setName}
+        choices={names.map((one) => ({ value: one, label: one }))}
+      />
+    </ReasonDialog>
+  );
+}
+
+/** Nothing is lowered in silence. */
+function LowerDialog({ onClose, onLower }: { onClose: () => void; onLower: (reason: string) => void }) {
+  return (
+    <ReasonDialog
+      title="Lower it?"
+      description="It would be worth less than before. Why is kept in the audit log, where administrators read it."
+      label="Why it may be lowered"
+      deed="Lower"
+      onClose={onClose}
+      onReason={onLower}
+    />
+  );
+}
+
+interface ReasonDialogProps {
+  title: string;
+  description: string;
+  label: string;
+  deed: string;
+  onClose: () => void;
+  onReason: (reason: string) => void;
+  children?: React.ReactNode;
+}
+
+function ReasonDialog({ title, description, label, deed, onClose, onReason, children }: ReasonDialogProps) {
+  const form = useId();
+  const [reason, setReason] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() !== "") onReason(reason.trim());
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={title}
+      description={description}
+      width="sm"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} tone="primary" disabled={reason.trim() === ""}>
+            {deed}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-5">
+        {children}
+        <Field label={label}>
+          <Textarea
+            rows={2}
+            maxLength={MOST_REASON}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { Toolbar } from "@base-ui/react/toolbar";
+import type { Editor } from "@tiptap/core";
+import { useEditorState } from "@tiptap/react";
+import { Tag } from "lucide-react";
+import { Menu, MenuItem } from "@/components/ui/Menu";
+import { textRange } from "@/editor/insert";
+import { spanIdAt } from "@/editor/place";
+import { piecesBetween } from "@/editor/runs";
+import { type Labels, useLabels } from "./labels";
+import { useWorkbench } from "./workbench";
+
+/** The label of the span at the cursor, or of all that the selection reaches into. Nothing where there are no labels. */
+export function LabelMenu({ small }: { small: boolean }) {
+  const labels = useLabels();
+  const { editor } = useWorkbench();
+  const none = useEditorState({ editor, selector: (now) => spansHere(now.editor).length === 0 });
+  if (!labels) return null;
+  const choose = (label: string | null) =>
+    labels.change({ spans: new Map(spansHere(editor).map((span) => [span, label])) });
+  return (
+    <Menu
+      align="start"
+      side={small ? "top" : "bottom"}
+      trigger={
+        <Toolbar.Button
+          aria-label="Label"
+          title="Label the span at the cursor"
+          disabled={none}
+          className="inline-flex h-10 w-10 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"
+        >
+          <Tag aria-hidden />
+        </Toolbar.Button>
+      }
+    >
+      {labels.set.labels.map(({ name, colour }) => (
+        <MenuItem key={name} icon={<Swatch colour={colour} />} onClick={() => choose(name)}>
+          {name}
+        </MenuItem>
+      ))}
+      <MenuItem icon={<Swatch colour={null} />} onClick={() => choose(null)}>
+        As usual: {labels.set.default}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** A label's colour, for the eye alone: its name stands beside it. */
+export function Swatch({ colour }: { colour: string | null }) {
+  return (
+    <svg aria-hidden viewBox="0 0 16 16" className="size-4">
+      <rect x="2" y="2" width="12" height="12" rx="2" fill={colour ?? "none"} stroke="var(--edge)" />
+    </svg>
+  );
+}
+
+/** The label of a span, the default where it has none of its own. */
+export function labelOf({ bySpan, set }: Labels, span: number): string | null {
+  return bySpan.get(span) ?? set.default;
+}
+
+function spansHere(editor: Editor | null): number[] {
+  if (!editor) return [];
+  const { doc, selection } = editor.state;
+  if (selection.empty) {
+    const here = spanIdAt(doc, selection.head);
+    return here === null ? [] : [here];
+  }
+  const { from, to } = textRange(doc, selection);
+  return [...new Set(piecesBetween(doc, from, to).flatMap(({ span }) => span ?? []))];
+}

@@ -1,0 +1,71 @@
+/** What saves an open document, for whatever of its page shows that, hurries it or waits for it. */
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { sessionQuery } from "@/api/session";
+import { useLiveEvent, useLiveState } from "@/app/live";
+import { useSession } from "@/app/session";
+import { isUnsaved, type SaveState } from "./save-state";
+import type { Saver } from "./saver";
+
+const SaverContext = createContext<Saver | null>(null);
+
+export const SaverProvider = SaverContext.Provider;
+
+export function useSaver(): Saver {
+  const saver = useContext(SaverContext);
+  if (!saver) throw new Error("useSaver is used outside SaverProvider");
+  return saver;
+}
+
+export function useSaveState(): SaveState {
+  const saver = useSaver();
+  return useSyncExternalStore(saver.subscribe, saver.state);
+}
+
+/** Whether closing the page would lose something. */
+export function wouldLose(saver: Saver): boolean {
+  return isUnsaved(saver.state());
+}
+
+/** Has the saver of document `id` at work while the page is shown. Who changes the document tells it so. */
+export function useSaverAtWork(id: string, saver: Saver): void {
+  const client = useQueryClient();
+  const { standing } = useSession();
+
+  useEffect(() => {
+    const hidden = () => document.visibilityState === "hidden" && saveNow(saver);
+    const again = () => saver.tryAgain();
+    saver.start();
+    document.addEventListener("visibilitychange", hidden);
+    window.addEventListener("online", again);
+    return () => {
+      saver.stop();
+      document.removeEventListener("visibilitychange", hidden);
+      window.removeEventListener("online", again);
+    };
+  }, [saver]);
+
+  useLiveEvent("draft", (event) => {
+    if (event.id !== id) return;
+    if (event.revision === null) void saver.heardDeleted();
+    else saver.heard(event.revision);
+  });
+  const live = useLiveState();
+  useEffect(() => {
+    if (live === "live") saver.tryAgain();
+  }, [live, saver]);
+
+  // Whenever the gateway has said who is signed in, a save that waits for that may go on.
+  const signedIn = useEffectEvent(() => standing.is === "held" && saver.signedIn());
+  useEffect(() => {
+    if (standing.is === "held") saver.signedIn();
+    return client.getQueryCache().subscribe(({ type, query }) => {
+      if (type === "updated" && query.queryKey[0] === sessionQuery.queryKey[0]) queueMicrotask(signedIn);
+    });
+  }, [client, saver, standing.is]);
+}
+
+/** Saves what waits for its moment. */
+export function saveNow(saver: Saver): void {
+  if (saver.state().phase.is === "changed") void saver.flush();
+}

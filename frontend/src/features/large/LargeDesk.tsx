@@ -1,0 +1,152 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Send } from "lucide-react";
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { draftQuery } from "@/api/drafts";
+import { Problem } from "@/api/problem";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Decisions } from "@/features/editor/Decisions";
+import { DeleteDialog } from "@/features/editor/DeleteDialog";
+import { Dock } from "@/features/editor/Dock";
+import { DocumentName } from "@/features/editor/DocumentName";
+import { saveMarked } from "@/features/editor/download-text";
+import { LeaveDialog } from "@/features/editor/LeaveDialog";
+import { SaveNotice } from "@/features/editor/SaveNotice";
+import type { Save } from "@/features/editor/saver";
+import { useSaver } from "@/features/editor/saving";
+import { PHONE, useMedia, WIDE } from "@/features/editor/use-media";
+import { usePageKeys } from "@/features/editor/use-page-keys";
+import { useSaveNews } from "@/features/editor/use-save-news";
+import { useSending } from "@/features/editor/use-sending";
+import type { LargeEditor } from "@/large/editor";
+import { cx } from "@/lib/cx";
+import { LargeFind } from "./LargeFind";
+import { LargeMenu } from "./LargeMenu";
+import { LargeStatus } from "./LargeStatus";
+import { LargeTools } from "./LargeTools";
+import { Share } from "./Share";
+
+const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
+
+/** The page of a long text. `save`: what the gateway had of it at first. */
+export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save }) {
+  const saver = useSaver();
+  const navigate = useNavigate();
+  const { id } = save.draft;
+  const { data: draft = save.draft, error } = useQuery(draftQuery(id));
+  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
+  const phone = useMedia(PHONE);
+  const wide = useMedia(WIDE);
+  const sending = useSending();
+  const [naming, setNaming] = useState(false);
+  const [finding, setFinding] = useState(0);
+  const [eavesdropping, setEavesdropping] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const [deciding, setDeciding] = useState(true);
+  useSaveNews(() => setDeciding(true));
+  useEffect(() => saver.heard(draft.revision), [saver, draft.revision]);
+  const gone = error instanceof Problem && error.status === 404;
+  useEffect(() => {
+    if (gone) void saver.heardDeleted();
+  }, [saver, gone]);
+
+  const find = () => setFinding((turn) => turn + 1);
+  const closeFind = () => {
+    setFinding(0);
+    editor.showPlaces([], -1);
+    editor.focus();
+  };
+  const eavesdrop = () => {
+    editor.eavesdrop(!eavesdropping);
+    setEavesdropping(!eavesdropping);
+  };
+  const download = () => saveMarked(editor.text(), draft.name);
+  const leave = () => void navigate({ to: "/documents" });
+  usePageKeys({
+    onSave: () => void saver.flush(),
+    onHelp: () => undefined,
+    onFind: find,
+    onFinding: () => undefined,
+  });
+  const panel = finding > 0 && <LargeFind key={finding} editor={editor} onClose={closeFind} />;
+
+  return (
+    <div className="-mt-2 sm:-mt-4 -mb-16 flex h-[calc(100dvh-5.25rem)] flex-col max-md:h-[calc(100dvh-8rem)]">
+      <Link to="/documents" className="self-start text-quiet text-sm">
+        Documents
+      </Link>
+      <header className="mb-2 flex items-center justify-between gap-4">
+        <div className="min-w-0 flex-1">
+          <DocumentName
+            name={draft.name}
+            editing={naming}
+            onEditing={setNaming}
+            onName={(name) => saver.rename(name)}
+          />
+        </div>
+        <div className="flex items-center gap-1">
+          <LargeMenu
+            onFind={find}
+            onRename={() => setNaming(true)}
+            onDownload={download}
+            onDelete={() => setDeleting(true)}
+          />
+          <Button
+            tone="primary"
+            icon={<Send aria-hidden />}
+            busy={sending.is === "saving"}
+            onClick={() => void sending.start()}
+          >
+            Send
+          </Button>
+        </div>
+      </header>
+      <LargeTools
+        editor={editor}
+        standing={standing}
+        small={phone}
+        finding={finding > 0}
+        onFind={() => (finding > 0 ? closeFind() : find())}
+        eavesdropping={eavesdropping}
+        onEavesdropping={eavesdrop}
+      />
+      <SaveNotice onDownload={download} onDecide={() => setDeciding(true)} />
+      {sending.is === "unsaved" && (
+        <ErrorPanel
+          title="It is not sent."
+          problem={new Problem(0, "What is sent is what is saved, and the latest changes could not be saved.")}
+          onRetry={() => void sending.start()}
+          className="mb-4"
+        />
+      )}
+      <div className={cx("grid min-h-0 flex-1 gap-6 py-2", wide && "grid-cols-[minmax(0,1fr)_18rem]")}>
+        <Sheet editor={editor} />
+        {wide && (
+          <aside
+            aria-label={finding > 0 ? "Find and mark" : "What is classified"}
+            className="flex min-h-0 flex-col gap-4 overflow-y-auto"
+          >
+            {panel || <Share draft={draft} spans={standing.spans} />}
+          </aside>
+        )}
+      </div>
+      <LargeStatus standing={standing} small={phone} bytes={draft.document_bytes} />
+      {!wide && panel && <Dock label="Find and mark">{panel}</Dock>}
+      <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
+      <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+      <LeaveDialog />
+      <Suspense>
+        {sending.is !== "idle" && (
+          <SendDialog draft={draft} open={sending.is === "asking"} onOpenChange={sending.onOpenChange} />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+function Sheet({ editor }: { editor: LargeEditor }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => (place.current ? editor.mount(place.current) : undefined), [editor]);
+  return <div ref={place} className="min-h-0 overflow-hidden rounded-md bg-paper shadow-sheet" />;
+}

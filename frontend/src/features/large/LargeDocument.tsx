@@ -1,0 +1,49 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useSession } from "@/app/session";
+import { LoadError } from "@/editor/load";
+import { draftSaver } from "@/features/editor/draft-saver";
+import type { Save, Saver } from "@/features/editor/saver";
+import { SaverProvider, saveNow, useSaverAtWork } from "@/features/editor/saving";
+import { LargeEditor } from "@/large/editor";
+import { whyNotLarge } from "@/large/holds";
+import { LargeDesk } from "./LargeDesk";
+
+interface Made {
+  readonly editor: LargeEditor;
+  readonly saver: Saver;
+}
+
+/** A text that is too long for the editor of pages: the same marks and commands on a sheet that only lays out what is seen. */
+export function LargeDocument({ save }: { save: Save }) {
+  const client = useQueryClient();
+  const { person } = useSession();
+  const [made] = useState<Made>(() => {
+    const editor = new LargeEditor(save.marked, "Text of the document");
+    const saver = draftSaver(client, person.id, save, {
+      text: () => editor.text(),
+      put: (marked) => {
+        const why = whyNotLarge(marked, 0);
+        if (why !== null) throw new LoadError(why);
+        editor.replace(marked);
+      },
+    });
+    return { editor, saver };
+  });
+  return (
+    <SaverProvider value={made.saver}>
+      <AtWork {...made} save={save} />
+    </SaverProvider>
+  );
+}
+
+function AtWork({ editor, saver, save }: Made & { save: Save }) {
+  useSaverAtWork(save.draft.id, saver);
+  useEffect(() => {
+    const stops = [editor.onChange(() => saver.edited()), editor.onBlur(() => saveNow(saver))];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [editor, saver]);
+  return <LargeDesk editor={editor} save={save} />;
+}

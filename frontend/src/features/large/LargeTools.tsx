@@ -1,0 +1,91 @@
+import { Toolbar } from "@base-ui/react/toolbar";
+import { ChevronDown, ChevronUp, Eye, Lock, LockOpen, Redo2, Search, Undo2 } from "lucide-react";
+import { KEYS } from "@/features/editor/shortcuts";
+import { ToolButton } from "@/features/editor/ToolButton";
+import type { LargeEditor, Standing } from "@/large/editor";
+
+interface LargeToolsProps {
+  editor: LargeEditor;
+  standing: Standing;
+  /** On a phone only the icons. */
+  small: boolean;
+  finding: boolean;
+  onFind: () => void;
+  eavesdropping: boolean;
+  onEavesdropping: () => void;
+}
+
+/** What is done to a long text. One tab stop; arrow keys go from tool to tool. */
+export function LargeTools({
+  editor,
+  standing,
+  small,
+  finding,
+  onFind,
+  eavesdropping,
+  onEavesdropping,
+}: LargeToolsProps) {
+  const { marked } = standing;
+  return (
+    <Toolbar.Root aria-label="Text tools" className="flex min-w-0 items-center gap-0.5 max-sm:justify-between sm:gap-1">
+      <ToolButton
+        label={marked ? "Unmark" : "Mark as classified"}
+        tip={
+          marked ? "Unmark the selection, or the span at the cursor" : "Mark the selection, or the word at the cursor"
+        }
+        shortcut={KEYS.toggle}
+        icon={marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
+        word={marked ? "Unmark" : "Mark"}
+        disabled={eavesdropping}
+        onClick={() => editor.toggle()}
+        className="min-w-24 border-secure-edge/60 text-secure"
+      />
+      <ToolButton
+        label="Undo"
+        shortcut={KEYS.undo}
+        icon={<Undo2 aria-hidden />}
+        disabled={!standing.canUndo || eavesdropping}
+        onClick={() => editor.undo()}
+      />
+      <ToolButton
+        label="Redo"
+        shortcut={KEYS.redo}
+        icon={<Redo2 aria-hidden />}
+        disabled={!standing.canRedo || eavesdropping}
+        onClick={() => editor.redo()}
+      />
+      <ToolButton
+        label="Previous span"
+        shortcut={KEYS.previous}
+        icon={<ChevronUp aria-hidden />}
+        disabled={standing.spans === 0}
+        onClick={() => editor.step(-1)}
+      />
+      <ToolButton
+        label="Next span"
+        shortcut={KEYS.next}
+        icon={<ChevronDown aria-hidden />}
+        disabled={standing.spans === 0}
+        onClick={() => editor.step(1)}
+      />
+      {!small && (
+        <ToolButton
+          label="Find"
+          tip="Find, and mark or unmark all places"
+          shortcut={KEYS.find}
+          icon={<Search aria-hidden />}
+          pressed={finding}
+          onClick={onFind}
+        />
+      )}
+      <ToolButton
+        label="What an eavesdropper sees"
+        icon={<Eye aria-hidden />}
+        {...(!small && { word: "What an eavesdropper sees" })}
+        tone="open"
+        pressed={eavesdropping}
+        onClick={onEavesdropping}
+      />
+    </Toolbar.Root>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { deletePolicy } from "@/api/policies";
+import { asProblem } from "@/api/problem";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { toast } from "@/components/ui/toasts";
+
+interface DeletePolicyDialogProps {
+  name: string;
+  version: number;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+/** Asks before a policy is gone. */
+export function DeletePolicyDialog({ name, version, onClose, onDeleted }: DeletePolicyDialogProps) {
+  const client = useQueryClient();
+  const deleting = useMutation({
+    mutationFn: () => deletePolicy(name, version),
+    onSuccess: async () => {
+      toast(`${name} is deleted`);
+      onDeleted();
+      client.removeQueries({ queryKey: ["policies", "one", name] });
+      await client.invalidateQueries({ queryKey: ["policies", "list"] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`Delete ${name}?`}
+      confirm="Delete"
+      busy={deleting.isPending}
+      problem={deleting.error && asProblem(deleting.error)}
+      onConfirm={() => deleting.mutate()}
+    >
+      Nobody can mark with it any more. Marks that it made stay as they are, and its versions stay readable by their
+      names.
+    </ConfirmDialog>
+  );
+}

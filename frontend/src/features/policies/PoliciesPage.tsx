@@ -1,0 +1,175 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { FileUp, Plus, ScrollText } from "lucide-react";
+import { useRef, useState } from "react";
+import { type PolicyListed, policiesQuery } from "@/api/policies";
+import { Problem } from "@/api/problem";
+import { Button } from "@/components/ui/Button";
+import { type Column, DataTable } from "@/components/ui/DataTable";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Section } from "@/components/ui/Section";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { EXAMPLES } from "./examples";
+import { PolicyEditor } from "./PolicyEditor";
+import { readChosen, type Start } from "./read-chosen";
+import { TryIt } from "./TryIt";
+import { TomlProblem } from "./toml";
+import { countText } from "./words";
+
+const COLUMNS: readonly Column<PolicyListed>[] = [
+  {
+    id: "title",
+    header: "Policy",
+    names: true,
+    sortBy: ({ title, name }) => (title || name).toLowerCase(),
+    cell: ({ name, title }) => (
+      <>
+        <Link to="/admin/policies/$name" params={{ name }} className="wrap-anywhere">
+          {title || name}
+        </Link>
+        {title !== "" && <span className="wrap-anywhere block font-normal text-quiet">{name}</span>}
+      </>
+    ),
+  },
+  {
+    id: "rules",
+    header: "Rules",
+    align: "end",
+    sortBy: ({ rules }) => rules,
+    cell: ({ rules }) => rules.toLocaleString("en"),
+  },
+  {
+    id: "guard",
+    header: "Before sending",
+    cell: ({ guard }) => (guard ? "Checked" : <span className="text-quiet">Not checked</span>),
+  },
+  { id: "version", header: "Version", align: "end", cell: ({ version }) => version.toLocaleString("en") },
+  {
+    id: "changed",
+    header: "Changed",
+    sortBy: ({ changed_at }) => changed_at,
+    cell: ({ changed_at, changed_by }) => (
+      <>
+        <RelativeTime at={changed_at} />
+        {changed_by && <span className="block text-quiet">by {changed_by}</span>}
+      </>
+    ),
+  },
+];
+
+const NEW: Start = { policy: { name: "", title: "", guard: false, rules: [] }, toml: null };
+
+/** What is to be marked, said once for all authors. */
+export function PoliciesPage() {
+  const navigate = useNavigate();
+  const policies = useQuery(policiesQuery);
+  const [start, setStart] = useState<Start | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+
+  const chosen = async (files: readonly File[]) => {
+    setRefused(null);
+    try {
+      setStart(await readChosen(files));
+    } catch (error) {
+      if (!(error instanceof TomlProblem)) throw error;
+      setRefused(error.message);
+    }
+  };
+  if (start) {
+    return (
+      <PolicyEditor
+        start={start.policy}
+        toml={start.toml}
+        version={null}
+        above={
+          <button type="button" className="underline decoration-edge underline-offset-2" onClick={() => setStart(null)}>
+            Policies
+          </button>
+        }
+        onSaved={({ name }) => void navigate({ to: "/admin/policies/$name", params: { name }, ignoreBlocker: true })}
+        beside={() => <TryIt policy={null} unsaved />}
+      />
+    );
+  }
+
+  const none = policies.data?.length === 0;
+  const known = new Set(policies.data?.map(({ name }) => name));
+  const offered = EXAMPLES.filter(({ policy }) => !known.has(policy.name));
+  const make = (
+    <>
+      <Button icon={<FileUp aria-hidden />} onClick={() => chooser.current?.click()}>
+        Import a file
+      </Button>
+      <Button tone="primary" icon={<Plus aria-hidden />} onClick={() => setStart(NEW)}>
+        New policy
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <PageHeader title="Policies" actions={!none && make}>
+        Rules that say what is to be marked, so that nobody has to find it by eye. Authors choose one in the editor, see
+        its hits, and accept or reject each.
+      </PageHeader>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        accept=".toml,.txt,text/plain,application/toml"
+        aria-label="A policy's file, and its keywords files"
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          target.value = "";
+          if (files.length > 0) void chosen(files);
+        }}
+      />
+      {refused && <ErrorPanel title="The file was not taken." problem={new Problem(0, refused)} className="mb-6" />}
+      {policies.error && (
+        <ErrorPanel
+          title="The policies could not be loaded."
+          problem={policies.error}
+          onRetry={() => void policies.refetch()}
+        />
+      )}
+      {policies.isPending && <Skeleton lines={4} label="Loading the policies" />}
+      <div className="flex flex-col gap-10">
+        {none && (
+          <EmptyState icon={<ScrollText aria-hidden />} title="No policy yet" action={make}>
+            A policy is a list of rules: keywords, patterns, detectors of numbers and addresses, columns and rows of
+            tables. Begin with an example below, with a file, or with a rule of your own.
+          </EmptyState>
+        )}
+        {policies.data && !none && (
+          <DataTable caption="Policies" columns={COLUMNS} rows={policies.data} rowId={({ name }) => name} />
+        )}
+        {policies.data && offered.length > 0 && (
+          <Section title="Examples" lead="To begin with: take one over, and make it yours.">
+            <ul className="grid gap-4 sm:grid-cols-2">
+              {offered.map(({ policy, about }) => (
+                <li
+                  key={policy.name}
+                  className="flex flex-col items-start gap-3 rounded-lg border border-line bg-paper px-5 py-4"
+                >
+                  <div className="flex-1">
+                    <h3 className="font-serif text-lg">{policy.title}</h3>
+                    <p className="text-quiet text-sm">
+                      {about} {countText(policy.rules.length, "rule", "rules")}.
+                    </p>
+                  </div>
+                  <Button size="sm" onClick={() => setStart({ policy, toml: null })}>
+                    Take over<span className="sr-only"> {policy.title}</span>
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
+    </>
+  );
+}

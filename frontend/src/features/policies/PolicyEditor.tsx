@@ -1,0 +1,245 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Plus, Save } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { changePolicy, createPolicy, type PolicyShown, type PolicyWritten, policyQuery } from "@/api/policies";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { Tabs } from "@/components/ui/Tabs";
+import { toast } from "@/components/ui/toasts";
+import { changed, done, type Edited, edited, withRule, written } from "./edited";
+import { LeaveDialog } from "./LeaveDialog";
+import { RuleCard, type RuleDeed } from "./RuleCard";
+import { TomlView } from "./TomlView";
+import { printPolicy } from "./toml";
+import { useProblems } from "./use-problems";
+import { countText } from "./words";
+
+interface PolicyEditorProps {
+  /** What it begins with. */
+  start: PolicyWritten;
+  /** The same as the file that it was written as, if it was. */
+  toml: string | null;
+  /** What is saved, if it begins with something else. */
+  saved?: PolicyWritten;
+  /** The version that it is a change of; null: there is none yet. */
+  version: number | null;
+  above: ReactNode;
+  /** Other deeds, before Save. */
+  actions?: ReactNode;
+  onSaved: (policy: PolicyShown) => void;
+  /** Beside the rules; told whether there are changes that are not saved, and how to save them. */
+  beside: (unsaved: boolean) => ReactNode;
+}
+
+type View = "rules" | "toml";
+
+/** A policy, to write: as a form or as a file, with what is wrong at the rule that it is about. */
+export function PolicyEditor(props: PolicyEditorProps) {
+  const { start, version, above, actions, onSaved, beside } = props;
+  const client = useQueryClient();
+  const [policy, setPolicy] = useState(() => edited(start));
+  const [saved, setSaved] = useState(() => (version === null ? null : (props.saved ?? start)));
+  const [savedToml, setSavedToml] = useState(props.toml);
+  const [view, setView] = useState<View>("rules");
+  const [unread, setUnread] = useState(false);
+  const [open, setOpen] = useState<ReadonlySet<number>>(() => new Set(start.rules.length === 1 ? [0] : []));
+  const [now, setNow] = useState(() => written(policy));
+  /** The file that says the same, with its comments; null once the form says something else. */
+  const [toml, setToml] = useState(props.toml);
+  const set = (next: Edited, file: string | null = null) => {
+    setPolicy(next);
+    setNow(written(next));
+    setToml(file);
+  };
+  const problems = useProblems(now);
+  const same = useMemo(() => JSON.stringify(now) === JSON.stringify(saved), [now, saved]);
+  const unsaved = unread || !same || toml !== savedToml;
+  const [tries, setTries] = useState(0);
+  const list = useRef<HTMLOListElement>(null);
+  const saving = useMutation({
+    mutationFn: () => (version === null ? createPolicy(now, toml) : changePolicy(version, now, toml)),
+    onSuccess: async (shown) => {
+      setSaved(now);
+      setSavedToml(toml);
+      setTries(0);
+      client.setQueryData(policyQuery(shown.name).queryKey, shown);
+      await client.invalidateQueries({ queryKey: ["policies", "list"] });
+      toast(`${shown.title || shown.name} is saved`, `It is version ${shown.version.toLocaleString("en")} now.`);
+      onSaved(shown);
+    },
+  });
+
+  // After a try that found problems: to the first rule that has one.
+  const faulty = policy.rules.findIndex((_, index) => problems.ofRule(index + 1).length > 0);
+  useEffect(() => {
+    if (tries > 0)
+      list.current?.querySelector<HTMLElement>("li[data-rule] .text-danger")?.scrollIntoView({ block: "center" });
+  }, [tries]);
+  const save = () => {
+    if (problems.current && problems.count > 0) {
+      const rule = policy.rules[faulty];
+      setView("rules");
+      if (rule) setOpen(new Set([...open, rule.id]));
+      announce(`It cannot be saved: ${countText(problems.count, "problem", "problems")}.`);
+      setTries(tries + 1);
+      return;
+    }
+    saving.mutate();
+  };
+  const toggle = (id: number, on: boolean) => {
+    const next = new Set(open);
+    if (on) next.add(id);
+    else next.delete(id);
+    setOpen(next);
+  };
+  const add = () => {
+    setOpen(new Set([...open, policy.next]));
+    set(withRule(policy, { kind: "keywords", keywords: [] }));
+    // Once it is there.
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("li:last-child [role=combobox]")?.focus());
+  };
+  const deed = (index: number, what: RuleDeed) => {
+    set(done(policy, index, what));
+    const told = { up: "moved up", down: "moved down", copy: "duplicated", remove: "removed" }[what];
+    announce(`Rule ${index + 1} ${told}`);
+  };
+  const named = version !== null || now.name.trim() !== "";
+
+  const rules = (
+    <div className="flex flex-col gap-4">
+      {policy.rules.length === 0 ? (
+        <EmptyState title="No rule yet" action={<AddRule onClick={add} />}>
+          A rule says what to look for, how much around it is marked, and why.
+        </EmptyState>
+      ) : (
+        <>
+          <ol ref={list} aria-label="Rules" className="flex flex-col gap-3">
+            {policy.rules.map(({ id, rule }, index) => (
+              <RuleCard
+                key={id}
+                rule={rule}
+                number={index + 1}
+                count={policy.rules.length}
+                open={open.has(id)}
+                onOpen={(on) => toggle(id, on)}
+                problems={problems.ofRule(index + 1)}
+                onChange={(next) => set(changed(policy, id, next))}
+                onDeed={(what) => deed(index, what)}
+              />
+            ))}
+          </ol>
+          <div>
+            <AddRule onClick={add} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title={version === null ? "New policy" : saved?.title || start.name}
+        above={above}
+        actions={
+          <>
+            {actions}
+            <Button
+              tone="primary"
+              icon={<Save aria-hidden />}
+              busy={saving.isPending}
+              disabled={!named || unread || !unsaved}
+              onClick={save}
+            >
+              Save
+            </Button>
+          </>
+        }
+      >
+        {version === null
+          ? "Authors find it in the editor as soon as it is saved."
+          : `${start.name}, version ${version.toLocaleString("en")}. A change makes the next version; the ones before stay readable.`}
+      </PageHeader>
+      {saving.error && <ErrorPanel title="It was not saved." problem={saving.error} className="mb-6" />}
+      <div className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12">
+        <div className="flex min-w-0 flex-col gap-6">
+          <div className="grid gap-5 sm:grid-cols-2">
+            {version === null && (
+              <Field label="Name" hint="Marks name it: letters, digits, dots, hyphens. It stays.">
+                <Input
+                  value={policy.name}
+                  maxLength={100}
+                  autoComplete="off"
+                  spellCheck={false}
+                  onChange={({ target }) => set({ ...policy, name: target.value })}
+                />
+              </Field>
+            )}
+            <Field label="Title" hint="What authors read when they choose">
+              <Input
+                value={policy.title}
+                maxLength={200}
+                autoComplete="off"
+                onChange={({ target }) => set({ ...policy, title: target.value })}
+              />
+            </Field>
+          </div>
+          <Checkbox
+            label="Check documents with it before they are sent"
+            hint="What it would mark and is plain is then a finding, which has to be confirmed with a reason."
+            checked={policy.guard}
+            onCheckedChange={(guard) => set({ ...policy, guard })}
+          />
+          {named && problems.whole.length > 0 && (
+            <ul role="alert" className="flex flex-col gap-1 text-danger text-sm">
+              {problems.whole.map((says) => (
+                <li key={says}>{says}</li>
+              ))}
+            </ul>
+          )}
+          <Tabs<View>
+            label="How it is shown"
+            value={view}
+            // What is not understood stays in sight, with what is wrong with it.
+            onValueChange={(next) => unread || setView(next)}
+            tabs={[
+              { value: "rules", label: `Rules, ${policy.rules.length.toLocaleString("en")}`, panel: rules },
+              {
+                value: "toml",
+                label: "As a file",
+                panel: (
+                  <TomlView
+                    start={toml ?? printPolicy(now, version ?? undefined)}
+                    name={now.name}
+                    fixedName={version !== null}
+                    onRead={(read, text) => {
+                      setOpen(new Set());
+                      set(edited(read, policy.next), text);
+                    }}
+                    onUnread={setUnread}
+                  />
+                ),
+              },
+            ]}
+          />
+        </div>
+        <div className="flex min-w-0 flex-col gap-10">{beside(unsaved)}</div>
+      </div>
+      <LeaveDialog unsaved={unsaved && !saving.isPending && !(version === null && now.rules.length === 0)} />
+    </>
+  );
+}
+
+function AddRule({ onClick }: { onClick: () => void }) {
+  return (
+    <Button icon={<Plus aria-hidden />} onClick={onClick}>
+      Add a rule
+    </Button>
+  );
+}

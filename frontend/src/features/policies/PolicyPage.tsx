@@ -1,0 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { FileQuestionMark, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { type PolicyShown, type PolicyWritten, policyQuery } from "@/api/policies";
+import { Problem } from "@/api/problem";
+import { Button, buttonClass } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { DeletePolicyDialog } from "./DeletePolicyDialog";
+import { PolicyEditor } from "./PolicyEditor";
+import type { Start } from "./read-chosen";
+import { TryIt } from "./TryIt";
+import { VersionHistory } from "./VersionHistory";
+
+const route = getRouteApi("/in/admin/policies/$name");
+
+const toList = <Link to="/admin/policies">Policies</Link>;
+
+/** One policy, to read, try and change. */
+export function PolicyPage() {
+  const { name } = route.useParams();
+  // While it is edited, nobody else's version takes its place: saving says that there is one.
+  const { data, error, refetch } = useQuery({ ...policyQuery(name), staleTime: Number.POSITIVE_INFINITY });
+  if (data) return <OnePolicy key={name} policy={data} />;
+  return (
+    <>
+      <PageHeader title="Policy" above={toList} />
+      {error instanceof Problem && error.status === 404 ? (
+        <EmptyState
+          icon={<FileQuestionMark />}
+          title="There is no such policy"
+          action={
+            <Link to="/admin/policies" className={buttonClass()}>
+              To the policies
+            </Link>
+          }
+        >
+          It was deleted, or never here.
+        </EmptyState>
+      ) : error ? (
+        <ErrorPanel title="The policy could not be loaded." problem={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton lines={6} label="Loading the policy" />
+      )}
+    </>
+  );
+}
+
+function OnePolicy({ policy }: { policy: PolicyShown }) {
+  const navigate = useNavigate();
+  const [deleting, setDeleting] = useState(false);
+  const [start, setStart] = useState({ ...startOf(policy), turn: 0 });
+  return (
+    <>
+      <PolicyEditor
+        key={start.turn}
+        start={start.policy}
+        toml={start.toml}
+        saved={asWritten(policy)}
+        version={policy.version}
+        above={toList}
+        actions={
+          <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        }
+        onSaved={() => {}}
+        beside={(unsaved) => (
+          <>
+            <TryIt policy={policy} unsaved={unsaved} />
+            <VersionHistory
+              policy={policy}
+              onTakeBack={(old) => setStart(({ turn }) => ({ ...startOf(old), turn: turn + 1 }))}
+            />
+          </>
+        )}
+      />
+      {deleting && (
+        <DeletePolicyDialog
+          name={policy.name}
+          version={policy.version}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => void navigate({ to: "/admin/policies", ignoreBlocker: true })}
+        />
+      )}
+    </>
+  );
+}
+
+function startOf(policy: PolicyShown): Start {
+  return { policy: asWritten(policy), toml: policy.toml };
+}
+
+function asWritten({ name, title, guard, rules }: PolicyShown): PolicyWritten {
+  return { name, title, guard, rules };
+}

@@ -1,0 +1,72 @@
+import { Download } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import type { PolicyWritten } from "@/api/policies";
+import { Button } from "@/components/ui/Button";
+import { CopyButton } from "@/components/ui/CopyButton";
+import { Field } from "@/components/ui/Field";
+import { Textarea } from "@/components/ui/Textarea";
+import { saveText } from "../transfers/save-text";
+import { readPolicy, TomlProblem } from "./toml";
+
+interface TomlViewProps {
+  /** What stands there at first. */
+  start: string;
+  name: string;
+  /** It has a name that marks use already. */
+  fixedName: boolean;
+  onRead: (policy: PolicyWritten, text: string) => void;
+  /** Whether what stands there is not understood, so that nothing can be saved. */
+  onUnread: (unread: boolean) => void;
+}
+
+/** The policy as the file that `sieve mark --policy` takes; what is changed there is changed in the rules. */
+export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewProps) {
+  const [text, setText] = useState(start);
+  const problem = useMemo(() => problemIn(text, fixedName ? name : null), [text, fixedName, name]);
+  useEffect(() => {
+    onUnread(problem !== null);
+    return () => onUnread(false);
+  }, [problem, onUnread]);
+  const change = (next: string) => {
+    setText(next);
+    if (problemIn(next, fixedName ? name : null) === null) onRead(readPolicy(next), next);
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <Field
+        label="The policy in TOML"
+        hint="The version is counted when it is saved. Comments stay until a rule is changed in the form."
+        error={problem}
+      >
+        <Textarea
+          value={text}
+          rows={16}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          className="min-h-80 font-mono text-sm"
+          onChange={({ target }) => change(target.value)}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<Download aria-hidden />}
+          onClick={() => saveText(text, `${name || "policy"}.toml`, "application/toml")}
+        >
+          Download
+        </Button>
+        <CopyButton text={text} what="policy" worded />
+      </div>
+    </div>
+  );
+}
+
+function problemIn(text: string, name: string | null): string | null {
+  try {
+    const read = readPolicy(text);
+    return name !== null && read.name !== name ? `Its name is ${name}, and stays: marks name it.` : null;
+  } catch (error) {
+    if (error instanceof TomlProblem) return error.message;
+    throw error;
+  }
+}

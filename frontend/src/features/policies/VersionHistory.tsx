@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { type PolicyShown, policyQuery } from "@/api/policies";
+import { Button } from "@/components/ui/Button";
+import { CopyButton } from "@/components/ui/CopyButton";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Section } from "@/components/ui/Section";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { printPolicy } from "./toml";
+import { countText } from "./words";
+
+const FIRST_SHOWN = 8;
+
+interface VersionHistoryProps {
+  policy: PolicyShown;
+  /** What was said then is to be what is said from now on; it is not saved yet. */
+  onTakeBack: (policy: PolicyShown) => void;
+}
+
+/** Its versions, the latest first: each can be read, and taken back. */
+export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
+  const [shown, setShown] = useState<number | null>(null);
+  const [all, setAll] = useState(false);
+  const versions = Array.from({ length: policy.version }, (_, index) => policy.version - index);
+  const listed = all ? versions : versions.slice(0, FIRST_SHOWN);
+  return (
+    <Section title="Versions" lead="Marks name the version that made them.">
+      <ol aria-label="Versions" className="flex flex-col text-sm">
+        {listed.map((version) => (
+          <li key={version} className="flex items-center justify-between gap-4 border-line border-b py-1.5">
+            <span>
+              Version {version.toLocaleString("en")}
+              {version === policy.version && <span className="text-quiet">, in use</span>}
+            </span>
+            <Button size="sm" onClick={() => setShown(version)}>
+              Read<span className="sr-only"> version {version}</span>
+            </Button>
+          </li>
+        ))}
+      </ol>
+      {listed.length < versions.length && (
+        <Button size="sm" className="self-start" onClick={() => setAll(true)}>
+          All {versions.length.toLocaleString("en")}
+        </Button>
+      )}
+      {shown !== null && (
+        <OneVersion
+          name={policy.name}
+          version={shown}
+          latest={shown === policy.version}
+          onClose={() => setShown(null)}
+          onTakeBack={(old) => {
+            setShown(null);
+            onTakeBack(old);
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface OneVersionProps {
+  name: string;
+  version: number;
+  latest: boolean;
+  onClose: () => void;
+  onTakeBack: (policy: PolicyShown) => void;
+}
+
+function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionProps) {
+  const { data, error, refetch } = useQuery({ ...policyQuery(name, version), staleTime: Number.POSITIVE_INFINITY });
+  const text = data && (data.toml ?? printPolicy(data, version));
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={`${name}, version ${version.toLocaleString("en")}`}
+      description={
+        data && (
+          <>
+            {countText(data.rules.length, "rule", "rules")}, made <RelativeTime at={data.changed_at} /> by{" "}
+            {data.changed_by}
+          </>
+        )
+      }
+      width="lg"
+      footer={
+        <>
+          {text !== undefined && <CopyButton text={text} what="policy" worded />}
+          {!latest && (
+            <Button icon={<RotateCcw aria-hidden />} disabled={!data} onClick={() => data && onTakeBack(data)}>
+              Edit from here
+            </Button>
+          )}
+          <Button tone="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {error && <ErrorPanel title="It could not be loaded." problem={error} onRetry={() => void refetch()} />}
+      {!error && text === undefined && <Skeleton label="Loading the version" lines={6} />}
+      {text !== undefined && (
+        <pre
+          // A stop for Tab: there may be more than fits, and keys must scroll it, too.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+          tabIndex={0}
+          className="max-h-[55dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-4 font-mono text-sm"
+        >
+          {text}
+        </pre>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+/** The examples of the documents, to begin with. */
+
+import type { PolicyWritten } from "@/api/policies";
+import cui from "../../../../docs/policies/cui.toml?raw";
+import nato from "../../../../docs/policies/nato.toml?raw";
+import personalData from "../../../../docs/policies/personal-data.toml?raw";
+import uk from "../../../../docs/policies/uk.toml?raw";
+import { readPolicy } from "./toml";
+
+export interface Example {
+  readonly policy: PolicyWritten;
+  /** What it marks, in a sentence. */
+  readonly about: string;
+}
+
+function example(file: string, title: string, about: string): Example {
+  const policy = readPolicy(file);
+  return { policy: { ...policy, title: policy.title || title }, about };
+}
+
+export const EXAMPLES: readonly Example[] = [
+  example(personalData, "Personal data", "E-mail addresses, phone and account numbers, dates of birth, coordinates."),
+  example(cui, "US Controlled Unclassified Information", "Paragraphs with a portion mark or a banner of CUI."),
+  example(nato, "NATO classifications", "Paragraphs that bear a NATO classification, and coordinates."),
+  example(
+    uk,
+    "UK Government Security Classifications",
+    "Paragraphs that bear a classification or a handling instruction.",
+  ),
+];

@@ -1,0 +1,39 @@
+import type { PolicyWritten } from "@/api/policies";
+import { readPolicy, TomlProblem } from "./toml";
+
+/** As the gateway bounds a policy. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** What a new policy begins with. `toml`: the file as it is, if it can be sent as it is. */
+export interface Start {
+  readonly policy: PolicyWritten;
+  readonly toml: string | null;
+}
+
+/**
+ * The policy of these files: one .toml, and the keywords files that it names.
+ *
+ * @throws TomlProblem
+ */
+export async function readChosen(files: readonly File[]): Promise<Start> {
+  const [policy, ...others] = files.filter(({ name }) => name.toLowerCase().endsWith(".toml"));
+  if (!policy) throw new TomlProblem("Choose a policy: a file whose name ends in .toml.");
+  if (others.length > 0) throw new TomlProblem("Choose one policy at a time, with its keywords files.");
+  const texts = new Map<string, string>();
+  for (const file of files) texts.set(file.name, await textOf(file));
+  const toml = texts.get(policy.name) ?? "";
+  const read = readPolicy(toml, texts);
+  const name = read.name || policy.name.replace(/\.toml$/i, "");
+  // Another file's keywords are put in, and so is a name that it had not.
+  return { policy: { ...read, name }, toml: files.length > 1 || read.name === "" ? null : toml };
+}
+
+async function textOf(file: File): Promise<string> {
+  if (file.size > MOST_BYTES) throw new TomlProblem(`${file.name} is too large: a policy has 4 MiB at most.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new TomlProblem(`${file.name} is not in UTF-8.`);
+  }
+}

@@ -1,0 +1,92 @@
+/** What rules can say, and how: the law of docs/policies.md, for the form. */
+import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
+import { countText } from "./words";
+
+export interface Named<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint: string;
+}
+
+export const KINDS: readonly Named<RuleKind>[] = [
+  { value: "keywords", label: "Keywords", hint: "Words and phrases, one a line" },
+  { value: "detector", label: "Detector", hint: "E-mail addresses, phone numbers, account numbers…" },
+  { value: "regex", label: "Pattern", hint: "A regular expression, as RE2 reads it" },
+  { value: "columns", label: "Columns", hint: "Of tables, whole, by their headings" },
+  { value: "rows", label: "Rows", hint: "Of tables, whole, by what a cell says" },
+];
+
+export const GRANULARITIES: readonly Named<Granularity>[] = [
+  { value: "match", label: "Only the match", hint: "Nothing beside it" },
+  { value: "word", label: "The word", hint: "The rest of the word that it stands in" },
+  { value: "sentence", label: "The sentence", hint: "Over line ends and abbreviations" },
+  { value: "paragraph", label: "The paragraph", hint: "Up to an empty line" },
+  { value: "page", label: "The page", hint: "Where pages are not known, the document" },
+  { value: "document", label: "The document", hint: "With all that is hidden in it" },
+];
+
+export const DETECTORS: readonly Named<string>[] = [
+  { value: "email", label: "E-mail addresses", hint: "By their form" },
+  { value: "phone", label: "Phone numbers", hint: "International, North American, and some national ones" },
+  { value: "payment-card", label: "Payment cards", hint: "Check digit verified" },
+  { value: "iban", label: "Bank accounts (IBAN)", hint: "Check digits and the country's form" },
+  { value: "canadian-sin", label: "Canadian SIN", hint: "Check digit verified" },
+  { value: "us-ssn", label: "US social security numbers", hint: "With hyphens or spaces" },
+  { value: "birth-date", label: "Dates of birth", hint: "After “born”, “DOB” and the like" },
+  { value: "ip-address", label: "IP addresses", hint: "IPv4 and IPv6" },
+  { value: "coordinates", label: "Coordinates", hint: "Degrees, MGRS" },
+];
+
+/** Whether a rule of this kind has such a field; what it would not look at is refused. */
+export function has(kind: RuleKind, field: "granularity" | "case" | "whole_word"): boolean {
+  if (field === "case") return kind !== "detector";
+  if (field === "granularity") return kind === "keywords" || kind === "regex" || kind === "detector";
+  return kind === "keywords" || kind === "regex";
+}
+
+/** Whether only whole words count, where the rule does not say. */
+export function wholeWordByDefault(kind: RuleKind): boolean {
+  return kind === "keywords";
+}
+
+/** A rule of another kind that keeps what both kinds have. */
+export function asKind(rule: PolicyRule, kind: RuleKind): PolicyRule {
+  const { label, reason, granularity, whole_word } = rule;
+  return {
+    kind,
+    ...(kind === "detector" && { detector: "email" }),
+    ...(has(kind, "granularity") && granularity && { granularity }),
+    ...(has(kind, "case") && rule.case !== undefined && { case: rule.case }),
+    ...(has(kind, "whole_word") && whole_word !== undefined && { whole_word }),
+    ...(label && { label }),
+    ...(reason && { reason }),
+  };
+}
+
+/** What a rule looks for, on one line. */
+export function summaryOf(rule: PolicyRule): string {
+  switch (rule.kind) {
+    case "keywords": {
+      const words = rule.keywords ?? [];
+      if (words.length === 0) return "No keyword yet";
+      const first = words.slice(0, 3).join(", ");
+      return words.length > 3 ? `${first} and ${countText(words.length - 3, "more", "more")}` : first;
+    }
+    case "regex":
+      return rule.pattern || "No pattern yet";
+    case "detector":
+      return DETECTORS.find(({ value }) => value === rule.detector)?.label ?? rule.detector ?? "No detector yet";
+    case "columns":
+      return rule.columns?.join(", ") || "No column yet";
+    case "rows":
+      return rule.where || "No condition yet";
+  }
+}
+
+/** "One a line", as a list: without empty lines and white space around. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { PolicyRule } from "@/api/policies";
+import { EXAMPLES } from "./examples";
+import { printPolicy, readPolicy, TomlProblem } from "./toml";
+
+const text = fc.string({ unit: "grapheme" });
+
+const rule: fc.Arbitrary<PolicyRule> = fc.record(
+  {
+    kind: fc.constantFrom("keywords" as const, "regex" as const, "rows" as const),
+    keywords: fc.array(text),
+    pattern: fc.oneof(text, fc.constantFrom("\\b[A-Z]{2}-\\d{4}\\b", "it's", `"both" 'kinds'`, "\\", "a\tb\u007f")),
+    where: text,
+    granularity: fc.constantFrom("match" as const, "page" as const),
+    case: fc.boolean(),
+    whole_word: fc.boolean(),
+    label: text,
+    reason: text,
+  },
+  { requiredKeys: ["kind"] },
+);
+
+test("what is printed is read back as it was", () => {
+  fc.assert(
+    fc.property(text, text, fc.boolean(), fc.array(rule), (name, title, guard, rules) => {
+      const policy = { name, title, guard, rules };
+      expect(readPolicy(printPolicy(policy))).toEqual(policy);
+      expect(readPolicy(printPolicy(policy, 3))).toEqual(policy);
+    }),
+  );
+});
+
+test("a pattern stands as it is written", () => {
+  const rules = [{ kind: "regex" as const, pattern: "\\b[A-Z]{2}\\b", case: true }];
+  expect(printPolicy({ name: "files", title: "", guard: false, rules }, 2)).toBe(
+    `name = "files"\nversion = 2\n\n[[rules]]\nkind = "regex"\npattern = '\\b[A-Z]{2}\\b'\ncase = true\n`,
+  );
+});
+
+test("keywords files are put in", () => {
+  const files = new Map([["people.txt", "# people\nIda Halvorsen\r\n\n  Bo Ek \n"]]);
+  const written = `name = "people"\n[[rules]]\nkind = "keywords"\nkeywords_file = "lists/people.txt"\nkeywords = ["Ann"]`;
+  expect(readPolicy(written, files).rules).toEqual([{ kind: "keywords", keywords: ["Ann", "Ida Halvorsen", "Bo Ek"] }]);
+  expect(() => readPolicy(written)).toThrow("Rule 1 wants the file lists/people.txt");
+});
+
+test.each([
+  ["name = ", /^Line 1, column \d+: /],
+  ["name = 1", "Its name must be a text."],
+  [`names = "x"`, "It has a field names"],
+  ["rules = 3", "Its rules must be tables"],
+  [`[[rules]]\nkind = "regex"\nwholeword = true`, "Rule 1 has a field wholeword"],
+  [`[[rules]]\nkind = "regex"\ncase = "no"`, "Rule 1: case is not true or false."],
+  [`[[rules]]\nkind = "keywords"\nkeywords = "x"`, "Rule 1: keywords is not a list of texts."],
+])("%j is refused with what and where", (written, says) => {
+  expect(() => readPolicy(written)).toThrow(TomlProblem);
+  expect(() => readPolicy(written)).toThrow(says);
+});
+
+test("the examples can be read, and say what they are", () => {
+  expect(EXAMPLES.map(({ policy }) => policy.name)).toEqual(["personal-data", "cui", "nato", "uk"]);
+  for (const { policy, about } of EXAMPLES) {
+    expect(policy.rules.length).toBeGreaterThan(0);
+    expect(policy.title).not.toBe("");
+    expect(about).not.toBe("");
+  }
+});

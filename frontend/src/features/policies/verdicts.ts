@@ -1,0 +1,45 @@
+/** What somebody decided on each hit, by its index; on those that are not here, nothing yet. */
+export type Verdict = "accepted" | "rejected";
+
+export type Verdicts = ReadonlyMap<number, Verdict>;
+
+export const UNDECIDED: Verdicts = new Map();
+
+/** Decides on these; null: nothing is decided on them any more. */
+export function decided(verdicts: Verdicts, indexes: Iterable<number>, verdict: Verdict | null): Verdicts {
+  const next = new Map(verdicts);
+  for (const index of indexes) {
+    if (verdict === null) next.delete(index);
+    else next.set(index, verdict);
+  }
+  return next;
+}
+
+export interface Tally {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly open: number;
+}
+
+/** How many of `count` hits, or of these. */
+export function tally(verdicts: Verdicts, indexes: readonly number[]): Tally {
+  let accepted = 0;
+  let rejected = 0;
+  for (const index of indexes) {
+    const verdict = verdicts.get(index);
+    if (verdict === "accepted") accepted++;
+    else if (verdict === "rejected") rejected++;
+  }
+  return { accepted, rejected, open: indexes.length - accepted - rejected };
+}
+
+/** The next one on which nothing is decided, from the one after `index` on and around; null if there is none. */
+export function nextOpen(verdicts: Verdicts, indexes: readonly number[], index: number): number | null {
+  const after = indexes.findIndex((one) => one > index);
+  const start = after < 0 ? 0 : after;
+  for (let step = 0; step < indexes.length; step++) {
+    const one = indexes[(start + step) % indexes.length] as number;
+    if (!verdicts.has(one)) return one;
+  }
+  return null;
+}

@@ -1,0 +1,109 @@
+import { useMutation } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { type DraftHit, type Preview, previewInDraft } from "@/api/policies";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { HitReview } from "@/features/policies/HitReview";
+import { PolicyChooser } from "@/features/policies/PolicyChooser";
+import { UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
+import { countText } from "@/features/policies/words";
+import { whereText } from "./model/where";
+import { useMarks, useStudio } from "./studio";
+
+interface PolicyDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Marks by a policy: each hit is accepted or rejected, and what is accepted is marked in one step. */
+export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
+  const { id } = useStudio();
+  const [name, setName] = useState<string | null>(null);
+  const looking = useMutation({
+    mutationFn: (policy: string) => previewInDraft(id, policy),
+    onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
+  });
+  const look = (policy: string) => {
+    setName(policy);
+    looking.mutate(policy);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Mark by a policy"
+      footer={<Button onClick={() => onOpenChange(false)}>Close</Button>}
+    >
+      <div className="flex flex-col gap-4">
+        <PolicyChooser value={name} onValueChange={look} />
+        {looking.isPending && <Skeleton label="Looking" lines={3} />}
+        {looking.error && (
+          <ErrorPanel
+            title="The file could not be looked through."
+            problem={looking.error}
+            onRetry={() => name !== null && look(name)}
+          />
+        )}
+        {looking.data && !looking.isPending && <Hits key={looking.submittedAt} looked={looking.data} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Hits({ looked }: { looked: Preview<DraftHit> }) {
+  const studio = useStudio();
+  const { index } = useMarks();
+  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
+  const [current, setCurrent] = useState(0);
+  // What is marked meanwhile falls out; then the verdicts on what is left begin anew.
+  const open = useMemo(
+    () =>
+      looked.hits.filter(({ address, start, end }) => {
+        if (index.covering(address) !== null) return false;
+        if (start === null || end === null) return true;
+        return !index.ranges(address).some((range) => range.start <= start && end <= range.end);
+      }),
+    [looked, index],
+  );
+  if (open.length === 0) {
+    return (
+      <p role="status" className="text-sm">
+        {looked.hits.length === 0
+          ? "It finds nothing in this file."
+          : `All ${countText(looked.hits.length, "hit is", "hits are")} marked.`}
+      </p>
+    );
+  }
+  return (
+    <>
+      {looked.more && (
+        <p className="text-quiet text-sm">There are more than these: mark what you accept, and look again.</p>
+      )}
+      <div className="flex h-[50dvh] flex-col">
+        <HitReview
+          hits={open}
+          verdicts={verdicts}
+          onVerdicts={setVerdicts}
+          current={current}
+          onCurrent={setCurrent}
+          show={(hit) => (
+            <>
+              <span className="font-serif">{hit.text || "(no text)"}</span>{" "}
+              <span className="text-quiet text-xs">{whereText(studio.format, hit.address)}</span>
+            </>
+          )}
+          onOpen={setCurrent}
+          onMark={() => {
+            const accepted = open.filter((_, at) => verdicts.get(at) === "accepted");
+            studio.add(accepted, countText(accepted.length, "hit", "hits"));
+            setVerdicts(UNDECIDED);
+            setCurrent(0);
+          }}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Format, Mark, Unit } from "@/api/files";
+import type { DraftShown } from "@/api/types";
+import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+
+const ID = "d1";
+const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
+  id: ID,
+  document_id: "doc",
+  revision: 3,
+  name: "report.docx",
+  media_type: "application/octet-stream",
+  format: "docx",
+  marks: 0,
+  document_bytes: 1000,
+  classified_bytes: 0,
+  plain_bytes: 1000,
+  plain_digest: "",
+  created_at: "2026-11-21T10:00:00Z",
+  changed_at: "2026-11-21T10:00:00Z",
+  last_transfer: null,
+  ...change,
+});
+const mark = (address: string, change: Partial<Mark> = {}): Mark => ({
+  address,
+  start: null,
+  end: null,
+  label: "",
+  rule: "",
+  reason: "",
+  ...change,
+});
+const marks = (all: readonly Mark[], revision = 3) =>
+  json({ revision, marks: all, classified_bytes: 0, plain_bytes: 1000 });
+const UNITS: Unit[] = [
+  { address: "word/document.xml/p1", text: "Ship 𝄞 leaves at noon", kind: "paragraph", hidden: "" },
+  { address: "word/document.xml/p1/deleted", text: "at once", kind: "deleted text", hidden: "deleted text" },
+  { address: "word/comments.xml/p1", text: "Who says so?", kind: "comment", hidden: "a comment" },
+  { address: "word/media/image1.png", text: "", kind: "picture", hidden: "" },
+];
+
+function open(routes: Record<string, Answer>, format: Format = "docx", units = UNITS) {
+  const gateway = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody())),
+    [`GET /api/v1/drafts/${ID}`]: json(draft({ format })),
+    [`GET /api/v1/drafts/${ID}/marks`]: marks([]),
+    [`GET /api/v1/drafts/${ID}/outline`]: json({
+      format,
+      pages: null,
+      page_sizes: null,
+      columns: null,
+      rows: null,
+      sheets: null,
+    }),
+    [`GET /api/v1/drafts/${ID}/units`]: json({ format, units, next: null }),
+    ...routes,
+  });
+  renderApp(`/documents/${ID}`);
+  return gateway;
+}
+
+/** jsdom has no layout, which the cursor in the text is drawn by. */
+beforeEach(() => {
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+});
+
+const saves = (asked: { method: string; headers: Headers; body: string }[]) =>
+  asked
+    .filter(({ method }) => method === "PUT")
+    .map(({ headers, body }) => [headers.get("If-Match"), JSON.parse(body)]);
+
+test("a Word document shows what is in it and what hides, and opening it saves nothing", async () => {
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}/marks`]: marks([mark("word/document.xml/p1", { start: 5, end: 6 })]),
+  });
+  const text = await screen.findByRole("document", { name: "Text: Text" });
+  expect(within(text).getByText("𝄞").tagName).toBe("MARK");
+  expect(within(text).getByText("deleted text")).toBeTruthy();
+  expect(within(screen.getByRole("region", { name: "Comments" })).getByText("Who says so?")).toBeTruthy();
+  expect(screen.getByText("word/media/image1.png (picture)")).toBeTruthy();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("report.docx");
+  expect(saves(asked)).toEqual([]);
+});
+
+test("a mark is saved on top of the revision that was opened, and can be undone", async () => {
+  let revision = 3;
+  const { asked } = open({
+    [`PUT /api/v1/drafts/${ID}/marks`]: () => {
+      revision += 1;
+      return json(draft({ revision, marks: 1, classified_bytes: 400, plain_bytes: 600 }));
+    },
+  });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
+  await waitFor(() => expect(saves(asked)).toHaveLength(1), { timeout: 5_000 });
+  expect(saves(asked)[0]).toEqual(['"3"', { marks: [mark("word/comments.xml/p1")] }]);
+  await screen.findByText("Saved");
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(saves(asked)).toHaveLength(2), { timeout: 5_000 });
+  expect(saves(asked)[1]).toEqual(['"4"', { marks: [] }]);
+});
+
+test("what is selected is marked by code points, and marks of rules stay as they are", async () => {
+  const ruled = mark("word/comments.xml/p1", { rule: "names 1", reason: "a name" });
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}/marks`]: marks([ruled]),
+    [`PUT /api/v1/drafts/${ID}/marks`]: json(draft({ revision: 4, marks: 2 })),
+  });
+  const user = userEvent.setup();
+  const text = await screen.findByText("Ship 𝄞 leaves at noon");
+  document.getSelection()?.setBaseAndExtent(text.firstChild as Text, 5, text.firstChild as Text, 14);
+  await screen.findByText("“𝄞 leaves”");
+  await user.click(screen.getByRole("button", { name: "Mark as classified" }));
+  await waitFor(() => expect(saves(asked)).toHaveLength(1), { timeout: 5_000 });
+  expect(saves(asked)[0]?.[1]).toEqual({ marks: [ruled, mark("word/document.xml/p1", { start: 5, end: 13 })] });
+});
+
+test("marks that were saved elsewhere meanwhile are kept with ours", async () => {
+  let theirs = false;
+  const other = mark("word/media/image1.png");
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}`]: () => json(draft({ revision: theirs ? 4 : 3 })),
+    [`GET /api/v1/drafts/${ID}/marks`]: () => (theirs ? marks([other], 4) : marks([])),
+    [`PUT /api/v1/drafts/${ID}/marks`]: ({ headers }) => {
+      if (headers.get("If-Match") === '"4"') return json(draft({ revision: 5, marks: 2 }));
+      theirs = true;
+      return refused(412, "it was saved meanwhile", { revision: 4 });
+    },
+  });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
+  const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
+  await user.click(within(dialog).getByRole("button", { name: "Keep both" }));
+  await waitFor(() => expect(saves(asked)).toHaveLength(2), { timeout: 5_000 });
+  expect(saves(asked)[1]).toEqual(['"4"', { marks: [mark("word/comments.xml/p1"), other] }]);
+});
+
+test("a mark that the gateway refuses is said with its sentence", async () => {
+  open({ [`PUT /api/v1/drafts/${ID}/marks`]: refused(422, "word/comments.xml/p1: this document has no such place") });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
+  const said = await screen.findAllByText(/this document has no such place/, {}, { timeout: 5_000 });
+  expect(said.length).toBeGreaterThan(0);
+});
+
+test("ranges of bytes are checked before they count", async () => {
+  const { asked } = open(
+    { [`PUT /api/v1/drafts/${ID}/marks`]: json(draft({ format: "bytes", revision: 4, marks: 1 })) },
+    "bytes",
+    [],
+  );
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText("From byte"), "990");
+  await user.type(screen.getByLabelText("To, without byte"), "2000");
+  await user.click(screen.getByRole("button", { name: "Mark these bytes" }));
+  expect(await screen.findByText("The file ends before byte 1,000.")).toBeTruthy();
+  await user.clear(screen.getByLabelText("To, without byte"));
+  await user.type(screen.getByLabelText("To, without byte"), "1,000{Enter}");
+  await waitFor(() => expect(saves(asked)).toHaveLength(1), { timeout: 5_000 });
+  expect(saves(asked)[0]?.[1]).toEqual({ marks: [mark("bytes/990-1000")] });
+  expect(screen.queryByRole("button", { name: "Redacted edition" })).toBeNull();
+});
+
+test("text that does not come is said where it would stand, with another try", async () => {
+  let tries = 0;
+  open({
+    [`GET /api/v1/drafts/${ID}/units`]: () => {
+      tries += 1;
+      return tries === 1
+        ? refused(503, "the file takes too long to read")
+        : json({ format: "docx", units: UNITS, next: null });
+    },
+  });
+  const user = userEvent.setup();
+  expect(await screen.findByText("The file takes too long to read.")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("Who says so?")).toBeTruthy();
+});

@@ -1,0 +1,98 @@
+import { EyeOff, Lock, LockOpen } from "lucide-react";
+import { memo } from "react";
+import type { Format, Unit } from "@/api/files";
+import { cx } from "@/lib/cx";
+import { type MarkIndex, whole } from "./model/marks";
+import { runsOf } from "./model/runs";
+import { whereText } from "./model/where";
+import { useStudio } from "./studio";
+
+/** How a unit is marked, so that a row is drawn anew only when that is another. */
+export interface Marking {
+  /** Itself, or what it stands in. */
+  readonly all: boolean;
+  /** Marked whole by a mark of its own. */
+  readonly own: boolean;
+  /** Code points: "3-7 9-12". */
+  readonly ranges: string;
+}
+
+export function markingOf(index: MarkIndex, address: string): Marking {
+  const covering = index.covering(address);
+  return {
+    all: covering !== null,
+    own: covering === address,
+    ranges: index
+      .ranges(address)
+      .map(({ start, end }) => `${start}-${end}`)
+      .join(" "),
+  };
+}
+
+interface UnitRowProps extends Marking {
+  unit: Unit;
+  format: Format;
+}
+
+/** A piece of text to mark in, with a button that marks all of it. A part that is no text has only that. */
+export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
+  const studio = useStudio();
+  const { address, text, kind, hidden } = unit;
+  const where = whereText(format, address);
+  const runs = runsOf(text, rangesOf(ranges), all);
+  const inPart = all && !own;
+  return (
+    <div className={cx("unit", hidden && "unit-hidden", kind === "table cell" && "unit-cell")}>
+      <button
+        type="button"
+        tabIndex={text === "" ? 0 : -1}
+        aria-label={`${own ? "Unmark" : "Mark"} all of ${where}`}
+        aria-pressed={all}
+        disabled={inPart}
+        title={inPart ? "It is classified with what it stands in" : `${own ? "Unmark" : "Mark"} all of it`}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => (own ? studio.unmark([whole(address)], where) : studio.mark([whole(address)], where))}
+        className={cx("unit-lock", text === "" && "unit-lock-shown")}
+      >
+        {all ? <Lock aria-hidden /> : <LockOpen aria-hidden />}
+      </button>
+      <div className="min-w-0">
+        {(hidden || text === "") && (
+          <p className="flex select-none items-center gap-1.5 font-sans text-quiet text-xs">
+            {hidden && <EyeOff aria-hidden className="size-3.5 shrink-0" />}
+            <span className="wrap-anywhere">
+              {text === "" ? (hidden ? `${address}, ${hidden}` : `${address} (${kind})`) : noteOf(kind, hidden)}
+            </span>
+          </p>
+        )}
+        {text !== "" && (
+          <p data-address={address} className="document unit-text">
+            {runs.map((run) =>
+              run.classified ? (
+                <mark key={run.at} data-at={run.at} className="classified">
+                  {run.text}
+                </mark>
+              ) : (
+                <span key={run.at} data-at={run.at}>
+                  {run.text}
+                </span>
+              ),
+            )}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+});
+
+function noteOf(kind: string, hidden: string): string {
+  return hidden.endsWith(kind) ? hidden : `${kind}: ${hidden}`;
+}
+
+function rangesOf(ranges: string) {
+  if (ranges === "") return [];
+  return ranges.split(" ").map((range) => {
+    const [start = 0, end = 0] = range.split("-").map(Number);
+    return { start, end };
+  });
+}

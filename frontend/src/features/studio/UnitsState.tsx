@@ -1,0 +1,24 @@
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { useStudio } from "./studio";
+import { useUnits } from "./units-store";
+
+/** At the end of what has come of a file's text: that there is more, or that it did not come. */
+export function UnitsState() {
+  const { units: store } = useStudio();
+  const { units, is, error } = useUnits(store);
+  if (is === "failed") {
+    return <ErrorPanel title="The text could not be loaded." problem={error} onRetry={() => store.start()} />;
+  }
+  if (is === "loading" || is === "waiting") {
+    return <Skeleton label="Loading the text" lines={units.length === 0 ? 8 : 2} className="py-4" />;
+  }
+  if (is === "done") return null;
+  return (
+    <div className="flex flex-wrap items-center gap-4 py-4 text-quiet text-sm">
+      <p>The first {units.length.toLocaleString("en")} pieces of text are shown.</p>
+      <Button onClick={() => store.start()}>Show more</Button>
+    </div>
+  );
+}

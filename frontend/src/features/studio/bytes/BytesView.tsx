@@ -1,0 +1,146 @@
+import { Info, Lock } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { type Bytes, faultsOf, numberOf, placeOfBytes, rangesOfBytes } from "../model/byte-ranges";
+import { useMarks, useStudio } from "../studio";
+
+/** A file that is not understood: all of it is classified, or ranges of its bytes. `size` in bytes. */
+export function BytesView({ size }: { size: number }) {
+  const studio = useStudio();
+  const { marks } = useMarks();
+  const ranges = rangesOfBytes(marks);
+  const all = ranges.length === 1 && ranges[0]?.from === 0 && ranges[0].to === size;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // There is but one place to go to.
+    studio.jump = () => heading.current?.focus();
+    return () => {
+      studio.jump = () => {};
+    };
+  }, [studio]);
+
+  if (size === 0) {
+    return <div className="sheet mx-auto max-w-[52rem]">The file is empty: there is nothing to mark.</div>;
+  }
+  return (
+    <div className="sheet mx-auto flex max-w-[52rem] flex-col gap-8">
+      <div className="flex gap-3 text-sm">
+        <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
+        <p>
+          Files of this kind are not read here: nothing in it can be found, nothing warns of what is left plain, and it
+          has no redacted edition. If in doubt, classify all of it.
+        </p>
+      </div>
+      <section aria-labelledby="whole" className="flex flex-col items-start gap-3">
+        <h2 id="whole" className="font-serif text-xl">
+          All of it
+        </h2>
+        <Button
+          aria-pressed={all}
+          icon={<Lock aria-hidden className="text-secure" />}
+          onClick={() =>
+            all
+              ? studio.replace([], "Unmarked the whole file")
+              : studio.mark([placeOfBytes({ from: 0, to: size })], "the whole file")
+          }
+        >
+          {all ? "Unmark the whole file" : "Classify the whole file"}
+        </Button>
+      </section>
+      <section aria-labelledby="ranges" className="flex flex-col gap-4">
+        <h2 id="ranges" ref={heading} tabIndex={-1} className="font-serif text-xl outline-none">
+          Ranges of bytes
+        </h2>
+        <RangeBar ranges={ranges} size={size} />
+        <RangeForm size={size} onRange={(range) => studio.mark([placeOfBytes(range)], wordsOf(range))} />
+      </section>
+    </div>
+  );
+}
+
+function wordsOf({ from, to }: Bytes): string {
+  return `bytes ${from.toLocaleString("en")} to ${to.toLocaleString("en")}`;
+}
+
+/** Where in the file the ranges are, in true proportion. The list of marks tells the same in figures. */
+function RangeBar({ ranges, size }: { ranges: readonly Bytes[]; size: number }) {
+  return (
+    <div aria-hidden className="bar-plain relative h-3 overflow-hidden rounded-sm">
+      {ranges.map(({ from, to }) => (
+        <span
+          key={from}
+          className="absolute inset-y-0 min-w-0.5 bg-paper"
+          style={{ left: `${(from / size) * 100}%`, width: `${((to - from) / size) * 100}%` }}
+        >
+          <span className="bar-secure block h-full" />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function RangeForm({ size, onRange }: { size: number; onRange: (range: Bytes) => void }) {
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  const [asked, setAsked] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  const second = useRef<HTMLInputElement>(null);
+  const faults = faultsOf(from, to, size);
+  const start = numberOf(from);
+  const end = numberOf(to);
+  const count = start !== null && end !== null && end > start ? end - start : null;
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        if (faults.from) first.current?.focus();
+        else if (faults.to) second.current?.focus();
+        else if (start !== null && end !== null) {
+          onRange({ from: start, to: end });
+          setFrom("");
+          setTo("");
+          setAsked(false);
+          first.current?.focus();
+        }
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="From byte" hint="The first byte of the file is 0." error={asked ? faults.from : null}>
+          <Input
+            ref={first}
+            inputMode="text"
+            autoComplete="off"
+            value={from}
+            onChange={({ target }) => setFrom(target.value)}
+          />
+        </Field>
+        <Field
+          label="To, without byte"
+          hint={`At most ${size.toLocaleString("en")}, the end of the file.`}
+          error={asked ? faults.to : null}
+        >
+          <Input
+            ref={second}
+            inputMode="text"
+            autoComplete="off"
+            value={to}
+            onChange={({ target }) => setTo(target.value)}
+          />
+        </Field>
+      </div>
+      <div className="flex flex-wrap items-center gap-4">
+        <Button type="submit">Mark these bytes</Button>
+        {count !== null && (
+          <span className="text-quiet text-sm">
+            {count.toLocaleString("en")} {count === 1 ? "byte" : "bytes"}
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+// @vitest-environment node
+import { expect, it } from "vitest";
+import type { Unit } from "@/api/files";
+import { listed } from "./listing";
+import { marked, whole } from "./marks";
+import { partOf, storyName, whereText } from "./where";
+
+it("lists rows and cells that follow one another as one", () => {
+  const marks = marked([], ["row/9", "row/10", "row/11", "row/13", "column/pay", "row/13/pay"].map(whole));
+  expect(listed("csv", marks, () => null).map(({ where, marks }) => [where, marks.length])).toEqual([
+    ["Column pay", 1],
+    ["Rows 9 to 11", 3],
+    ["Row 13", 1],
+    ["Row 13, pay", 1],
+  ]);
+  const cells = marked([], ["sheet/Pay/B9", "sheet/Pay/B10", "sheet/Pay/C11"].map(whole));
+  expect(listed("xlsx", cells, () => null).map(({ where }) => where)).toEqual(["Pay, B9 to 10", "Pay, C11"]);
+});
+
+it("shows what stands there", () => {
+  const unit: Unit = { address: "page/1", text: "Berth 3 𝄞 opens\non Monday", kind: "page", hidden: "" };
+  const marks = marked([], [{ address: "page/1", start: 8, end: 18 }]);
+  expect(listed("pdf", marks, () => unit)[0]).toMatchObject({ excerpt: "𝄞 opens on", where: "Page 1" });
+});
+
+it.each([
+  ["docx", "word/document.xml/p12", "Paragraph 12"],
+  ["docx", "word/document.xml/p12/deleted", "Paragraph 12, deleted text"],
+  ["docx", "word/header2.xml", "Header 2"],
+  ["docx", "word/comments.xml/p1", "Comments, paragraph 1"],
+  ["docx", "docProps/core.xml/t2", "docProps/core.xml, text 2"],
+  ["xlsx", "sheet/Pay", "Sheet Pay"],
+  ["xlsx", "sheet/Pay/B17/formula", "Pay, B17, formula"],
+  ["pdf", "page/3/image/1", "Image 1 on page 3"],
+  ["pdf", "info/Title", "Property Title"],
+  ["pdf", "attachment/1/content", "Content of attachment 1"],
+  ["csv", "row/0/pay", "Heading of pay"],
+  ["csv", "row/1200/a/b", "Row 1,200, a/b"],
+  ["bytes", "bytes/100-2000", "Bytes 100 to 2,000"],
+] as const)("%s: %s is %s", (format, address, words) => {
+  expect(whereText(format, address)).toBe(words);
+});
+
+it("knows the part of an address", () => {
+  expect(partOf("word/document.xml/p12/deleted")).toBe("word/document.xml");
+  expect(partOf("word/media/image1.png")).toBe("word/media/image1.png");
+  expect(storyName("word/footnotes.xml")).toBe("Footnotes");
+  expect(storyName("docProps/core.xml")).toBeNull();
+});

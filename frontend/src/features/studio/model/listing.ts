@@ -1,0 +1,62 @@
+/** Marks as they are listed: each by itself, but rows and cells that follow one another as one run. */
+import type { Format, Mark, Unit } from "@/api/files";
+import { slicePoints } from "./code-points";
+import { whereText } from "./where";
+
+const MOST_CHARACTERS = 120;
+const ROW = /^(row\/)(\d+)$/;
+const CELL = /^(sheet\/[^/]+\/[A-Z]+)(\d+)$/;
+
+export interface Listed {
+  /** The marks that it stands for. */
+  readonly marks: readonly Mark[];
+  /** What stands there, cut; empty if that is not known. */
+  readonly excerpt: string;
+  readonly where: string;
+}
+
+export function listed(
+  format: Format,
+  marks: readonly Mark[],
+  unitAt: (address: string) => Unit | null,
+): readonly Listed[] {
+  const runs: Mark[][] = [];
+  for (const mark of marks) {
+    const last = runs.at(-1);
+    const before = last?.at(-1);
+    if (last && before && follows(before, mark)) last.push(mark);
+    else runs.push([mark]);
+  }
+  return runs.map((run) => ({ marks: run, excerpt: excerptOf(run, unitAt), where: whereOf(format, run) }));
+}
+
+function follows(one: Mark, other: Mark): boolean {
+  if (one.start !== null || other.start !== null || one.rule !== other.rule || one.label !== other.label) return false;
+  for (const form of [ROW, CELL]) {
+    const [, prefix, number] = form.exec(one.address) ?? [];
+    const [, next, following] = form.exec(other.address) ?? [];
+    if (prefix !== undefined && prefix === next) return Number(number) + 1 === Number(following);
+  }
+  return false;
+}
+
+function whereOf(format: Format, run: readonly Mark[]): string {
+  const [first] = run;
+  const last = run.at(-1);
+  if (!first || !last) return "";
+  const where = whereText(format, first.address);
+  if (first === last) return where;
+  const number = /\d+$/.exec(last.address)?.[0] ?? "";
+  return `${where.replace(/^Row /, "Rows ")} to ${Number(number).toLocaleString("en")}`;
+}
+
+function excerptOf(run: readonly Mark[], unitAt: (address: string) => Unit | null): string {
+  const [mark] = run;
+  if (!mark || run.length > 1) return "";
+  const unit = unitAt(mark.address);
+  if (!unit) return "";
+  const from = mark.start ?? 0;
+  return slicePoints(unit.text, from, Math.min(mark.end ?? Infinity, from + MOST_CHARACTERS))
+    .replace(/\s+/g, " ")
+    .trim();
+}

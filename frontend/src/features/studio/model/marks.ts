@@ -1,0 +1,193 @@
+/**
+ * What is marked of a file. Pure.
+ *
+ * The law: marking never makes less of what is marked, and unmarking a place leaves what stands beside it. Marks of one
+ * address, label, rule and reason that overlap or touch are one mark.
+ */
+import type { Mark } from "@/api/files";
+
+/** Code points of the unit at `address`, without `end`; all that stands at or below the address where both are null. */
+export interface Place {
+  readonly address: string;
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const compare = new Intl.Collator("en", { numeric: true }).compare;
+
+export function whole(address: string): Place {
+  return { address, start: null, end: null };
+}
+
+export function isWhole({ start, end }: Place): boolean {
+  return start === null || end === null;
+}
+
+/** The marks, each once, in the order of their addresses: the same set is the same list. */
+export function canonical(marks: Iterable<Mark>): readonly Mark[] {
+  const groups = new Map<string, Mark[]>();
+  for (const { address, start, end, label, rule, reason } of marks) {
+    const key = JSON.stringify([address, label, rule, reason]);
+    const group = groups.get(key);
+    const mark = { address, start, end, label, rule, reason };
+    if (group) group.push(mark);
+    else groups.set(key, [mark]);
+  }
+  return [...groups.values()].flatMap(merged).sort(inOrder);
+}
+
+/** As it is saved: the same marks are the same text. */
+export function marksText(marks: readonly Mark[]): string {
+  return JSON.stringify(
+    marks.map(({ address, start, end, label, rule, reason }) => [address, start, end, label, rule, reason]),
+  );
+}
+
+/** What `marksText` wrote. */
+export function marksOfText(text: string): readonly Mark[] {
+  const rows = JSON.parse(text) as [string, number | null, number | null, string, string, string][];
+  return rows.map(([address, start, end, label, rule, reason]) => ({ address, start, end, label, rule, reason }));
+}
+
+/** With these places marked, too. */
+export function marked(marks: readonly Mark[], places: Iterable<Place>): readonly Mark[] {
+  const added: Mark[] = [];
+  for (const { address, start, end } of places) {
+    if (start !== null && end !== null && start >= end) continue;
+    added.push({ address, start, end, label: "", rule: "", reason: "" });
+  }
+  return added.length === 0 ? marks : canonical([...marks, ...added]);
+}
+
+/**
+ * Without these places. Of a unit that is marked whole, what is beside the place stays marked: `lengthOf` says how many
+ * code points the unit has. What is marked as a part of something larger stays marked.
+ */
+export function unmarked(
+  marks: readonly Mark[],
+  places: Iterable<Place>,
+  lengthOf: (address: string) => number | null = () => null,
+): readonly Mark[] {
+  const wanted = new Map<string, Place[]>();
+  for (const place of places) {
+    const there = wanted.get(place.address);
+    if (there) there.push(place);
+    else wanted.set(place.address, [place]);
+  }
+  const left = marks.flatMap((mark) => {
+    const holes = wanted.get(mark.address);
+    if (!holes) return [mark];
+    return holes.reduce((kept, hole) => kept.flatMap((one) => without(one, hole, lengthOf)), [mark]);
+  });
+  return canonical(left);
+}
+
+/** All of both: nothing that either marks goes plain. */
+export function united(one: readonly Mark[], other: readonly Mark[]): readonly Mark[] {
+  return canonical([...one, ...other]);
+}
+
+function without(mark: Mark, hole: Place, lengthOf: (address: string) => number | null): Mark[] {
+  if (hole.start === null || hole.end === null) return [];
+  let { start, end } = mark;
+  if (start === null || end === null) {
+    const length = lengthOf(mark.address);
+    if (length === null) return [mark];
+    [start, end] = [0, length];
+  }
+  if (hole.end <= start || end <= hole.start) return [mark];
+  const parts: Mark[] = [];
+  if (start < hole.start) parts.push({ ...mark, start, end: hole.start });
+  if (hole.end < end) parts.push({ ...mark, start: hole.end, end });
+  return parts;
+}
+
+function merged(group: Mark[]): Mark[] {
+  const [first] = group;
+  if (!first || group.length === 1) return group;
+  if (group.some(isWhole)) return [{ ...first, start: null, end: null }];
+  const sorted = group.toSorted((one, other) => (one.start ?? 0) - (other.start ?? 0));
+  const out: Mark[] = [];
+  for (const mark of sorted) {
+    const last = out.at(-1);
+    if (last && (mark.start ?? 0) <= (last.end ?? 0)) {
+      out[out.length - 1] = { ...last, end: Math.max(last.end ?? 0, mark.end ?? 0) };
+    } else out.push(mark);
+  }
+  return out;
+}
+
+function inOrder(one: Mark, other: Mark): number {
+  return (
+    compare(one.address, other.address) ||
+    (one.address < other.address ? -1 : one.address > other.address ? 1 : 0) ||
+    (one.start ?? -1) - (other.start ?? -1) ||
+    (one.end ?? -1) - (other.end ?? -1) ||
+    compare(`${one.rule} ${one.label} ${one.reason}`, `${other.rule} ${other.label} ${other.reason}`)
+  );
+}
+
+/** What is marked, by address. */
+export class MarkIndex {
+  readonly #whole = new Set<string>();
+  readonly #ranges = new Map<string, Range[]>();
+  /** How many marks stand at or below an address. */
+  readonly #below = new Map<string, number>();
+
+  constructor(marks: readonly Mark[]) {
+    for (const mark of marks) {
+      const { address, start, end } = mark;
+      if (start === null || end === null) this.#whole.add(address);
+      else {
+        const ranges = this.#ranges.get(address);
+        if (ranges) ranges.push({ start, end });
+        else this.#ranges.set(address, [{ start, end }]);
+      }
+      for (const above of [address, ...ancestors(address)]) this.#below.set(above, (this.#below.get(above) ?? 0) + 1);
+    }
+  }
+
+  /** Whether this very address is marked whole. */
+  isWhole(address: string): boolean {
+    return this.#whole.has(address);
+  }
+
+  /** The address at or above this one that is marked whole; null if none is. */
+  covering(address: string): string | null {
+    if (this.#whole.has(address)) return address;
+    for (const above of ancestors(address)) if (this.#whole.has(above)) return above;
+    return null;
+  }
+
+  /** The marked code points at this very address, in order and apart from each other. */
+  ranges(address: string): readonly Range[] {
+    const found = this.#ranges.get(address);
+    if (!found) return [];
+    const out: Range[] = [];
+    for (const range of found.toSorted((one, other) => one.start - other.start)) {
+      const last = out.at(-1);
+      if (last && range.start <= last.end)
+        out[out.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+      else out.push(range);
+    }
+    return out;
+  }
+
+  /** How many marks stand at this address or below it. */
+  count(address: string): number {
+    return this.#below.get(address) ?? 0;
+  }
+}
+
+/** The addresses above this one, the nearest first. */
+export function ancestors(address: string): string[] {
+  const found: string[] = [];
+  for (let at = address.lastIndexOf("/"); at > 0; at = address.lastIndexOf("/", at - 1))
+    found.push(address.slice(0, at));
+  return found;
+}

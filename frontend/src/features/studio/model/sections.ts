@@ -1,0 +1,62 @@
+/** The units of an office document as a reader meets them: its texts part by part, then what is beside them. */
+import type { Unit } from "@/api/files";
+import { partOf, storyName } from "./where";
+
+/** `part`: its address, if all of the section is one that can be marked whole. */
+export interface Section {
+  readonly key: string;
+  readonly title: string;
+  readonly lead: string;
+  readonly part: string | null;
+  readonly units: readonly Unit[];
+}
+
+const LEADS: Readonly<Record<string, string>> = {
+  Comments: "Nobody sees them in print, but they are in the file.",
+  Properties: "Author, title, times: they are in the file, and no page shows them.",
+  "Pictures and other parts": "Nothing in them is read: mark a picture that shows a secret.",
+  "Beside the text": "Links, settings and data: they are in the file, and no page shows them.",
+  "Sheets and cells": "",
+};
+
+/** Sections in reading order. Empty paragraphs are left out: there is nothing to mark in them. */
+export function sectionsOf(units: readonly Unit[]): readonly Section[] {
+  const found = new Map<string, { title: string; part: string | null; units: Unit[] }>();
+  for (const unit of units) {
+    const part = partOf(unit.address);
+    const story = storyName(part);
+    const opaque = unit.text === "" && part === unit.address;
+    if (unit.text === "" && !opaque) continue;
+    const title = story ?? titleOf(part, opaque);
+    const key = story === null ? title : part;
+    const section = found.get(key);
+    if (section) section.units.push(unit);
+    else found.set(key, { title, part: story === null ? null : part, units: [unit] });
+  }
+  return [...found].map(([key, section]) => ({ key, lead: LEADS[section.title] ?? "", ...section }));
+}
+
+function titleOf(part: string, opaque: boolean): string {
+  if (part.startsWith("docProps/") && !opaque) return "Properties";
+  return opaque ? "Pictures and other parts" : "Beside the text";
+}
+
+/** Rows that are drawn together; cells of a table that follow each other stand side by side. */
+export interface Block {
+  readonly key: string;
+  readonly cells: boolean;
+  readonly units: readonly Unit[];
+}
+
+const MOST_IN_BLOCK = 50;
+
+export function blocksOf(units: readonly Unit[]): readonly Block[] {
+  const blocks: { key: string; cells: boolean; units: Unit[] }[] = [];
+  for (const unit of units) {
+    const last = blocks.at(-1);
+    const cells = unit.kind === "table cell";
+    if (last && last.cells === cells && last.units.length < MOST_IN_BLOCK) last.units.push(unit);
+    else blocks.push({ key: unit.address, cells, units: [unit] });
+  }
+  return blocks;
+}

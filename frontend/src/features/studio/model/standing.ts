@@ -1,0 +1,35 @@
+/** How places stand with what is marked. */
+import type { MarkIndex, Place } from "./marks";
+
+/** `some`: a mark of their own can be taken away; `all`: nothing of them travels plain; `above`: what covers them. */
+export interface Standing {
+  readonly some: boolean;
+  readonly all: boolean;
+  readonly above: string | null;
+}
+
+/** `lengthOf`: code points of a unit; null if that is not known. */
+export function standingOf(
+  index: MarkIndex,
+  places: readonly Place[],
+  lengthOf: (address: string) => number | null,
+): Standing {
+  let some = false;
+  let all = places.length > 0;
+  let above: string | null = null;
+  for (const place of places) {
+    const { address } = place;
+    const covering = index.covering(address);
+    if (covering !== null) {
+      if (covering === address) some = true;
+      else above = covering;
+      continue;
+    }
+    const start = place.start ?? 0;
+    const end = place.end ?? lengthOf(address);
+    const ranges = index.ranges(address);
+    some ||= ranges.some((range) => range.end > start && (end === null || range.start < end));
+    all &&= end !== null && end > start && ranges.some((range) => range.start <= start && end <= range.end);
+  }
+  return { some, all, above };
+}

@@ -1,0 +1,56 @@
+import { useMemo, useRef } from "react";
+import type { Unit } from "@/api/files";
+import { useMarks, useStudio } from "../studio";
+import { TextRegion } from "../TextRegion";
+import { markingOf, UnitRow } from "../UnitRow";
+import { UnitsState } from "../UnitsState";
+import { useUnits } from "../units-store";
+import { useTextChoice } from "../use-text-choice";
+
+/** Images, and all that a PDF holds beside its pages: properties, bookmarks, notes, forms, earlier revisions. */
+export function BesidePages() {
+  const studio = useStudio();
+  const { units, is } = useUnits(studio.units);
+  const root = useRef<HTMLDivElement>(null);
+  const beside = useMemo(() => units.filter((unit) => unit.kind !== "page" || unit.hidden !== ""), [units]);
+  useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
+  return (
+    <div ref={root} data-beside className="flex flex-col gap-6">
+      <UnitsSection
+        title="Images"
+        lead="Whoever marks an image marks its page with it."
+        units={beside.filter(isImage)}
+      />
+      <UnitsSection
+        title="Beside the pages"
+        lead="It is in the file, and no page shows it. It travels classified as soon as anything is marked."
+        units={beside.filter((unit) => !isImage(unit))}
+      />
+      <UnitsState />
+      {is === "done" && beside.length === 0 && (
+        <p className="text-quiet text-sm">There is nothing in this file beside its pages.</p>
+      )}
+    </div>
+  );
+}
+
+function UnitsSection({ title, lead, units }: { title: string; lead: string; units: readonly Unit[] }) {
+  const { format } = useStudio();
+  const { index } = useMarks();
+  if (units.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2 className="font-serif text-xl">{title}</h2>
+      <p className="mb-2 text-quiet text-sm">{lead}</p>
+      <TextRegion label={`Text: ${title}`} className="sheet studio-sheet">
+        {units.map((unit) => (
+          <UnitRow key={unit.address} unit={unit} format={format} {...markingOf(index, unit.address)} />
+        ))}
+      </TextRegion>
+    </section>
+  );
+}
+
+function isImage({ address }: Unit): boolean {
+  return /^page\/\d+\/image\//.test(address);
+}

@@ -1,0 +1,138 @@
+import { useQuery } from "@tanstack/react-query";
+import { ScanText } from "lucide-react";
+import { useMemo, useState } from "react";
+import { pagePictureUrl, pageWordsQuery } from "@/api/files";
+import { ChannelIcon } from "@/components/channels";
+import { Button } from "@/components/ui/Button";
+import { cx } from "@/lib/cx";
+import { whole } from "../model/marks";
+import { laidWords } from "../model/page-layer";
+import { useMarks, useStudio } from "../studio";
+import { TextRegion } from "../TextRegion";
+import { WordLayer } from "./WordLayer";
+
+/** What stands above a page's picture. */
+export const HEAD_PX = 64;
+/** Pictures come in these steps of width, so that a window's edge that is moved does not load them all again. */
+const STEP_PX = 400;
+const MOST_PX = 2400;
+
+interface PdfPageProps {
+  /** From 1. */
+  page: number;
+  pages: number;
+  /** In px; the picture is larger where the screen is finer. */
+  width: number;
+  /** Width by height. */
+  ratio: number;
+}
+
+/** A page: its picture, its words over it, how it travels, and the button that marks it whole. */
+export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
+  const studio = useStudio();
+  const { index } = useMarks();
+  const { id } = studio;
+  const address = `page/${page}`;
+  const words = useQuery(pageWordsQuery(id, page));
+  const laid = useMemo(() => (words.data ? laidWords(words.data) : []), [words.data]);
+  const ranges = index.ranges(address);
+  const own = index.isWhole(address);
+  const classified = index.count(address) > 0;
+  const scan = words.data && laid.length === 0;
+  return (
+    <section aria-label={`Page ${page}`} className="flex flex-col">
+      <div className="flex items-center justify-between gap-3" style={{ height: HEAD_PX }}>
+        <div className="min-w-0">
+          <h2 className="font-medium text-sm">
+            Page {page.toLocaleString("en")} <span className="text-quiet">of {pages.toLocaleString("en")}</span>
+          </h2>
+          <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
+            <ChannelIcon channel={classified ? "secure" : "plain"} className="size-3" />
+            <span className="truncate">{standing(own, classified, scan === true)}</span>
+          </p>
+        </div>
+        <Button
+          size="sm"
+          aria-pressed={own}
+          onClick={() =>
+            own ? studio.unmark([whole(address)], `page ${page}`) : studio.mark([whole(address)], `page ${page}`)
+          }
+        >
+          {own ? "Unmark page" : "Mark page"}
+          <span className="sr-only"> {page}</span>
+        </Button>
+      </div>
+      <TextRegion label={`Text of page ${page}`} className="overflow-x-auto rounded-sm">
+        <div
+          className={cx("pdf-page", classified && "pdf-page-classified")}
+          style={{ width, height: width / ratio }}
+          data-own={own || undefined}
+        >
+          <Picture key={`${page} ${stepOf(width)}`} src={pagePictureUrl(id, page, stepOf(width))} page={page} />
+          <WordLayer address={address} laid={laid} ranges={ranges} ratio={ratio} />
+          {scan && (
+            <p className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-line border-t bg-raised px-3 py-2 text-xs">
+              <ScanText aria-hidden className="size-4 shrink-0 text-quiet" />
+              There is no text on this page to select: it is a scan or a drawing. Mark the page.
+            </p>
+          )}
+          {words.error && (
+            <p
+              role="alert"
+              className="absolute inset-x-0 bottom-0 border-danger/50 border-t bg-danger-ground px-3 py-2 text-xs"
+            >
+              The words of this page could not be loaded; it can still be marked whole.{" "}
+              <button type="button" className="underline" onClick={() => void words.refetch()}>
+                Try again
+              </button>
+            </p>
+          )}
+        </div>
+      </TextRegion>
+    </section>
+  );
+}
+
+function standing(own: boolean, classified: boolean, scan: boolean): string {
+  if (own) return "Classified";
+  if (classified) return "Classified, all of the page, for what is marked on it";
+  return scan ? "Not marked; no text on it" : "Not marked";
+}
+
+function stepOf(width: number): number {
+  const wanted = width * (globalThis.devicePixelRatio || 1);
+  return Math.min(MOST_PX, Math.max(STEP_PX, Math.ceil(wanted / STEP_PX) * STEP_PX));
+}
+
+/** What cannot be had is said in its place, with another try. */
+function Picture({ src, page }: { src: string; page: number }) {
+  const [state, setState] = useState<"loading" | "there" | "failed">("loading");
+  const [tries, setTries] = useState(0);
+  if (state === "failed") {
+    return (
+      <div className="absolute inset-0 flex flex-col items-center justify-center gap-3 p-4 text-center text-sm">
+        <p>The picture of this page could not be loaded.</p>
+        <Button
+          size="sm"
+          onClick={() => {
+            setTries(tries + 1);
+            setState("loading");
+          }}
+        >
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <img
+      key={tries}
+      src={src}
+      alt={`Page ${page} as it looks`}
+      draggable={false}
+      onLoad={() => setState("there")}
+      onError={() => setState("failed")}
+      className={cx("absolute inset-0 size-full select-none", state === "loading" && "animate-pulse bg-ink/5")}
+    />
+  );
+}

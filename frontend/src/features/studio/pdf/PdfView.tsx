@@ -1,0 +1,120 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { pageWordsQuery } from "@/api/files";
+import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
+import { useStudio } from "../studio";
+import { TextCaret } from "../TextCaret";
+import { useTextChoice } from "../use-text-choice";
+import { showUnit } from "../use-text-jump";
+import { BesidePages } from "./BesidePages";
+import { PagesPanel } from "./PagesPanel";
+import { HEAD_PX, PdfPage } from "./PdfPage";
+import "../studio.css";
+
+const GAP_PX = 32;
+const A4: readonly number[] = [595, 842];
+
+type Zoom = "fit" | "150" | "250";
+
+const ZOOMS: readonly Segment<Zoom>[] = [
+  { value: "fit", label: "Fit" },
+  { value: "150", label: "150 %" },
+  { value: "250", label: "250 %" },
+];
+
+/** Pages as pictures with their text over them; what is beside the pages stands behind the last one. */
+export function PdfView() {
+  const studio = useStudio();
+  const client = useQueryClient();
+  const { id, outline } = studio;
+  const pages = outline.pages ?? 0;
+  const sizes = outline.page_sizes ?? [];
+  const root = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ width: 0, top: 0 });
+  const [zoom, setZoom] = useState<Zoom>("fit");
+  const scale = zoom === "fit" ? 1 : Number(zoom) / 100;
+  useEffect(() => studio.units.start(), [studio]);
+  useTextChoice(
+    root,
+    (address) => {
+      const page = Number(address.slice("page/".length));
+      return client.getQueryData(pageWordsQuery(id, page).queryKey)?.text ?? null;
+    },
+    true,
+  );
+
+  useLayoutEffect(() => {
+    const { current } = root;
+    if (!current) return;
+    const measure = () => {
+      const { top } = current.getBoundingClientRect();
+      setPlace({ width: current.clientWidth, top: top + window.scrollY });
+    };
+    measure();
+    const watching = new ResizeObserver(measure);
+    watching.observe(current);
+    return () => watching.disconnect();
+  }, []);
+
+  const heightOf = (index: number) => {
+    const [width = 595, height = 842] = sizes[index] ?? A4;
+    return HEAD_PX + place.width * scale * (height / width) + GAP_PX;
+  };
+  const list = useWindowVirtualizer({
+    count: pages,
+    estimateSize: heightOf,
+    overscan: 1,
+    scrollMargin: place.top,
+    scrollPaddingStart: 128,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the pages have other heights then
+  useLayoutEffect(() => list.measure(), [list, place.width, scale]);
+
+  useEffect(() => {
+    studio.jump = (address, start, end) => {
+      const page = Number(/^page\/(\d+)/.exec(address)?.[1]);
+      const within = /^page\/\d+$/.test(address);
+      if (!within) {
+        if (showUnit(document.querySelector("[data-beside]"), address, start, end)) return;
+        if (!page) return;
+      }
+      list.scrollToIndex(page - 1, { align: "start" });
+      // Once it is drawn, and its words have come.
+      void client
+        .ensureQueryData(pageWordsQuery(id, page))
+        .catch(() => null)
+        .then(() =>
+          requestAnimationFrame(() => within && start !== null && showUnit(root.current, address, start, end)),
+        );
+    };
+    return () => {
+      studio.jump = () => {};
+    };
+  }, [studio, list, client, id]);
+
+  return (
+    <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">
+      <PagesPanel pages={pages} onPage={(page) => studio.jump(`page/${page}`, null, null)}>
+        <SegmentedControl<Zoom> label="Size of the pages" value={zoom} onValueChange={setZoom} segments={ZOOMS} />
+      </PagesPanel>
+      <div ref={root} className="relative" style={{ height: list.getTotalSize() }}>
+        <TextCaret root={root} />
+        {place.width > 0 &&
+          list.getVirtualItems().map(({ index, key, start }) => {
+            const [width = 595, height = 842] = sizes[index] ?? A4;
+            return (
+              <div
+                key={key}
+                className="absolute inset-x-0"
+                style={{ translate: `0 ${start - list.options.scrollMargin}px` }}
+              >
+                <PdfPage page={index + 1} pages={pages} width={place.width * scale} ratio={width / height} />
+              </div>
+            );
+          })}
+      </div>
+      <BesidePages />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useMemo, useRef, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { useMarks, useStudio } from "../studio";
+import { TextRegion } from "../TextRegion";
+import { markingOf, UnitRow } from "../UnitRow";
+import { UnitsState } from "../UnitsState";
+import { useUnits } from "../units-store";
+import { useTextChoice } from "../use-text-choice";
+
+/** What a workbook holds that the grid does not show: formulas, comments, names, properties, what is hidden. */
+export function BesideCells() {
+  const { units: store } = useStudio();
+  const [open, setOpen] = useState(store.loaded().is !== "waiting");
+  return (
+    <section aria-labelledby="beside" className="flex flex-col items-start gap-2">
+      <h2 id="beside" className="font-serif text-xl">
+        Beside the cells
+      </h2>
+      <p className="text-quiet text-sm">
+        Formulas, comments, names, properties, hidden rows, columns and sheets: they are in the file, too.
+      </p>
+      {open ? (
+        <Hidden />
+      ) : (
+        <Button
+          onClick={() => {
+            setOpen(true);
+            store.start();
+          }}
+        >
+          Show what hides in this workbook
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Hidden() {
+  const studio = useStudio();
+  const { units, is } = useUnits(studio.units);
+  const { index } = useMarks();
+  const root = useRef<HTMLDivElement>(null);
+  const hidden = useMemo(
+    () => units.filter((unit) => unit.hidden !== "" || !unit.address.startsWith("sheet/")),
+    [units],
+  );
+  useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
+  return (
+    <div ref={root} className="flex w-full max-w-[52rem] flex-col gap-2">
+      {hidden.length > 0 && (
+        <TextRegion label="Text beside the cells" className="sheet studio-sheet">
+          {hidden.map((unit) => (
+            <UnitRow key={unit.address} unit={unit} format={studio.format} {...markingOf(index, unit.address)} />
+          ))}
+        </TextRegion>
+      )}
+      <UnitsState />
+      {is === "done" && hidden.length === 0 && <p className="text-sm">Nothing: all of it is in the cells.</p>}
+    </div>
+  );
+}

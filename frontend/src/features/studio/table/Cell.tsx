@@ -1,0 +1,56 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table of HTML cannot draw only what is in view
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { memo } from "react";
+import { cx } from "@/lib/cx";
+import type { CellMark } from "../model/table";
+
+interface CellProps {
+  id: string;
+  row: number;
+  column: number;
+  left: number;
+  width: number;
+  /** Null: the row has no such cell. Undefined: it is on its way. */
+  text: string | null | undefined;
+  mark: CellMark;
+  active: boolean;
+  chosen: boolean;
+}
+
+const MOST_SHOWN = 300;
+const SAID: Readonly<Record<Exclude<CellMark, null>, string>> = {
+  cell: "classified",
+  row: "classified with its row",
+  column: "classified with its column",
+  sheet: "classified with its sheet",
+  part: "classified in part",
+};
+
+/** One cell. Its mark is told by ground and line, and in words to who does not see them. */
+export const Cell = memo(function Cell({ id, row, column, left, width, text, mark, active, chosen }: CellProps) {
+  return (
+    <div
+      id={id}
+      role="gridcell"
+      aria-colindex={column + 2}
+      aria-selected={chosen}
+      data-row={row}
+      data-column={column}
+      data-active={active || undefined}
+      title={text && text.length > 12 ? text.slice(0, MOST_SHOWN) : undefined}
+      className={cx(
+        "studio-cell",
+        text === null && "studio-cell-none",
+        mark !== null && text !== null && (mark === "part" ? "studio-cell-part" : "studio-cell-marked"),
+      )}
+      style={{ left, width }}
+    >
+      {text === undefined ? (
+        <span aria-hidden className="h-2.5 w-3/5 rounded-sm bg-ink/8" />
+      ) : (
+        <span className="truncate">{text === null ? "" : text.slice(0, MOST_SHOWN)}</span>
+      )}
+      {mark !== null && text !== null && <span className="sr-only"> ({SAID[mark]})</span>}
+    </div>
+  );
+});

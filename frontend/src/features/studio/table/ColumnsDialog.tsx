@@ -1,0 +1,92 @@
+import { useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { Dialog } from "@/components/ui/Dialog";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+import { whole } from "../model/marks";
+import { columnPlace, hasHeader, type Table } from "../model/table";
+import { useMarks, useStudio } from "../studio";
+
+const MOST_SHOWN = 200;
+/** So few are seen at a glance. */
+const FEW = 8;
+
+interface ColumnsDialogProps {
+  table: Table;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Columns by name. What is ticked counts at once, and Undo takes it back. */
+export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps) {
+  const studio = useStudio();
+  const { index } = useMarks();
+  const [filter, setFilter] = useState("");
+  const wanted = filter.trim().toLowerCase();
+  const found = table.columns.filter((name) => name.toLowerCase().includes(wanted));
+  const left = found.length - MOST_SHOWN;
+  const named = hasHeader(table);
+  const set = (on: boolean, address: string, words: string) =>
+    on ? studio.mark([whole(address)], words) : studio.unmark([whole(address)], words);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Columns"
+      description={
+        named
+          ? "A column that is classified keeps its name in the clear, unless that is classified, too."
+          : "Of a column that is classified the key travels with the value."
+      }
+      footer={
+        <Button tone="primary" onClick={() => onOpenChange(false)}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {table.columns.length > FEW && (
+          <Field label="Show only what has" labelHidden>
+            <Input
+              value={filter}
+              onChange={({ target }) => setFilter(target.value)}
+              placeholder="Show only what has …"
+            />
+          </Field>
+        )}
+        <ul aria-label="Columns" className="flex flex-col divide-y divide-line">
+          {found.slice(0, MOST_SHOWN).map((name) => (
+            <li key={name} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2">
+              <Checkbox
+                checked={index.isWhole(columnPlace(name).address)}
+                onCheckedChange={(on) => set(on, columnPlace(name).address, `column ${name}`)}
+                label={<span className="wrap-anywhere">{name}</span>}
+                className="min-w-0 flex-1 basis-48"
+              />
+              {named && (
+                <Checkbox
+                  checked={index.covering(`row/0/${name}`) !== null}
+                  disabled={index.isWhole("row/0")}
+                  onCheckedChange={(on) => set(on, `row/0/${name}`, `the name of column ${name}`)}
+                  label={
+                    <>
+                      its name, too<span className="sr-only"> ({name})</span>
+                    </>
+                  }
+                  className="text-quiet"
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+        {found.length === 0 && <p className="text-quiet text-sm">No column has “{filter}” in its name.</p>}
+        {left > 0 && (
+          <p className="text-quiet text-sm">
+            And {left.toLocaleString("en")} more; type a part of the name of the one you look for.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { useId, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { Field } from "@/components/ui/Field";
+import { Input } from "@/components/ui/Input";
+
+/** To a row by its number. */
+export function GoToRow({ rows, onRow }: { rows: number; onRow: (row: number) => void }) {
+  const [typed, setTyped] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const id = useId();
+  return (
+    <form
+      noValidate
+      className="ml-auto flex items-start gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const row = Number(typed.replace(/[\s,]/g, ""));
+        if (!Number.isInteger(row) || row < 1 || row > rows) {
+          setFault(`Rows are 1 to ${rows.toLocaleString("en")}.`);
+          return;
+        }
+        setFault(null);
+        onRow(row);
+      }}
+    >
+      <Field label="Go to row" labelHidden error={fault}>
+        <Input
+          id={id}
+          inputMode="numeric"
+          placeholder="Row"
+          autoComplete="off"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          className="max-w-28"
+        />
+      </Field>
+      <Button type="submit">Go</Button>
+    </form>
+  );
+}

@@ -1,0 +1,298 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table of HTML cannot draw only what is in view
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { useQueryClient } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Lock } from "lucide-react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { cx } from "@/lib/cx";
+import { cellMark, cellOf, hasHeader, type Table } from "../model/table";
+import { useMarks, useStudio } from "../studio";
+import { Cell } from "./Cell";
+import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
+import { columnWidths, numbersPx } from "./column-widths";
+import { moved } from "./grid-keys";
+import { useRows } from "./use-rows";
+
+/** A browser lays out no box of more than some 33 million px: that holds a million rows. */
+const ROW_PX = 32;
+
+/** An address, or a row; another turn each time, so that the same place can be gone to again. */
+export interface GoTo {
+  readonly address: string | null;
+  readonly row?: number;
+  readonly turn: number;
+}
+
+/**
+ * A table of any size. Only what is in view is drawn. The grid itself has the focus and says which cell is the active
+ * one; the heads of columns and the numbers of rows are cells, too, and stand for all of the column, the row.
+ */
+export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
+  const studio = useStudio();
+  const client = useQueryClient();
+  const { index } = useMarks();
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState<Selected>({ row: 1, column: 0, anchor: { row: 1, column: 0 } });
+  // At once, also before the page is drawn anew: a focus that follows asks for it.
+  const latest = useRef(selected);
+  const [refused, setRefused] = useState<string | null>(null);
+  const turn = useRef(0);
+  const { columns, rows: count } = table;
+  const numbers = numbersPx(count);
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    // The head of the table stands before the rows, and stays over them.
+    scrollMargin: ROW_PX,
+    scrollPaddingStart: ROW_PX,
+  });
+  const drawn = rows.getVirtualItems();
+  const firstDrawn = (drawn[0]?.index ?? 0) + 1;
+  const lastDrawn = (drawn.at(-1)?.index ?? 0) + 1;
+  const inView = useRows(studio.id, table.sheet, firstDrawn, Math.min(lastDrawn, count));
+  // The widths are of the first rows that came, and stay.
+  const [widths, setWidths] = useState<readonly number[] | null>(null);
+  const first = inView.row(firstDrawn);
+  useLayoutEffect(() => {
+    if (!widths && first) {
+      const seen = Array.from({ length: 40 }, (_, at) => inView.row(firstDrawn + at) ?? []);
+      setWidths(columnWidths(columns, seen));
+    }
+  }, [widths, first, columns, inView, firstDrawn]);
+  const across = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => widths?.[at] ?? 140,
+    overscan: 3,
+    scrollPaddingStart: numbers,
+    paddingStart: numbers,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns have other widths then
+  useLayoutEffect(() => across.measure(), [across, widths]);
+
+  const select = (next: Selected) => {
+    latest.current = next;
+    setSelected(next);
+    if (next.row > 0) rows.scrollToIndex(next.row - 1);
+    if (next.column >= 0) across.scrollToIndex(next.column);
+    turn.current += 1;
+    const mine = turn.current;
+    // What was chosen before is not what Mark is about now, however long this takes.
+    studio.choose(null);
+    void choiceOf(client, studio.id, table, next).then(
+      (choice) => {
+        if (turn.current !== mine) return;
+        setRefused(typeof choice === "string" ? choice : null);
+        studio.choose(typeof choice === "string" ? null : choice);
+      },
+      () => {
+        if (turn.current === mine) setRefused("These cells could not be loaded. Try again.");
+      },
+    );
+  };
+  useEffect(() => {
+    return () => {
+      turn.current += 1;
+      studio.choose(null);
+    };
+  }, [studio]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each turn
+  useEffect(() => {
+    if (!goTo) return;
+    const cell = goTo.address === null ? { row: goTo.row ?? 1, column: -1 } : cellOf(table, goTo.address);
+    if (!cell) return;
+    select({ ...cell, anchor: cell });
+    scroller.current?.focus({ preventScroll: true });
+  }, [goTo?.turn]);
+
+  const key = (event: KeyboardEvent) => {
+    if (event.altKey) return;
+    const { key, shiftKey } = event;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 320) / ROW_PX) - 2);
+    const next = moved(
+      selected,
+      { key, shiftKey, ctrlKey: event.ctrlKey || event.metaKey },
+      count,
+      columns.length,
+      page,
+    );
+    if (!next) return;
+    event.preventDefault();
+    select(next);
+  };
+  const press = (event: MouseEvent) => {
+    const cell = (event.target as Element).closest<HTMLElement>("[data-row]");
+    if (!cell) return;
+    const at = { row: Number(cell.dataset.row), column: Number(cell.dataset.column) };
+    select({ ...at, anchor: event.shiftKey ? selected.anchor : at });
+  };
+
+  const rectangle = rectangleOf(selected, table);
+  const visible = across.getVirtualItems();
+  const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
+  const width = across.getTotalSize();
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      {inView.error !== null && (
+        <ErrorPanel title="Some rows could not be loaded." problem={inView.error} onRetry={inView.retry} />
+      )}
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={table.sheet === null ? "Table" : `Sheet ${table.sheet}`}
+        aria-rowcount={count + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable
+        aria-readonly
+        aria-activedescendant={cellId(selected.row, selected.column)}
+        tabIndex={0}
+        onKeyDown={key}
+        onClick={press}
+        onFocus={(event) => {
+          // By Tab: what is selected is what Mark is about again.
+          if (event.target === event.currentTarget && studio.choice() === null) select(latest.current);
+        }}
+        className="studio-grid"
+      >
+        <div role="row" aria-rowindex={1} className="studio-grid-head" style={{ width, height: ROW_PX }}>
+          <Head
+            id={cellId(0, -1)}
+            row={0}
+            column={-1}
+            name=""
+            label={table.sheet === null ? "All columns" : `All of sheet ${table.sheet}`}
+            left={0}
+            width={numbers}
+            sticky
+            marked={table.sheet !== null && index.isWhole(`sheet/${table.sheet}`)}
+            active={selected.row === 0 && selected.column === -1}
+            chosen={isWithin(rectangle, 0, -1)}
+          />
+          {visible.map(({ index: at, start, size }) => {
+            const name = columns[at] ?? "";
+            return (
+              <Head
+                key={at}
+                id={cellId(0, at)}
+                row={0}
+                column={at}
+                name={name}
+                label={null}
+                left={start}
+                width={size}
+                sticky={false}
+                marked={table.sheet === null && index.isWhole(`column/${name}`)}
+                named={hasHeader(table) && cellMark(index, table, 0, name) !== null}
+                active={selected.row === 0 && selected.column === at}
+                chosen={isWithin(rectangle, 0, at)}
+              />
+            );
+          })}
+        </div>
+        <div role="rowgroup" className="relative" style={{ width, height: rows.getTotalSize() }}>
+          {drawn.map(({ index: at, start }) => {
+            const number = at + 1;
+            const row = inView.row(number);
+            const rowMarked = table.sheet === null && index.isWhole(`row/${number}`);
+            return (
+              <div
+                key={number}
+                role="row"
+                aria-rowindex={number + 1}
+                className="studio-grid-row"
+                style={{ height: ROW_PX, width, translate: `0 ${start - ROW_PX}px` }}
+              >
+                <div
+                  id={cellId(number, -1)}
+                  role="rowheader"
+                  aria-colindex={1}
+                  aria-selected={isWithin(rectangle, number, -1)}
+                  data-row={number}
+                  data-column={-1}
+                  data-active={isActive(selected, number, -1) || undefined}
+                  className={cx("studio-grid-number", rowMarked && "studio-cell-marked")}
+                  style={{ width: numbers }}
+                >
+                  {rowMarked && <Lock aria-hidden className="size-3 shrink-0" />}
+                  {number.toLocaleString("en")}
+                  {rowMarked && <span className="sr-only"> (classified)</span>}
+                </div>
+                {visible.map(({ index: column, start: left, size }) => (
+                  <Cell
+                    key={column}
+                    id={cellId(number, column)}
+                    row={number}
+                    column={column}
+                    left={left}
+                    width={size}
+                    text={row === undefined ? undefined : (row[column] ?? null)}
+                    mark={cellMark(index, table, number, columns[column] ?? "")}
+                    active={isActive(selected, number, column)}
+                    chosen={isWithin(rectangle, number, column)}
+                  />
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <p role="status" className="min-h-5 text-quiet text-sm">
+        {refused}
+      </p>
+    </div>
+  );
+}
+
+function isActive({ row, column }: Selected, atRow: number, atColumn: number): boolean {
+  return row === atRow && column === atColumn;
+}
+
+interface HeadProps {
+  id: string;
+  row: number;
+  column: number;
+  name: string;
+  /** Read in place of the name. */
+  label: string | null;
+  left: number;
+  width: number;
+  sticky: boolean;
+  marked: boolean;
+  /** The name itself is marked. */
+  named?: boolean;
+  active: boolean;
+  chosen: boolean;
+}
+
+function Head({ id, row, column, name, label, left, width, sticky, marked, named = false, active, chosen }: HeadProps) {
+  return (
+    <div
+      id={id}
+      role="columnheader"
+      aria-colindex={column + 2}
+      aria-selected={chosen}
+      data-row={row}
+      data-column={column}
+      data-active={active || undefined}
+      title={name || undefined}
+      className={cx("studio-grid-name", sticky && "studio-grid-corner", marked && "studio-cell-marked")}
+      style={sticky ? { width } : { width, left }}
+    >
+      {marked && <Lock aria-hidden className="size-3 shrink-0" />}
+      <span className={cx("truncate", named && "studio-name-marked")}>{name}</span>
+      {(label || marked || named) && (
+        <span className="sr-only">
+          {label}
+          {marked && " (classified)"}
+          {named && " (its name is classified)"}
+        </span>
+      )}
+    </div>
+  );
+}

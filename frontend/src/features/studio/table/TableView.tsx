@@ -1,0 +1,103 @@
+import { Columns3, Filter, Table2 } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { Select } from "@/components/ui/Select";
+import { sheetOf, type Table } from "../model/table";
+import { whereText } from "../model/where";
+import { type Studio, useStudio } from "../studio";
+import { BesideCells } from "./BesideCells";
+import { ColumnsDialog } from "./ColumnsDialog";
+import { GoToRow } from "./GoToRow";
+import { type GoTo, Grid } from "./Grid";
+import { RuleDialog } from "./RuleDialog";
+import "../studio.css";
+
+/** A table, or the sheets of a workbook one at a time, in a grid; and ways to mark by name and by rule. */
+export function TableView() {
+  const studio = useStudio();
+  const { outline, format } = studio;
+  const sheets = outline.sheets ?? [];
+  const [sheet, setSheet] = useState(sheets[0]?.name ?? null);
+  const [goTo, setGoTo] = useState<GoTo | null>(null);
+  const table = useMemo(() => tableOf(studio, sheet), [studio, sheet]);
+  const [shown, show] = useState<"columns" | "rule" | null>(null);
+
+  useEffect(() => {
+    studio.jump = (address) => {
+      const there = sheetOf(address);
+      if (there !== null && sheets.some(({ name }) => name === there)) setSheet(there);
+      setGoTo((before) => ({ address, turn: (before?.turn ?? 0) + 1 }));
+    };
+    return () => {
+      studio.jump = () => {};
+    };
+  });
+
+  const filled = table !== null && table.columns.length > 0;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex flex-wrap items-end gap-2">
+        {sheets.length > 1 && (
+          <Select
+            label="Sheet"
+            labelHidden
+            value={sheet ?? ""}
+            onValueChange={setSheet}
+            choices={sheets.map(({ name, hidden }) => ({ value: name, label: hidden ? `${name} (hidden)` : name }))}
+            className="w-44"
+          />
+        )}
+        {filled && (
+          <>
+            {sheet === null && (
+              <Button icon={<Columns3 aria-hidden />} onClick={() => show("columns")}>
+                Columns
+              </Button>
+            )}
+            <Button icon={<Filter aria-hidden />} onClick={() => show("rule")}>
+              Rows by rule
+            </Button>
+            <GoToRow
+              rows={table.rows}
+              onRow={(row) => setGoTo((before) => ({ address: null, row, turn: (before?.turn ?? 0) + 1 }))}
+            />
+          </>
+        )}
+      </div>
+      {!filled && (
+        <EmptyState
+          icon={<Table2 />}
+          title={sheet === null ? "The table is empty" : `${whereText(format, `sheet/${sheet}`)} is empty`}
+        >
+          There is no cell to mark. It can be sent as it is.
+        </EmptyState>
+      )}
+      {filled && <Grid key={sheet ?? ""} table={table} goTo={goTo} />}
+      {format === "xlsx" && <BesideCells />}
+      {filled && sheet === null && (
+        <ColumnsDialog
+          table={table}
+          open={shown === "columns"}
+          onOpenChange={(open) => show(open ? "columns" : null)}
+        />
+      )}
+      {filled && (
+        <RuleDialog
+          key={`rule ${sheet}`}
+          table={table}
+          open={shown === "rule"}
+          onOpenChange={(open) => show(open ? "rule" : null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The table that is shown: of a workbook one sheet. Null where there is none. */
+function tableOf({ outline }: Studio, sheet: string | null): Table | null {
+  const { format, columns, rows, sheets } = outline;
+  if (sheets === null) return { format, sheet: null, columns: columns ?? [], rows: rows ?? 0 };
+  const there = sheets.find(({ name }) => name === sheet);
+  return there ? { format, sheet: there.name, columns: there.columns, rows: there.rows } : null;
+}

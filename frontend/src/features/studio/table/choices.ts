@@ -1,0 +1,96 @@
+/** What a selection in the grid is about: columns, rows, or cells. */
+import type { QueryClient } from "@tanstack/react-query";
+import { type Place, whole } from "../model/marks";
+import { cellAddress, columnPlace, hasLines, rowPlace, type Table, tableStanding } from "../model/table";
+import type { Choice } from "../studio";
+import { rowsBetween } from "./use-rows";
+
+/** Row 0 is the head, column -1 the number of the row. `anchor`: where the selection began. */
+export interface Selected {
+  readonly row: number;
+  readonly column: number;
+  readonly anchor: { readonly row: number; readonly column: number };
+}
+
+/** More cells than that are marked as rows or columns. */
+export const MOST_CELLS = 20_000;
+
+export interface Rectangle {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** What is selected: all rows for a head, all columns for a number. */
+export function rectangleOf({ row, column, anchor }: Selected, table: Table): Rectangle {
+  const heads = row === 0 || anchor.row === 0;
+  const numbers = column === -1 || anchor.column === -1;
+  return {
+    top: heads ? 0 : Math.min(row, anchor.row),
+    bottom: heads ? table.rows : Math.max(row, anchor.row),
+    left: numbers ? -1 : Math.min(column, anchor.column),
+    right: numbers ? table.columns.length - 1 : Math.max(column, anchor.column),
+  };
+}
+
+export function isWithin({ top, bottom, left, right }: Rectangle, row: number, column: number): boolean {
+  return top <= row && row <= bottom && left <= column && column <= right;
+}
+
+/** What Mark would mark; a sentence if it cannot. Cells that are not there are none of it. */
+export async function choiceOf(
+  client: QueryClient,
+  id: string,
+  table: Table,
+  selected: Selected,
+): Promise<Choice | string> {
+  const rectangle = rectangleOf(selected, table);
+  const { top, bottom, left, right } = rectangle;
+  const of = (places: readonly Place[], words: string): Choice => ({
+    places,
+    words,
+    standing: ({ index }) => tableStanding(index, table, places),
+  });
+  const columns = table.columns.slice(Math.max(0, left), right + 1);
+  if (top === 0 && left === -1 && table.sheet !== null)
+    return of([whole(`sheet/${table.sheet}`)], `sheet ${table.sheet}`);
+  if (hasLines(table) && top === 0) return of(columns.map(columnPlace), columnsText(columns));
+  if (hasLines(table) && left === -1) {
+    const rows = Array.from({ length: bottom - top + 1 }, (_, at) => top + at);
+    return of(rows.map(rowPlace), rowsText(top, bottom));
+  }
+  const first = Math.max(1, top);
+  if ((bottom - first + 1) * columns.length > MOST_CELLS) {
+    return `These are more than ${MOST_CELLS.toLocaleString("en")} cells. ${
+      table.sheet === null ? "Choose whole rows or columns." : "Choose fewer of them, or the whole sheet."
+    }`;
+  }
+  const places: Place[] = [];
+  for (const { number, row } of await rowsBetween(client, id, table.sheet, first, bottom)) {
+    for (const [at, column] of columns.entries()) {
+      const cell = row[Math.max(0, left) + at];
+      if (cell !== null && cell !== undefined) places.push(whole(cellAddress(table, number, column)));
+    }
+  }
+  if (places.length === 0) return "There is no cell.";
+  const words =
+    top === 0 ? columnsText(columns) : left === -1 ? rowsText(top, bottom) : cellsText(table, rectangle, places);
+  return of(places, words);
+}
+
+function columnsText(columns: readonly string[]): string {
+  const [first = ""] = columns;
+  return columns.length === 1 ? `column ${first}` : `${columns.length.toLocaleString("en")} columns`;
+}
+
+function rowsText(top: number, bottom: number): string {
+  const count = (row: number) => row.toLocaleString("en");
+  return top === bottom ? `row ${count(top)}` : `rows ${count(top)} to ${count(bottom)}`;
+}
+
+function cellsText(table: Table, { top, left }: Rectangle, places: readonly Place[]): string {
+  const column = table.columns[left] ?? "";
+  if (places.length !== 1) return `${places.length.toLocaleString("en")} cells`;
+  return table.sheet === null ? `${column} in row ${top.toLocaleString("en")}` : `${column}${top}`;
+}

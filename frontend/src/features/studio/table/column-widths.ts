@@ -1,0 +1,20 @@
+/** How wide columns are drawn: as what stands in their first rows wants it, within bounds. */
+import type { Row } from "@/api/files";
+
+const LEAST_PX = 72;
+const MOST_PX = 280;
+const CHARACTER_PX = 7.5;
+const AROUND_PX = 28;
+
+/** How wide the numbers of so many rows are, with a lock before them. */
+export function numbersPx(rows: number): number {
+  return 44 + Math.round(rows.toLocaleString("en").length * CHARACTER_PX);
+}
+
+export function columnWidths(columns: readonly string[], rows: readonly Row[]): readonly number[] {
+  return columns.map((name, at) => {
+    let longest = name.length + 2;
+    for (const row of rows) longest = Math.max(longest, row[at]?.length ?? 0);
+    return Math.round(Math.max(LEAST_PX, Math.min(MOST_PX, longest * CHARACTER_PX + AROUND_PX)));
+  });
+}

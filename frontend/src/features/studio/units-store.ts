@@ -1,0 +1,102 @@
+/**
+ * The units of a file as they come, page by page, in reading order. It stops by itself after so many that a browser
+ * still holds them well, and goes on when it is asked to.
+ */
+import { useSyncExternalStore } from "react";
+import { type Unit, unitsFrom } from "@/api/files";
+import { codePoints } from "./model/code-points";
+
+const PAGE = 500;
+/** So many at a time without being asked. */
+const MOST = 20_000;
+
+export interface Loaded {
+  readonly units: readonly Unit[];
+  readonly is: "waiting" | "loading" | "paused" | "done" | "failed";
+  readonly error: unknown;
+}
+
+export class UnitsStore {
+  readonly #id: string;
+  readonly #listeners = new Set<() => void>();
+  readonly #byAddress = new Map<string, Unit>();
+  #loaded: Loaded = { units: [], is: "waiting", error: null };
+  #next: string | null = null;
+  #until = MOST;
+  #gone: AbortController | null = null;
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  readonly loaded = (): Loaded => this.#loaded;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly unit = (address: string): Unit | null => this.#byAddress.get(address) ?? null;
+
+  readonly lengthOf = (address: string): number | null => {
+    const unit = this.#byAddress.get(address);
+    return unit ? codePoints(unit.text) : null;
+  };
+
+  /** Begins, or goes on after it stopped or failed. */
+  start(): void {
+    if (this.#loaded.is === "done" || this.#loaded.is === "loading") return;
+    if (this.#loaded.is === "paused") this.#until = this.#loaded.units.length + MOST;
+    void this.#load();
+  }
+
+  stop(): void {
+    this.#gone?.abort();
+    this.#gone = null;
+    if (this.#loaded.is === "loading") this.#turn({ ...this.#loaded, is: "waiting" });
+  }
+
+  /** Loads on until the unit at this address is there; false if the file has none. */
+  async reach(address: string): Promise<boolean> {
+    while (!this.#byAddress.has(address)) {
+      if (this.#loaded.is === "done" || this.#loaded.is === "failed") return false;
+      this.start();
+      await new Promise<void>((resolve) => {
+        const stop = this.subscribe(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+    return true;
+  }
+
+  async #load(): Promise<void> {
+    const gone = new AbortController();
+    this.#gone = gone;
+    this.#turn({ ...this.#loaded, is: "loading", error: null });
+    try {
+      for (;;) {
+        const { units, next } = await unitsFrom(this.#id, this.#next, PAGE, gone.signal);
+        if (gone.signal.aborted) return;
+        for (const unit of units) this.#byAddress.set(unit.address, unit);
+        this.#next = next;
+        const all = [...this.#loaded.units, ...units];
+        const is = next === null ? "done" : all.length >= this.#until ? "paused" : "loading";
+        this.#turn({ units: all, is, error: null });
+        if (is !== "loading") return;
+      }
+    } catch (error) {
+      if (!gone.signal.aborted) this.#turn({ ...this.#loaded, is: "failed", error });
+    }
+  }
+
+  #turn(loaded: Loaded): void {
+    this.#loaded = loaded;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+export function useUnits(store: UnitsStore): Loaded {
+  return useSyncExternalStore(store.subscribe, store.loaded);
+}

@@ -1,0 +1,45 @@
+import { type RefObject, useEffect } from "react";
+import { announce } from "@/components/announce";
+import { selectPoints } from "./model/selection";
+import { partOf } from "./model/where";
+import { useStudio } from "./studio";
+
+/** Has the studio's jumps lead to the units within `root`, which are loaded first if need be. */
+export function useTextJump(root: RefObject<HTMLElement | null>): void {
+  const studio = useStudio();
+  useEffect(() => {
+    studio.jump = (address, start, end) => {
+      if (showUnit(root.current, address, start, end)) return;
+      void studio.units.reach(address).then((there) => {
+        // Drawn once it is there.
+        requestAnimationFrame(() => {
+          if (!showUnit(root.current, address, start, end) && !there) announce("That place is not in the text.");
+        });
+      });
+    };
+    return () => {
+      studio.jump = () => {};
+    };
+  }, [studio, root]);
+}
+
+/** Brings a unit, or a part, into view and selects what of it is meant; false if it is not there. */
+export function showUnit(root: HTMLElement | null, address: string, start: number | null, end: number | null): boolean {
+  if (!root) return false;
+  const unit = [...root.querySelectorAll<HTMLElement>("[data-address]")].find((one) => one.dataset.address === address);
+  if (!unit) {
+    const part = [...root.querySelectorAll<HTMLElement>("[data-part]")].find((one) => one.dataset.part === address);
+    part?.scrollIntoView({ block: "start" });
+    part?.querySelector<HTMLElement>("[role=document]")?.focus({ preventScroll: true });
+    return part !== undefined && partOf(address) === address;
+  }
+  unit.closest<HTMLElement>("[role=document]")?.focus({ preventScroll: true });
+  const range = selectPoints(unit, start ?? 0, end ?? Number.POSITIVE_INFINITY);
+  (range?.startContainer.parentElement ?? unit).scrollIntoView({ block: "center" });
+  const selection = document.getSelection();
+  if (range && selection) {
+    selection.removeAllRanges();
+    selection.addRange(range);
+  }
+  return true;
+}

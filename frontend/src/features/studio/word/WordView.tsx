@@ -1,0 +1,87 @@
+import { FileText } from "lucide-react";
+import { memo, useEffect, useMemo, useRef } from "react";
+import type { Unit } from "@/api/files";
+import { Button } from "@/components/ui/Button";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { cx } from "@/lib/cx";
+import { type MarkIndex, whole } from "../model/marks";
+import { type Block, blocksOf, type Section, sectionsOf } from "../model/sections";
+import { useMarks, useStudio } from "../studio";
+import { TextCaret } from "../TextCaret";
+import { TextRegion } from "../TextRegion";
+import { markingOf, UnitRow } from "../UnitRow";
+import { UnitsState } from "../UnitsState";
+import { useUnits } from "../units-store";
+import { useTextChoice } from "../use-text-choice";
+import { useTextJump } from "../use-text-jump";
+import "../studio.css";
+
+/** A Word document: its text part by part, what hides in it where it hides, and what is beside the text. */
+export function WordView() {
+  const studio = useStudio();
+  const { units, is } = useUnits(studio.units);
+  const { index } = useMarks();
+  const root = useRef<HTMLDivElement>(null);
+  const sections = useMemo(() => sectionsOf(units), [units]);
+  useEffect(() => studio.units.start(), [studio]);
+  useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
+  useTextJump(root);
+  return (
+    <div ref={root} className="relative mx-auto flex w-full max-w-[52rem] flex-col gap-6">
+      <TextCaret root={root} />
+      {sections.map((section) => (
+        <SectionView key={section.key} section={section} index={index} />
+      ))}
+      <UnitsState />
+      {is === "done" && sections.length === 0 && (
+        <EmptyState icon={<FileText />} title="There is no text in this document">
+          It can be sent as it is.
+        </EmptyState>
+      )}
+    </div>
+  );
+}
+
+function SectionView({ section, index }: { section: Section; index: MarkIndex }) {
+  const studio = useStudio();
+  const { title, lead, part, units } = section;
+  const blocks = useMemo(() => blocksOf(units), [units]);
+  const all = part !== null && index.isWhole(part);
+  return (
+    <section aria-label={title} data-part={part ?? undefined} className="scroll-mt-32">
+      <div className="mb-2 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h2 className="font-serif text-xl">{title}</h2>
+          {lead && <p className="text-quiet text-sm">{lead}</p>}
+        </div>
+        {part !== null && (
+          <Button
+            size="sm"
+            aria-pressed={all}
+            onClick={() => (all ? studio.unmark([whole(part)], title) : studio.mark([whole(part)], title))}
+          >
+            {all ? "Unmark all" : "Mark all"}
+            <span className="sr-only"> of {title}</span>
+          </Button>
+        )}
+      </div>
+      <TextRegion label={`Text: ${title}`} className={cx("sheet studio-sheet", all && "studio-sheet-marked")}>
+        {blocks.map((block) => (
+          <BlockView key={block.key} block={block} index={index} />
+        ))}
+      </TextRegion>
+    </section>
+  );
+}
+
+/** What is far from the window is neither laid out nor painted. */
+const BlockView = memo(function BlockView({ block, index }: { block: Block; index: MarkIndex }) {
+  const { format } = useStudio();
+  return (
+    <div className={block.cells ? "unit-block unit-cells" : "unit-block"}>
+      {block.units.map((unit: Unit) => (
+        <UnitRow key={unit.address} unit={unit} format={format} {...markingOf(index, unit.address)} />
+      ))}
+    </div>
+  );
+});

@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { draftLabelsQuery, labelSetQuery } from "@/api/labels";
+import type { DraftShown } from "@/api/types";
+import { Badge } from "@/components/ui/Badge";
+
+/** The banner of what is sent, where this gateway has labels. It stays here: labels do not travel. */
+export function BannerLine({ draft }: { draft: DraftShown }) {
+  const { data: set } = useQuery(labelSetQuery);
+  const any = set !== undefined && set.labels.length > 0;
+  const { data } = useQuery({ ...draftLabelsQuery(draft.id, draft.revision), enabled: any });
+  if (!data?.banner) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <span className="font-medium">Banner</span>
+      <Badge tone="secure">{data.banner_text}</Badge>
+      <span className="text-quiet">Labels stay here; what travels is classified or not.</span>
+    </p>
+  );
+}

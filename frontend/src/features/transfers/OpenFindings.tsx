@@ -1,0 +1,106 @@
+import { LocateFixed, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { type DocumentChecked, type FindingShown, MOST_REASON } from "@/api/findings";
+import { Button } from "@/components/ui/Button";
+import { Field } from "@/components/ui/Field";
+import { IconButton } from "@/components/ui/IconButton";
+import { Textarea } from "@/components/ui/Textarea";
+import { grouped, KIND_WORD } from "./findings";
+
+/** Where a finding stands that is about the document's name: no place to go to. */
+const NAME = "name";
+const FIRST_SHOWN = 4;
+const MOST_SHOWN = 200;
+
+interface OpenFindingsProps {
+  checked: DocumentChecked;
+  /** Others than those that were looked at before. */
+  changed: boolean;
+  reason: string;
+  onReason: (reason: string) => void;
+  /** It was tried to send without a reason, or although it is forbidden. */
+  missing: boolean;
+  /** Goes to the place; null: there is no way to show it from here. */
+  onShow: ((finding: FindingShown) => void) | null;
+}
+
+/** What the leak guard found in what is to be sent, and what sending it all the same takes. */
+export function OpenFindings({ checked, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
+  const { count, findings, more, rule } = checked;
+  const groups = grouped(findings);
+  const [all, setAll] = useState(false);
+  const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
+  const hidden = groups.length - shown.length;
+  return (
+    <section
+      aria-labelledby="open-findings"
+      data-fault={missing || undefined}
+      className="flex gap-3 rounded-md border border-plain-edge border-dashed bg-plain-ground px-4 py-3 text-sm"
+    >
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-plain" />
+      <div className="flex min-w-0 flex-1 flex-col gap-3">
+        <div>
+          <h3 id="open-findings" className="font-medium">
+            {count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`} in what would travel plain
+          </h3>
+          {changed && <p>These are others than before: look at them again.</p>}
+        </div>
+        <ul aria-labelledby="open-findings" className="-mr-2 flex max-h-64 flex-col overflow-y-auto">
+          {shown.map(({ first, count: same }) => (
+            <li key={first.id} className="flex items-start gap-2 border-plain-edge/30 border-t py-2 first:border-t-0">
+              <div className="min-w-0 flex-1">
+                <p className="wrap-anywhere">
+                  {first.says}
+                  {same > 1 && ` (${same.toLocaleString("en")} places)`}
+                </p>
+                <p className="wrap-anywhere text-quiet text-xs">
+                  {KIND_WORD[first.kind] ?? first.kind}
+                  {first.excerpt && (
+                    <>
+                      {" · "}
+                      <span className="font-serif text-sm">{first.excerpt}</span>
+                    </>
+                  )}
+                </p>
+              </div>
+              {onShow && first.start !== null && first.address !== NAME && (
+                <IconButton
+                  label={`Show ${first.says}`}
+                  icon={<LocateFixed />}
+                  size="sm"
+                  side="left"
+                  onClick={() => onShow(first)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+        {hidden > 0 && !all && (
+          <Button size="sm" className="self-start" onClick={() => setAll(true)}>
+            Show {Math.min(hidden, MOST_SHOWN).toLocaleString("en")} more
+          </Button>
+        )}
+        {all && (hidden > 0 || more) && <p className="text-quiet">And more: mend these first.</p>}
+        {rule === "forbid" ? (
+          <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
+            This gateway sends no document with open findings: go back, and mark what they name.
+          </p>
+        ) : (
+          <Field
+            label="Why it may go as it is"
+            hint="Kept in the gateway’s audit log, where administrators read it."
+            error={missing ? "Say why, or go back and mark what they name." : null}
+          >
+            <Textarea
+              rows={2}
+              className="min-h-16"
+              maxLength={MOST_REASON}
+              value={reason}
+              onChange={({ target }) => onReason(target.value)}
+            />
+          </Field>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+/** The gateway's findings, as people read them. */
+import type { FindingShown } from "@/api/findings";
+
+export const KIND_WORD: Readonly<Record<string, string>> = {
+  phrase: "Marked elsewhere",
+  part: "Part of a marked name",
+  acronym: "First letters of a marked name",
+  number: "A number out of a marked passage",
+  date: "A marked date, otherwise written",
+  name: "In the document’s name",
+  hidden: "Not seen by readers",
+  gap: "Gives away what is in a gap",
+  policy: "A policy would mark it",
+  sent: "Sent plain before",
+  limit: "Not everything was looked at",
+};
+
+export interface Group {
+  /** The first of those that are about the same thing. */
+  readonly first: FindingShown;
+  readonly count: number;
+}
+
+/** What is about the same thing is told once, by its first place. */
+export function grouped(findings: readonly FindingShown[]): Group[] {
+  const groups = new Map<string, { first: FindingShown; count: number }>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.kind, finding.group || finding.id]);
+    const known = groups.get(key);
+    if (known) known.count++;
+    else groups.set(key, { first: finding, count: 1 });
+  }
+  return [...groups.values()];
+}

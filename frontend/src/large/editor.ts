@@ -1,0 +1,350 @@
+/**
+ * The editor of a long text: CodeMirror, which lays out only what is seen, with classified spans beside the text.
+ *
+ * It stands in a shadow root: there its style sheet is adopted, where the page's policy would refuse a style element.
+ */
+
+import { defaultKeymap, history, historyKeymap, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import {
+  Compartment,
+  EditorSelection,
+  type EditorState,
+  type Extension,
+  StateEffect,
+  StateField,
+} from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from "@codemirror/view";
+import { wordAt } from "@/editor/characters";
+import { parse, type TextSpan } from "@/editor/markup";
+import { clipboardWithSpans } from "./clipboard";
+import { isClassified, mark, markedText, ranges, replaceAll, spanAt, spansField, stateOf, unmark } from "./spans";
+
+/** What the page shows of the editor, a moment after each change. */
+export interface Standing {
+  readonly line: number;
+  readonly column: number;
+  readonly lines: number;
+  readonly spans: number;
+  readonly selected: number;
+  /** Whether the selection, or the cursor, is in spans: then "Mark" would unmark. */
+  readonly marked: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+export class LargeEditor {
+  readonly #view: EditorView;
+  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Set<() => void>();
+  readonly #sight = new Compartment();
+  #standing: Standing;
+
+  readonly #host: HTMLElement;
+
+  /** Throws MarkupError if the text is not well-formed. `label`: its name for assistive technology. */
+  constructor(marked: string, label: string) {
+    const state = stateOf(parse(marked), [
+      history(),
+      drawSelection(),
+      lineNumbers(),
+      EditorView.lineWrapping,
+      LOOKS,
+      placesField,
+      this.#sight.of(SHOWN),
+      clipboardWithSpans(),
+      keymap.of([
+        { key: "Mod-Shift-s", run: () => this.toggle() },
+        { key: "F8", run: () => this.step(1) },
+        { key: "Shift-F8", run: () => this.step(-1) },
+        ...historyKeymap,
+        ...defaultKeymap,
+      ]),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", translate: "no", tabindex: "0" }),
+      EditorView.updateListener.of((update) => {
+        const spans = update.state.field(spansField) !== update.startState.field(spansField);
+        if (update.docChanged || spans) for (const listener of this.#changed) listener();
+        if (update.docChanged || spans || update.selectionSet) this.#tell();
+      }),
+    ]);
+    this.#host = document.createElement("div");
+    this.#host.style.height = "100%";
+    const root = this.#host.attachShadow({ mode: "open", delegatesFocus: true });
+    this.#view = new EditorView({ state, parent: root, root });
+    this.#standing = standingOf(state);
+  }
+
+  get state(): EditorState {
+    return this.#view.state;
+  }
+
+  /** Shows it in `place`; returns how to take it out again. */
+  mount(place: HTMLElement): () => void {
+    place.append(this.#host);
+    this.#view.requestMeasure();
+    return () => this.#host.remove();
+  }
+
+  destroy(): void {
+    this.#view.destroy();
+  }
+
+  readonly standing = (): Standing => this.#standing;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** `listener` is called at each change of text or spans. */
+  onChange(listener: () => void): () => void {
+    this.#changed.add(listener);
+    return () => this.#changed.delete(listener);
+  }
+
+  onBlur(listener: () => void): () => void {
+    this.#view.contentDOM.addEventListener("blur", listener);
+    return () => this.#view.contentDOM.removeEventListener("blur", listener);
+  }
+
+  text(): string {
+    return markedText(this.state);
+  }
+
+  /** Throws MarkupError. */
+  replace(marked: string): void {
+    this.#view.dispatch(replaceAll(this.state, marked));
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  /** Marks or unmarks the selection, or the word or the span at the cursor. Whether there was anything to do. */
+  toggle(): boolean {
+    const { main } = this.state.selection;
+    const spans = this.state.field(spansField);
+    if (main.empty) {
+      const span = spanAt(spans, main.head);
+      if (span) return this.unmark([span]);
+      const word = this.#word(main.head);
+      return word !== null && this.mark([word]);
+    }
+    return isClassified(spans, main.from, main.to) ? this.unmark([main]) : this.mark([main]);
+  }
+
+  mark(places: readonly TextSpan[]): boolean {
+    this.#view.dispatch(mark(this.state, places));
+    return true;
+  }
+
+  unmark(places: readonly TextSpan[]): boolean {
+    this.#view.dispatch(unmark(this.state, places));
+    return true;
+  }
+
+  undo(): void {
+    undo(this.#view);
+  }
+
+  redo(): void {
+    redo(this.#view);
+  }
+
+  /** Selects the next span, or the one before; after the last one, the first. */
+  step(direction: 1 | -1): boolean {
+    const { main } = this.state.selection;
+    const spans = this.state.field(spansField);
+    const next = direction === 1 ? spanFrom(spans, main.empty ? main.head : main.to) : lastBefore(spans, main.from);
+    const wrapped = next ?? (direction === 1 ? spanFrom(spans, 0) : lastBefore(spans, this.state.doc.length + 1));
+    if (wrapped) this.select(wrapped);
+    return wrapped !== null;
+  }
+
+  select({ from, to }: TextSpan): void {
+    this.#view.dispatch({
+      selection: EditorSelection.single(from, to),
+      effects: EditorView.scrollIntoView(EditorSelection.range(from, to), { y: "center" }),
+    });
+    this.#view.focus();
+  }
+
+  /** Outlines these places, the one numbered `current` more than the others. */
+  showPlaces(places: readonly TextSpan[], current: number): void {
+    const at = places[current];
+    this.#view.dispatch({
+      effects: [
+        showPlaces.of({ places, current }),
+        ...(at ? [EditorView.scrollIntoView(EditorSelection.range(at.from, at.to), { y: "center" })] : []),
+      ],
+    });
+  }
+
+  /** Shows what an eavesdropper sees, where it stands; nothing can be changed then. */
+  eavesdrop(on: boolean): void {
+    this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
+  }
+
+  #word(pos: number): TextSpan | null {
+    const line = this.state.doc.lineAt(pos);
+    const word = wordAt(line.text, pos - line.from);
+    return word && { from: line.from + word.from, to: line.from + word.to };
+  }
+
+  #tell(): void {
+    this.#standing = standingOf(this.state);
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function standingOf(state: EditorState): Standing {
+  const { main } = state.selection;
+  const spans = state.field(spansField);
+  const line = state.doc.lineAt(main.head);
+  return {
+    line: line.number,
+    column: [...line.text.slice(0, Math.min(main.head - line.from, MOST_COUNTED))].length + 1,
+    lines: state.doc.lines,
+    spans: spans.size,
+    selected: main.to - main.from,
+    marked: main.empty ? spanAt(spans, main.head) !== null : isClassified(spans, main.from, main.to),
+    canUndo: undoDepth(state) > 0,
+    canRedo: redoDepth(state) > 0,
+  };
+}
+
+/** Of a line of a million characters the column is not told exactly. */
+const MOST_COUNTED = 100_000;
+
+function spanFrom(spans: DecorationSet, pos: number): TextSpan | null {
+  for (const span of ranges(spans, pos)) if (span.from >= pos) return span;
+  return null;
+}
+
+function lastBefore(spans: DecorationSet, pos: number): TextSpan | null {
+  let last: TextSpan | null = null;
+  // Sought in ever larger steps backwards: a million spans are not all to be passed for the one before.
+  for (let reach = 10_000; last === null; reach *= 10) {
+    const start = Math.max(0, pos - reach);
+    for (const span of ranges(spans, start)) {
+      if (span.from >= pos) break;
+      last = span;
+    }
+    if (start === 0) break;
+  }
+  return last;
+}
+
+// --- looks -----------------------------------------------------------------------------------------------------------
+
+const showPlaces = StateEffect.define<{ places: readonly TextSpan[]; current: number }>();
+const PLACE = Decoration.mark({ class: "found-place" });
+const CURRENT = Decoration.mark({ class: "found-place", attributes: { "data-current": "" } });
+
+const placesField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, tr) {
+    let now = before.map(tr.changes);
+    for (const effect of tr.effects) {
+      if (!effect.is(showPlaces)) continue;
+      const { places, current } = effect.value;
+      now = Decoration.set(places.map(({ from, to }, n) => (n === current ? CURRENT : PLACE).range(from, to)));
+    }
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+class Withheld extends WidgetType {
+  override eq(): boolean {
+    return true;
+  }
+
+  override toDOM(): HTMLElement {
+    const withheld = document.createElement("span");
+    withheld.className = "withheld";
+    withheld.setAttribute("role", "img");
+    withheld.setAttribute("aria-label", "withheld");
+    return withheld;
+  }
+}
+
+const SHOWN: Extension = EditorView.decorations.of((view) => view.state.field(spansField));
+
+/** One mark of constant width for each run of touching spans: its width says nothing of how much is withheld. */
+const WITHHELD: Extension = [
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ "aria-readonly": "true" }),
+  StateField.define<DecorationSet>({
+    create: (state) => withheldIn(state),
+    update: (before, tr) =>
+      tr.docChanged || tr.state.field(spansField) !== tr.startState.field(spansField) ? withheldIn(tr.state) : before,
+    provide: (field) => EditorView.decorations.from(field),
+  }),
+  EditorView.editorAttributes.of({ class: "eavesdropped" }),
+];
+
+function withheldIn(state: EditorState): DecorationSet {
+  const runs: { from: number; to: number }[] = [];
+  for (const { from, to } of ranges(state.field(spansField))) {
+    const last = runs.at(-1);
+    if (last && last.to === from) last.to = to;
+    else runs.push({ from, to });
+  }
+  const widget = Decoration.replace({ widget: new Withheld() });
+  return Decoration.set(runs.map(({ from, to }) => widget.range(from, to)));
+}
+
+const LOOKS = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", fontSize: "1.0625rem", backgroundColor: "var(--paper)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--font-serif)", lineHeight: "1.65", overflow: "auto" },
+  ".cm-content": { caretColor: "var(--ink)", padding: "1rem 0" },
+  ".cm-line": { padding: "0 1rem", unicodeBidi: "plaintext" },
+  ".cm-gutters": {
+    backgroundColor: "transparent",
+    color: "var(--quiet)",
+    border: "none",
+    fontFamily: "var(--font-sans)",
+    fontSize: "0.75rem",
+  },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "mark.classified": {
+    background: "var(--secure-ground)",
+    color: "inherit",
+    borderRadius: "2px",
+    padding: "0.08em 0",
+    textDecoration: "underline solid var(--secure-edge) 0.11em",
+    textUnderlineOffset: "0.2em",
+    textDecorationSkipInk: "none",
+  },
+  ".found-place": {
+    borderRadius: "2px",
+    outline: "1px solid color-mix(in srgb, var(--focus) 60%, transparent)",
+    background: "color-mix(in srgb, var(--focus) 20%, transparent)",
+  },
+  ".found-place[data-current]": { outline: "2px solid var(--focus)" },
+  "&.eavesdropped .cm-line": {
+    color: "var(--plain)",
+    textDecoration: "underline dashed color-mix(in srgb, var(--plain-edge) 55%, transparent) 1px",
+    textUnderlineOffset: "0.24em",
+  },
+  ".withheld": {
+    display: "inline-block",
+    width: "3.25em",
+    height: "1.05em",
+    margin: "0 0.1em",
+    verticalAlign: "-0.16em",
+    borderRadius: "2px",
+    background: "var(--secure-ground)",
+    borderBlockEnd: "2px solid var(--secure-edge)",
+    textDecoration: "none",
+  },
+});
