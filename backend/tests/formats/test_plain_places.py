@@ -10,6 +10,7 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.docx import read_docx
+from sieve.formats.package import OfficeReading
 from sieve.formats.pdf import read_pdf
 from sieve.formats.registry import read
 from sieve.marking.leaks import check
@@ -44,7 +45,7 @@ def test_the_layer_of_a_page_may_travel_plain() -> None:
 def test_what_hides_in_an_office_file_is_plain_where_its_part_is(path: Path) -> None:
     data = path.read_bytes()
     reading = read(path.name, data)
-    assert hasattr(reading, "container")
+    assert isinstance(reading, OfficeReading)
     units = [*reading.units()]
     for unit in units[:: max(1, len(units) // 12)]:
         marks = [Mark(unit.address)]

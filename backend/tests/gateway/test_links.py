@@ -166,6 +166,7 @@ async def test_nothing_is_unpacked(stage: Stage) -> None:
 async def test_a_hello_that_makes_no_sense(stage: Stage) -> None:
     bodies: list[Any] = [b"", b"nonsense", b"[]", {}]
     bodies += [HELLO | {"versions": 1}, HELLO | {"versions": None}, HELLO | {"max_document_bytes": "many"}]
+    bodies += [HELLO | {"max_document_bytes": float("inf")}, b"[" * 100_000]
     for url in (
         "http://[",
         "https://127.0.0.1:9",

@@ -216,6 +216,12 @@ async def test_the_name_or_type_that_says_what_it_is_counts(world: World) -> Non
     outline = (await get(world, f"/drafts/{made['id']}/outline")).json()
     assert (outline["format"], outline["columns"]) == ("csv", ["name", "pay"])
     assert (await bring(world, "a.bin", b"\xff", media_type="none")).status_code == 422
+    # What is read as bytes goes as bytes: as text it would be shown, and redacted, by characters that it has not.
+    for kind in ("text/plain", "application/json"):
+        assert (await bring(world, "a.bin", b"\xff", media_type=kind)).json()[
+            "media_type"
+        ] == "application/octet-stream"
+    assert (await bring(world, "a.bin", b"\xff", media_type="image/gif")).json()["media_type"] == "image/gif"
     assert (await bring(world, "a.bin", b"\xff")).json()["media_type"] == "application/octet-stream"
 
 
@@ -252,6 +258,14 @@ async def test_marks_that_do_not_fit_change_nothing(world: World) -> None:
         assert answer.status_code == 422, answer.text
         assert answer.json()["detail"].startswith(says)
     assert (await get(world, f"/drafts/{made['id']}")).json() == made
+
+
+async def test_half_a_character_in_an_address_is_refused_as_any_other_place(world: World) -> None:
+    draft = await brought(world, "pay.csv")
+    async with world.client("anna") as api:
+        body = b'{"marks": [{"address": "\\ud800"}]}'
+        refused = await api.put(f"/drafts/{draft['id']}/marks", content=body, headers={"If-Match": '"1"'})
+    assert (refused.status_code, refused.json()["kind"]) == (422, "UnknownPlace")
 
 
 async def test_of_two_who_mark_one_is_heard(world: World) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
@@ -56,7 +56,7 @@ def check(
 
     rules = [rule for path in policy or [] for rule in read_policy(path).rules]
     found: Sequence[Mark] = ()
-    may_be_plain = everywhere
+    may_be_plain: Callable[[str], bool] = everywhere
     if marks is not None:
         given = read_marked(file, marks)
         given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain

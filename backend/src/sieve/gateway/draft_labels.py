@@ -147,7 +147,7 @@ class DraftLabels:
     async def _look(
         self, author: User, draft_id: str
     ) -> tuple[Document, bytes | None, _Kept, list[str], list[str | None]]:
-        """The latest save, what is kept, sealed and open, digests of a text's spans, and the labels of a file's marks."""
+        """The latest save, what is kept, sealed and open, digests of a text's spans, the labels of a file's marks."""
         async with self.database.read() as session:
             whole = await draft_queries.owned(session, draft_id, author.id)
             if whole is None:

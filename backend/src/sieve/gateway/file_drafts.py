@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from sieve.formats.registry import MEDIA_TYPES
+from sieve.formats.text import is_text
 from sieve.gateway.drafts import Drafts
 from sieve.gateway.errors import Conflict
 from sieve.gateway.ingest import AsFile, Ingest, Placing, check_media_type
@@ -25,6 +26,7 @@ T = TypeVar("T")
 
 MAX_MARKS_BYTES: Final = 64 * 1024 * 1024
 """Of the JSON that brings marks."""
+_OCTETS: Final = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class FileDrafts:
             found = await self.reading.format_of(File.unknown(stored, name, media_type))
             if found == TEXT:
                 raise Unreadable("Text", "this is a text: bring it as marked text (form=marked), or as it is (literal)")
-            return AsFile(found, MEDIA_TYPES.get(found, media_type))
+            # Bytes that are called text would be shown as such, and redacted, where they arrive.
+            return AsFile(found, MEDIA_TYPES.get(found, _OCTETS if is_text(media_type) else media_type))
 
         async def take(placing: Placing) -> Document:
             return await self.ingest.file(pieces, recognise, owner_id=owner_id, name=name, placing=placing)

@@ -305,7 +305,8 @@ class translated:  # noqa: N801 -- reads as a word where it is used: `with trans
             raise PeerUnreachable(_sentence(self._name, error)) from error
 
 
-# TimeoutError is an OSError; InvalidURL and StreamError are what httpx raises beside its HTTPError.
+# TimeoutError is an OSError; InvalidURL and StreamError are what httpx raises beside its HTTPError; the last two come
+# of JSON that says Infinity, or nests without end.
 _FOREIGN = (
     httpx.HTTPError,
     httpx.InvalidURL,
@@ -315,6 +316,8 @@ _FOREIGN = (
     ValueError,
     KeyError,
     TypeError,
+    OverflowError,
+    RecursionError,
 )
 
 

@@ -33,9 +33,7 @@ MAX_LABEL_CHARACTERS: Final = 200
 MAX_REASON_CHARACTERS: Final = 1_000
 
 # A key of names between dots. No policy needs more than two of them, and no keyword or pattern has so many in a row.
-_MANY_NAMES: Final = re2.compile(
-    r"""(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}"""
-)
+_MANY_NAMES: Final = re2.compile(r"""(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
 # Where a complaint about TOML begins to quote it.
 _QUOTE: Final = re.compile(r"""['"(]""")

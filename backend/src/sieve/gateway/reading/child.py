@@ -6,6 +6,7 @@ Blocking; one thread at a time.
 import json
 import logging
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 START_S: Final = 60.0
 MOST_ANSWERED: Final = 512 * 1024 * 1024
 MAX_SENTENCE: Final = 1000
+_NAME: Final = re.compile(r"[\w.:]{0,100}", re.ASCII)
 _HAS_NONE: Final = frozenset({"Unsupported", "RedactionFailed"})
 
 
@@ -126,12 +128,14 @@ class Child:
             case "answer":
                 return answer
             case "refused":
-                kind, says = str(answer.head.get("kind")), str(answer.head.get("says"))[:MAX_SENTENCE]
+                kind, says = _name(answer.head.get("kind")), _sentence(answer.head.get("says"))
                 has_none = kind in _HAS_NONE and question["do"] != "read"
                 raise (HasNone if has_none else Unreadable)(kind, says)
             case _:
                 self.kill()
-                log.error("reading a file failed: %s in %s", answer.head.get("kind"), answer.head.get("where"))
+                log.error(
+                    "reading a file failed: %s in %s", _name(answer.head.get("kind")), _name(answer.head.get("where"))
+                )
                 raise ReadingFailed(
                     "the file could not be read: it is damaged, or of a kind that was not foreseen; save it anew from "
                     "its program, or send it wholly classified"
@@ -163,3 +167,13 @@ class Child:
             "reading the file ended at once: it is damaged, or holds too much; save it anew, or send it wholly "
             "classified"
         )
+
+
+def _name(said: Any) -> str:
+    """The name of an error or of a line of ours: nothing else goes into the log, whoever speaks for the process."""
+    return said if isinstance(said, str) and _NAME.fullmatch(said) else "?"
+
+
+def _sentence(said: Any) -> str:
+    """It may quote an address, and that half a character, which no answer can hold."""
+    return str(said)[:MAX_SENTENCE].encode("utf-8", "replace").decode()
