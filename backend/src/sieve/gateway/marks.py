@@ -29,6 +29,7 @@ MarkName: TypeAlias = Literal[
     "combining",
     "combined",
     "verified",
+    "fenced",
     "integrating",
     "integrated",
     "digests-fit",

@@ -71,9 +71,12 @@ class Receiving:
         """
         self.manifest, self.attempt = opening.manifest, opening.attempt
         self.peer, self._pin, self._deps = peer, pin, deps
-        self.core = receiver.Receiver(opening.manifest, opening.attempt)
         self.marks = Marks()
         self.marks.at("announced")
+        # Combining is this: to know where each channel's pieces belong. They are written there as they come.
+        self.marks.at("combining")
+        self.core = receiver.Receiver(opening.manifest, opening.attempt)
+        self.marks.at("combined")
         self._announced_at_ns = now_ns()
         self._files = ReceivedFiles(self.manifest, deps.blobs)
         self._intake = SecureIntake(self.core, self.marks, self._check_going_on, self._do, lambda: self._files.held)
@@ -248,10 +251,9 @@ class Receiving:
     async def _finish(self) -> None:
         """From verified to receipt. Runs by itself: the connection that waits for it may break."""
         try:
-            self.marks.at("combining")
             async with self._turn:
                 await self._fence()
-            self.marks.at("combined")
+            self.marks.at("fenced")
             self.marks.at("integrating")
             classified_digest, plain_digest = await self._files.digests()
             self.marks.at("integrated")

@@ -7,7 +7,7 @@ const PHASES = [
   ["establishment", "Establishment", "Setting the channels up; nothing where they were still open"],
   ["split", "Split", "Making the plan and the keys of this try"],
   ["data_transfer", "Data transfer", "From the first byte sent until the peer said that it has every byte"],
-  ["combine", "Combine", "At the peer: closing the plain stream"],
+  ["combine", "Combine", "At the peer: where each channel’s pieces belong"],
   ["integrate", "Integrate", "At the peer: reading it in order and hashing it"],
 ] as const;
 
