@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench_rows import machine, sample, whole
 from benchmarks.analyse import analyse
 from benchmarks.cases import case
 from benchmarks.extract import extract
@@ -13,6 +12,8 @@ from benchmarks.latest import ROW_FIELDS
 from benchmarks.latest import latest as latest_of
 from benchmarks.samples import RawFile, latest
 from benchmarks.thesis.exhibits import cases
+
+from bench_rows import machine, sample, whole
 
 
 @pytest.fixture(scope="module")
