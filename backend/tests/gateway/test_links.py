@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import httpcore
 import httpx
 import pytest
 
@@ -358,3 +359,26 @@ async def test_who_is_cancelled_within_a_handshake_leaves_no_connection() -> Non
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
         await left.wait()
+
+
+async def test_a_connection_that_comes_after_it_was_given_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, comes, closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Late(httpcore.AsyncNetworkStream):
+        async def aclose(self) -> None:
+            closed.set()
+
+    async def connect(*_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+        asked.set()
+        await comes.wait()
+        return Late()
+
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
+    async with asyncio.timeout(5):
+        async with SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None) as transport:
+            asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", "https://127.0.0.1:9")))
+            await asked.wait()
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            comes.set()
+            await closed.wait()

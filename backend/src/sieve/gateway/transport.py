@@ -8,6 +8,7 @@ import asyncio
 import ssl
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
@@ -74,6 +75,7 @@ class _CheckedStream(httpcore.AsyncNetworkStream):
 class _CheckedBackend(httpcore.AsyncNetworkBackend):
     def __init__(self, check: PinCheck, *, loopback_only: bool) -> None:
         self._inner, self._check, self._loopback_only = AutoBackend(), check, loopback_only
+        self._given_up: set[asyncio.Task[None]] = set()
 
     async def connect_tcp(
         self,
@@ -83,7 +85,15 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        stream = await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
+        connecting = asyncio.create_task(self._inner.connect_tcp(host, port, timeout, local_address, socket_options))
+        try:
+            stream = await asyncio.shield(connecting)
+        except asyncio.CancelledError:
+            # By itself: cancelled at the wrong moment, anyio would lose the connection that it has just made.
+            closing = asyncio.create_task(_close(connecting))
+            self._given_up.add(closing)
+            closing.add_done_callback(self._given_up.discard)
+            raise
         if self._loopback_only and not addresses.is_loopback(stream.get_extra_info("server_addr")[0]):
             await stream.aclose()
             raise WrongPeer(
@@ -94,17 +104,36 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
 
+    async def aclose(self) -> None:
+        """Ends what was given up while it was connecting."""
+        for closing in self._given_up:
+            closing.cancel()
+        await asyncio.gather(*self._given_up, return_exceptions=True)
+
+
+async def _close(connecting: asyncio.Task[httpcore.AsyncNetworkStream]) -> None:
+    """Closes what a set-up comes to that nobody waits for any more."""
+    with suppress(httpcore.TimeoutException, httpcore.NetworkError):
+        stream = await connecting
+        await stream.aclose()
+
 
 class SecureTransport(httpx.AsyncHTTPTransport):
     """HTTPS to one peer over kept-open connections; `check` sees each one's certificate before it carries anything."""
 
     def __init__(self, context: ssl.SSLContext, check: PinCheck, *, loopback_only: bool = False) -> None:
         super().__init__(verify=context, trust_env=False)
+        self._backend = _CheckedBackend(check, loopback_only=loopback_only)
         # httpx passes no network backend on; its pool is otherwise made with the same arguments.
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=context,
             max_connections=MAX_CONNECTIONS_PER_PEER,
             max_keepalive_connections=MAX_CONNECTIONS_PER_PEER,
             keepalive_expiry=KEEP_OPEN_S,
-            network_backend=_CheckedBackend(check, loopback_only=loopback_only),
+            network_backend=self._backend,
         )
+
+    async def aclose(self) -> None:
+        """Ends every connection."""
+        await super().aclose()
+        await self._backend.aclose()
