@@ -95,6 +95,7 @@ class Gateways:
                 raise NotTaken(refusal(answer))
             transfer_ids = ids(answer.json())
             until = time.monotonic() + patience_s
+            # Nobody asks while it runs: each question would be a part of what is measured.
             time.sleep(asleep_s)
             while True:
                 # Before each look: looking is no part of what the transfer took.
@@ -103,7 +104,7 @@ class Gateways:
                 if all(row["state"] == "delivered" for row in found):
                     break
                 self._check(found, late=time.monotonic() > until)
-                time.sleep(LOOK_AGAIN_S)
+                time.sleep(LOOK_AGAIN_S)  # it took longer than before: this sample's processor time has our looks in it
         lasted_s = max(_seconds_between(row["created_at"], row["delivered_at"]) for row in found)
         self._expected_s[case] = lasted_s + min(lasted_s / 2, MUCH_LONGER_S) + MARGIN_S
         self._delivered += transfer_ids

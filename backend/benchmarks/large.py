@@ -21,6 +21,7 @@ def large(gateways: Gateways, size_mb: int) -> Iterator[dict[str, Any]]:
     small = gateways.upload(documents.x_mb(1, P), "small.txt")
     for mode in MODES:
         gateways.send(case("large", 1, P, mode), [small])
+    # What the small ones left under way (late marks, buffers) is over by then; idle is what is measured next.
     time.sleep(SETTLE_S)
     idle = {side: memory(watched) for side, watched in gateways.watched.items()}
     with PeakMemory(gateways.watched, PERIOD_S) as watching:

@@ -69,8 +69,10 @@ def wires() -> Iterator[Wires]:
         made.shape(Link(100, 100))
         yield made
     finally:
-        # With the namespace its ends of the wires go, and ours with them.
-        subprocess.run(f"ip netns del {namespace}".split(), stderr=subprocess.DEVNULL, check=False)  # noqa: S603
+        # With the namespace its ends of the wires go, and ours with them. Where setting up failed there may be none,
+        # and what failed tells.
+        command = f"ip netns del {namespace}".split()
+        subprocess.run(command, stderr=subprocess.DEVNULL, check=False)  # noqa: S603 -- a command of this file
 
 
 def _run(command: str) -> None:

@@ -60,6 +60,7 @@ class Served:
         """Does as if bravo had what waits for it, as soon as something does."""
 
         async def deliver() -> None:
+            # Asked again and again: the command runs in another thread and sets nothing that a loop could wait for.
             while not self.world.worker.woken:
                 await asyncio.sleep(0.005)
             async with self.world.database.read() as session:

@@ -102,9 +102,7 @@ class _Scan:
                 at = found.end()
                 continue
             starts = [at]
-            while True:
-                found = cell(data, at)
-                assert found is not None  # noqa: S101 -- the pattern takes anything
+            while (found := cell(data, at)) is not None:  # always: the pattern takes anything, the row's end ends it
                 at = found.end()
                 starts.append(found.start(1) + 1)
                 self._check(len(starts) - 1, number)

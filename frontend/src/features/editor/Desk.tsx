@@ -37,6 +37,7 @@ import { SpansPanel } from "./SpansPanel";
 import { StatusLine } from "./StatusLine";
 import type { Save } from "./saver";
 import { type Seen, seenAt } from "./seen-text";
+import { KEY_HELP } from "./shortcuts";
 import { PHONE, useMedia, WIDE } from "./use-media";
 import { usePageKeys } from "./use-page-keys";
 import { useSaveNews } from "./use-save-news";
@@ -274,7 +275,7 @@ export function Desk({ save }: { save: Save }) {
           </div>
         </Dialog>
         {panel && !phone && !beside && <Dock label={PANEL_NAME[panel.is]}>{inPanel}</Dock>}
-        <HelpDialog open={helping} onOpenChange={setHelping} />
+        <HelpDialog help={KEY_HELP} open={helping} onOpenChange={setHelping} />
         <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
         <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
         <LeaveDialog />

@@ -1,10 +1,16 @@
 import { useRef } from "react";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
-import { KEY_HELP, keyText } from "./shortcuts";
+import { type KeyHelp, keyText } from "./shortcuts";
+
+interface HelpDialogProps {
+  help: readonly KeyHelp[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
 /** What can be done by keys. */
-export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function HelpDialog({ help, open, onOpenChange }: HelpDialogProps) {
   const close = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
@@ -21,7 +27,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
     >
       {/* A stop for Tab: there may be more than fits, and keys must scroll it, too. */}
       <dl tabIndex={0} className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
-        {KEY_HELP.map(({ keys, does }) => (
+        {help.map(({ keys, does }) => (
           <div key={does} className="col-span-2 grid grid-cols-subgrid items-baseline">
             <dt className="flex flex-wrap gap-1">
               {keys.map((key) => (

@@ -25,7 +25,12 @@ export const KEYS = {
   finding: "Mod-F8",
 } as const;
 
-export const KEY_HELP: readonly { keys: readonly string[]; does: string }[] = [
+export interface KeyHelp {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+export const KEY_HELP: readonly KeyHelp[] = [
   { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
   { keys: [KEYS.next], does: "Select the next classified span" },
   { keys: [KEYS.previous], does: "Select the span before" },

@@ -23,7 +23,10 @@ export function usePageKeys(keys: PageKeys): void {
     } else if (command && event.key === "F8") {
       event.preventDefault();
       keys.onFinding();
-    } else if ((command && event.key === "/") || (!command && event.key === "?" && !isTyping(event.target))) {
+    } else if (
+      (command && event.key === "/") ||
+      (!command && event.key === "?" && !isTyping(event.composedPath()[0]))
+    ) {
       event.preventDefault();
       keys.onHelp();
     }
@@ -34,6 +37,7 @@ export function usePageKeys(keys: PageKeys): void {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** `target`: where the key was pressed, also if that is in a shadow root, whose host the event would name. */
+function isTyping(target: EventTarget | undefined): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }

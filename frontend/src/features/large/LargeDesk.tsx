@@ -11,10 +11,12 @@ import { DeleteDialog } from "@/features/editor/DeleteDialog";
 import { Dock } from "@/features/editor/Dock";
 import { DocumentName } from "@/features/editor/DocumentName";
 import { saveMarked } from "@/features/editor/download-text";
+import { HelpDialog } from "@/features/editor/HelpDialog";
 import { LeaveDialog } from "@/features/editor/LeaveDialog";
 import { SaveNotice } from "@/features/editor/SaveNotice";
 import type { Save } from "@/features/editor/saver";
 import { useSaver } from "@/features/editor/saving";
+import { KEYS, type KeyHelp } from "@/features/editor/shortcuts";
 import { PHONE, useMedia, WIDE } from "@/features/editor/use-media";
 import { usePageKeys } from "@/features/editor/use-page-keys";
 import { useSaveNews } from "@/features/editor/use-save-news";
@@ -28,6 +30,18 @@ import { LargeTools } from "./LargeTools";
 import { Share } from "./Share";
 
 const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
+
+const HELP: readonly KeyHelp[] = [
+  { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
+  { keys: [KEYS.next], does: "Select the next classified span" },
+  { keys: [KEYS.previous], does: "Select the span before" },
+  { keys: [KEYS.find], does: "Find, and mark or unmark all places" },
+  { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
+  { keys: [KEYS.undo], does: "Undo" },
+  { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
+  { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
+  { keys: [KEYS.help, "?"], does: "This help; ? only outside of the text" },
+];
 
 /** The page of a long text. `save`: what the gateway had of it at first. */
 export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save }) {
@@ -43,6 +57,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
   const [finding, setFinding] = useState(0);
   const [eavesdropping, setEavesdropping] = useState(false);
   const [deleting, setDeleting] = useState(false);
+  const [helping, setHelping] = useState(false);
   const [deciding, setDeciding] = useState(true);
   useSaveNews(() => setDeciding(true));
   useEffect(() => saver.heard(draft.revision), [saver, draft.revision]);
@@ -65,7 +80,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
   const leave = () => void navigate({ to: "/documents" });
   usePageKeys({
     onSave: () => void saver.flush(),
-    onHelp: () => undefined,
+    onHelp: () => setHelping(true),
     onFind: find,
     onFinding: () => undefined,
   });
@@ -133,6 +148,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
       </div>
       <LargeStatus standing={standing} small={phone} bytes={draft.document_bytes} />
       {!wide && panel && <Dock label="Find and mark">{panel}</Dock>}
+      <HelpDialog help={HELP} open={helping} onOpenChange={setHelping} />
       <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
       <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
       <LeaveDialog />

@@ -1,13 +1,6 @@
-import { useRef } from "react";
-import { Button } from "@/components/ui/Button";
-import { Dialog } from "@/components/ui/Dialog";
-import { KEYS, keyText } from "../editor/shortcuts";
+import { HelpDialog } from "../editor/HelpDialog";
+import { KEYS, type KeyHelp } from "../editor/shortcuts";
 import { useStudio } from "./studio";
-
-interface KeyHelp {
-  readonly keys: readonly string[];
-  readonly does: string;
-}
 
 const TEXT: readonly KeyHelp[] = [
   { keys: ["Tab"], does: "Into the text, and out of it" },
@@ -25,7 +18,6 @@ const TABLE: readonly KeyHelp[] = [
 /** The keys of this page. */
 export function StudioHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { format } = useStudio();
-  const close = useRef<HTMLButtonElement>(null);
   const own = format === "docx" || format === "pdf" ? TEXT : format === "bytes" ? [] : TABLE;
   const help: readonly KeyHelp[] = [
     { keys: [KEYS.toggle], does: "Mark what is selected; unmark it if it is marked" },
@@ -35,37 +27,5 @@ export function StudioHelp({ open, onOpenChange }: { open: boolean; onOpenChange
     { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
     { keys: [KEYS.help, "?"], does: "This help; ? only outside of fields" },
   ];
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Keyboard shortcuts"
-      width="lg"
-      initialFocus={close}
-      footer={
-        <Button ref={close} onClick={() => onOpenChange(false)}>
-          Close
-        </Button>
-      }
-    >
-      {/* A stop for Tab: there may be more than fits, and keys must scroll it, too. */}
-      <dl tabIndex={0} className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
-        {help.map(({ keys, does }) => (
-          <div key={does} className="col-span-2 grid grid-cols-subgrid items-baseline">
-            <dt className="flex flex-wrap gap-1">
-              {keys.map((key) => (
-                <kbd
-                  key={key}
-                  className="whitespace-nowrap rounded-sm border border-edge/60 bg-sunken px-1.5 py-0.5 font-sans text-xs"
-                >
-                  {keyText(key)}
-                </kbd>
-              ))}
-            </dt>
-            <dd className="text-quiet">{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  );
+  return <HelpDialog help={help} open={open} onOpenChange={onOpenChange} />;
 }
