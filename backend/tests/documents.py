@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from sieve.core.document import Document
+from sieve.core.document import Document, Segment
+from sieve.core.markup import MarkupFault, MarkupParser
 
 modest = settings(max_examples=200, deadline=None)
 
@@ -57,3 +58,29 @@ def cuts(draw: st.DrawFn, data: bytes) -> list[bytes]:
 def pieces(data: bytes, edges: Sequence[int]) -> list[bytes]:
     """`data` cut at `edges`."""
     return [data[start:end] for start, end in zip([0, *edges], [*edges, len(data)], strict=True)]
+
+
+def parse_pieces(fed: list[bytes]) -> Document:
+    """The document that these pieces of a marked text write; raises the MarkupError that is to be told."""
+    parser = MarkupParser()
+    segments: list[Segment] = []
+    try:
+        for piece in fed:
+            segments += parser.feed(piece)
+        segments += parser.close()
+    except MarkupFault as fault:
+        assert fault.__cause__ is None and fault.__context__ is None, "they would hold the text"
+        streams = [b"".join(data for classified, data in segments if classified is which) for which in (False, True)]
+
+        def line_feeds(plain: int, classified: int) -> int:
+            assert plain <= len(streams[0]) and classified <= len(streams[1]), "it was not given out"
+            return streams[0][:plain].count(b"\n") + streams[1][:classified].count(b"\n")
+
+        raise fault.located(line_feeds) from None
+    assert all(segment.data for segment in segments)
+    at = 0
+    for segment in segments:
+        end = at + len(segment.data)
+        assert segment.classified == any(start <= at and end <= stop for start, stop in parser.spans)
+        at = end
+    return Document(b"".join(segment.data for segment in segments), parser.spans)

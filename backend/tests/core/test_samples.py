@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from documents import pieces
+from documents import parse_pieces, pieces
 from sieve.core.document import Document
 from sieve.core.errors import MarkupError
-from sieve.core.markup import MarkupParser, parse, print_document
+from sieve.core.markup import parse, print_document
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 INDEX: dict[str, list[dict[str, Any]]] = json.loads((SAMPLES / "index.json").read_bytes())
@@ -31,9 +31,8 @@ def test_documents(sample: dict[str, Any]) -> None:
 def test_malformed(sample: dict[str, Any]) -> None:
     marked = (SAMPLES / sample["file"]).read_bytes()
     for fed in ([marked], pieces(marked, range(1, len(marked)))):
-        parser = MarkupParser()
         with pytest.raises(MarkupError) as caught:
-            _ = [*map(parser.feed, fed), parser.close()]
+            parse_pieces(fed)
         error = caught.value
         assert (error.line, error.column, error.reason) == (sample["line"], sample["column"], sample["reason"])
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from documents import cuts, modest, text_documents
 from sieve.core.document import Document, Spans
 from sieve.core.errors import NotUtf8, SpanError
-from sieve.core.place import Place
+from sieve.core.place import Place, Spot
 from sieve.core.utf8 import SpanEdgeCheck, Utf8Check
 
 ALMOST_TEXT = st.lists(
@@ -47,11 +47,10 @@ def test_the_first_fault_is_told_whatever_the_pieces(data: st.DataObject, text: 
 @modest
 @given(st.data(), st.text())
 def test_places_count_code_points_whatever_the_pieces(data: st.DataObject, text: str) -> None:
-    place, check = Place(), Utf8Check()
+    place, spot = Place(), Spot()
     for piece in data.draw(cuts(text.encode())):
-        place = place.after(piece)
-        check.feed(piece)
-    assert place == check.place == Place(text.count("\n") + 1, len(text) - text.rfind("\n"))
+        place, spot = place.after(piece), spot.after(piece)
+    assert place == spot.place(lambda plain, classified: 0) == Place(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 def test_a_fault_beyond_the_first_block() -> None:

@@ -24,6 +24,7 @@ from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.keys import MasterKeys
 from sieve.store.models import Document as Row
 from sieve.store.queries import documents, people
+from sieve.store.sealed_blob import SEGMENT
 from store_rows import url
 
 LIMIT = 100_000
@@ -154,6 +155,30 @@ async def test_text_given_with_spans_is_checked_as_text(intake: Intake) -> None:
 async def test_what_is_not_well_formed_leaves_nothing(intake: Intake, bad: bytes) -> None:
     with pytest.raises(MarkupError):
         await intake.marked([b"x" * 5000, b"<$S>" + SECRET + b"<$E>", bad])
+    assert await intake.is_empty()
+
+
+@over_examples
+@given(data=st.data())
+async def test_what_is_wrong_is_told_where_it_stands(intake: Intake, data: st.DataObject) -> None:
+    bad = data.draw(st.sampled_from([b"<$E>", b"\n<$S>", b"a<$S><$S>", b"\xff"]))
+    marked = data.draw(marked_texts()) + bad
+    with pytest.raises(MarkupError) as expected:
+        markup.parse(marked)
+    with pytest.raises(MarkupError) as told:
+        await intake.marked(data.draw(cuts(marked)))
+    assert (type(told.value), str(told.value)) == (type(expected.value), str(expected.value))
+
+
+async def test_what_is_wrong_is_told_behind_sealed_segments(intake: Intake) -> None:
+    lines = b"a\n" * (SEGMENT // 2 + 5)
+    intake.ingest = Ingest(intake.database, intake.blobs, 10 * SEGMENT)
+    with pytest.raises(
+        MarkupError,
+        match=f"^line {2 * (SEGMENT // 2 + 5) + 1}, column 5: <.S> opens a span inside the "
+        f"one opened at line {SEGMENT // 2 + 6}, column 1;",
+    ):
+        await intake.marked([lines, b"<$S>" + lines, b"abcd<$S>"])
     assert await intake.is_empty()
 
 

@@ -5,19 +5,20 @@ well-formed m, to the byte. Nothing is normalised: line ends, byte order marks, 
 text like any other. Literal tags are escaped, see `literal_tags`.
 
 Parser and printer take pieces of any bounds in bounded memory; a fault is the same one, at the same place,
-wherever the pieces were cut.
+wherever the pieces were cut. Lines are counted only when there is a fault to be told of, in what was given out before.
 """
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from sieve.core.document import MAX_SPANS, Document, Segment, Spans
-from sieve.core.errors import MarkupError, StreamMismatch
+from sieve.core.errors import MarkupError, NotUtf8, StreamMismatch
 from sieve.core.literal_tags import Escaper, Unescaper
-from sieve.core.place import Place
-from sieve.core.utf8 import SpanEdgeCheck, Utf8Check
+from sieve.core.place import LineFeeds, Spot, column_after
+from sieve.core.utf8 import SpanEdgeCheck, Utf8Check, whole
 
 START_TAG: Final = b"<$S>"
 END_TAG: Final = b"<$E>"
@@ -39,9 +40,23 @@ def parse(marked: bytes) -> Document:
         MarkupError: it is not well-formed; NotUtf8, one of them, if it is not UTF-8.
     """
     parser = MarkupParser()
-    segments = parser.feed(marked)
-    segments += parser.close()
+    segments: list[Segment] = []
+    try:
+        segments += parser.feed(marked)
+        segments += parser.close()
+    except MarkupFault as fault:
+        raise fault.located(partial(_line_feeds, segments)) from None
     return Document(b"".join(segment.data for segment in segments), parser.spans)
+
+
+def _line_feeds(segments: Sequence[Segment], plain: int, classified: int) -> int:
+    left = {False: plain, True: classified}
+    found = 0
+    for is_classified, data in segments:
+        counted = bytes(data[: left[is_classified]])
+        left[is_classified] -= len(counted)
+        found += counted.count(b"\n")
+    return found
 
 
 def print_document(document: Document) -> bytes:
@@ -74,16 +89,36 @@ def _tags(text: bytes) -> Iterator[re.Match[bytes]]:
         yield from _TAG.finditer(text, at)
 
 
+class MarkupFault(Exception):
+    """A text is not well-formed. It holds no byte of the text; what is to be counted to tell where, `located` says."""
+
+    def __init__(self, spot: Spot, reason: str, opened: Spot | None = None, *, is_text: bool = True) -> None:
+        """`reason` may leave room for the line and the column of `opened`."""
+        super().__init__("a marked text is not well-formed")
+        self._spot, self._reason, self._opened, self._is_text = spot, reason, opened, is_text
+
+    def located(self, line_feeds: LineFeeds) -> MarkupError:
+        """The error to be told. `line_feeds` counts in what the parser gave out."""
+        place = self._spot.place(line_feeds)
+        if not self._is_text:
+            return NotUtf8(*place)
+        reason = self._reason if self._opened is None else self._reason.format(*self._opened.place(line_feeds))
+        return MarkupError(*place, reason)
+
+
 class MarkupParser:
-    """Marked text in, segments of content out, the spans after `close`. Of no use after an error."""
+    """Marked text in, segments of content out, the spans after `close`. Of no use after a fault."""
 
     def __init__(self) -> None:
-        self._utf8 = Utf8Check()
         self._unescaper = Unescaper()
         self._carry = b""
+        # A code point that is not finished yet, and the column in which it begins.
+        self._pending = b""
+        self._column = 1
+        # Bytes of content that were given out: plain ones, classified ones.
+        self._sizes = [0, 0]
         self._classified = False
-        self._opened_at = Place()
-        self._size = 0
+        self._opened = Spot()
         self._bounds = array("Q")
         self._spans: Spans | None = None
 
@@ -91,7 +126,7 @@ class MarkupParser:
         """The content that is certain so far, without empty segments.
 
         Raises:
-            MarkupError: the first fault of the text, the one that `parse` tells.
+            MarkupFault: the first fault of the text, the one that `parse` tells.
         """
         text = self._carry + piece
         cut = text.rfind(b"<")
@@ -104,14 +139,16 @@ class MarkupParser:
         """The rest of the content.
 
         Raises:
-            MarkupError: the text ends inside a code point or a span.
+            MarkupFault: the text ends inside a code point or a span.
         """
+        given = self._given()
         segments = self._read(self._carry)
         self._carry = b""
         self._add(segments, self._unescaper.finish())
-        self._utf8.close()
+        if self._pending:
+            raise MarkupFault(given, "", is_text=False)
         if self._classified:
-            raise MarkupError(*self._opened_at, "<$S> opens a span that never ends; remove it or add a <$E> after it")
+            raise MarkupFault(self._opened, "<$S> opens a span that never ends; remove it or add a <$E> after it")
         self._spans = Spans(self._bounds)
         return segments
 
@@ -122,31 +159,46 @@ class MarkupParser:
             raise RuntimeError("the spans are known when the parser is closed")
         return self._spans
 
+    def _given(self) -> Spot:
+        """Where the text goes on, behind all that was given out. What is held back has no line feed."""
+        plain, classified = self._sizes
+        return Spot(plain, classified, 0, self._column)
+
     def _read(self, text: bytes) -> list[Segment]:
         """Reads `text`, at whose end no real tag is cut."""
         segments: list[Segment] = []
         view = memoryview(text)
+        given = self._given()
         at = 0
         opened: int | None = None
         for tag in _tags(text):
             found, opens = tag.start(), tag[1] == b"S"
             if opens is self._classified or len(self._bounds) == 2 * MAX_SPANS:
-                raise self._fault(text, found, opened, opens)
+                raise self._fault(given, text, found, opened, opens)
             tagless = self._has_no_tag(text, at, found)
             self._add(segments, view[at:found] if tagless else self._unescaper.finish(text[at:found]))
-            self._bounds.append(self._size)
+            self._bounds.append(sum(self._sizes))
             self._classified = opens
             at = tag.end()
             if opens:
                 opened = found
+                self._opened = self._given()
         tagless = self._has_no_tag(text, at, len(text))
         self._add(segments, view[at:] if tagless else self._unescaper.feed(text[at:]))
         if self._classified and opened is not None:
-            self._utf8.feed(text[:opened])
-            self._opened_at = self._utf8.place
-            text = text[opened:]
-        self._utf8.feed(text)
+            column = column_after(self._column, self._pending + text[:opened])
+            self._opened = self._opened._replace(column=column)
+        self._check(given, text)
         return segments
+
+    def _check(self, given: Spot, text: bytes, *, final: bool = False) -> None:
+        """Raises MarkupFault if `text`, which begins at `given`, is not UTF-8."""
+        text = self._pending + text
+        read, bad = whole(text, final=final)
+        if bad:
+            raise MarkupFault(given.after(text[:read]), "", is_text=False)
+        self._column = column_after(self._column, text[:read])
+        self._pending = text[read:]
 
     def _has_no_tag(self, text: bytes, start: int, end: int) -> bool:
         """Whether that part is content as it is: then it need not be copied to be rewritten."""
@@ -155,24 +207,22 @@ class MarkupParser:
     def _add(self, segments: list[Segment], data: bytes | memoryview) -> None:
         if data:
             segments.append(Segment(self._classified, data))
-            self._size += len(data)
+            self._sizes[self._classified] += len(data)
 
-    def _fault(self, text: bytes, found: int, opened: int | None, opens: bool) -> MarkupError:
-        """What is wrong with the tag at `found`. Raises NotUtf8 if that comes first."""
-        self._utf8.feed(text[: opened or 0])
-        line, column = self._opened_at if opened is None else self._utf8.place
-        self._utf8.feed(text[opened or 0 : found])
-        self._utf8.close()
+    def _fault(self, given: Spot, text: bytes, found: int, opened: int | None, opens: bool) -> MarkupFault:
+        """What is wrong with the tag at `found`. Raises it if the text is not UTF-8 before."""
+        before = self._pending
+        self._check(given, text[:found], final=True)
+        spot = given.after(before + text[:found])
         if not opens:
-            reason = "<$E> closes a span, but none is open; remove it or add a <$S> before it"
-        elif self._classified:
-            reason = (
-                f"<$S> opens a span inside the one opened at line {line}, column {column}; "
-                "remove it or add a <$E> before it"
+            return MarkupFault(spot, "<$E> closes a span, but none is open; remove it or add a <$S> before it")
+        if self._classified:
+            return MarkupFault(
+                spot,
+                "<$S> opens a span inside the one opened at line {}, column {}; remove it or add a <$E> before it",
+                self._opened if opened is None else given.after(before + text[:opened]),
             )
-        else:
-            reason = f"<$S> opens one span more than the {MAX_SPANS} that a document may have"
-        return MarkupError(*self._utf8.place, reason)
+        return MarkupFault(spot, f"<$S> opens one span more than the {MAX_SPANS} that a document may have")
 
 
 class MarkupPrinter:

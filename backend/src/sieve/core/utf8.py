@@ -12,6 +12,26 @@ _BLOCK: Final = 1 << 20
 _NEVER: Final = 1 << 64
 
 
+def whole(text: bytes, *, final: bool = False) -> tuple[int, bool]:
+    """How many bytes of whole code points `text` begins with, and whether what follows them is bad.
+
+    If not, it is a code point that is not finished yet; bad, too, where the text is `final`.
+    """
+    if text.isascii():
+        return len(text), False
+    at = 0
+    while True:
+        block = text[at : at + _BLOCK]
+        last = at + len(block) == len(text)
+        try:
+            _, read = codecs.utf_8_decode(block, "strict", final and last)
+        except UnicodeDecodeError as error:
+            return at + error.start, True
+        at += read
+        if last:
+            return at, False
+
+
 class Utf8Check:
     """Reads a text and knows the place of what comes next."""
 
@@ -19,31 +39,18 @@ class Utf8Check:
         self._place = Place()
         self._pending = b""
 
-    @property
-    def place(self) -> Place:
-        """The place after all whole code points so far."""
-        return self._place
-
     def feed(self, piece: bytes) -> None:
         """Raises NotUtf8, with the place where the first bad code point begins."""
-        for start in range(0, len(piece), _BLOCK):
-            self._read(self._pending + piece[start : start + _BLOCK], final=False)
+        self._read(self._pending + piece, final=False)
 
     def close(self) -> None:
         """Raises NotUtf8 if the text ends inside a code point. What is fed afterwards continues the text."""
         self._read(self._pending, final=True)
 
     def _read(self, text: bytes, *, final: bool) -> None:
-        read, bad = len(text), False
-        if not text.isascii():
-            try:
-                _, read = codecs.utf_8_decode(text, "strict", final)
-            except UnicodeDecodeError as error:
-                read, bad = error.start, True
+        read, bad = whole(text, final=final)
         self._place = self._place.after(text[:read])
         if bad:
-            # Raised out here because a UnicodeDecodeError holds the text, and a context would keep it in
-            # tracebacks.
             raise NotUtf8(*self._place)
         self._pending = text[read:]
 

@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.channel.manifest import MAX_MEDIA_TYPE
 from sieve.channel.names import clean_name
 from sieve.core.document import MAX_SPANS, Segment, Spans
-from sieve.core.errors import SpanError
-from sieve.core.markup import MarkupParser
+from sieve.core.errors import MarkupError, SpanError
+from sieve.core.markup import MarkupFault, MarkupParser
 from sieve.core.separate import Separator
 from sieve.formats.text import TextReader, is_text
 from sieve.gateway.errors import GatewayError
@@ -108,6 +108,12 @@ class _Streams:
             self._hashes[1].update(classified)
             self._sealed.write(classified)
             self.classified_size += len(classified)
+
+    def line_feeds(self, plain: int, classified: int) -> int:
+        """How many the first so many bytes of each stream hold. Reads them again."""
+        starts = range(0, plain, PIECE)
+        found = sum(self._plain.read(start, min(start + PIECE, plain)).count(b"\n") for start in starts)
+        return found + sum(piece.count(b"\n") for piece in self._sealed.written(classified))
 
     def finish(self, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
         """Both blobs, on the disk with their names; and a third one of the marks, if there are any, which `marks_ref`
@@ -260,6 +266,8 @@ class Ingest:
         streams = _Streams(self._blobs, document_id)
         try:
             sieve_ns = await self._sieve(pieces, sieve, streams)
+        except MarkupFault as fault:
+            raise await asyncio.to_thread(_told, fault, streams) from None
         except BaseException:
             streams.discard()
             raise
@@ -351,6 +359,14 @@ async def _recognised(streams: _Streams, recognise: Recognising, stored: StoredD
     except asyncio.CancelledError:
         streams.discard()  # nobody writes there any more, and there is no row
         raise
+
+
+def _told(fault: MarkupFault, streams: _Streams) -> MarkupError:
+    """What is wrong with the text, and where. Nothing is left of it."""
+    try:
+        return fault.located(streams.line_feeds)
+    finally:
+        streams.discard()
 
 
 async def _finished(streams: _Streams, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:

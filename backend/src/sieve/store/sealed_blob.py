@@ -9,6 +9,7 @@ hold yields no byte.
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -151,6 +152,16 @@ class SealedWriter:
             room = SEGMENT - len(self._pending)
             self._pending += view[:room]
             view = view[room:]
+
+    def written(self, end: int) -> Iterator[bytes]:
+        """The first `end` bytes that were written, in pieces.
+
+        Raises:
+            BlobDamaged: they are not what was written.
+        """
+        for index in range(min(self._index, segments(end))):
+            yield self._file.unseal(index, SEGMENT, last=False)[: end - index * SEGMENT]
+        yield bytes(self._pending[: max(0, end - self._index * SEGMENT)])
 
     def _seal(self, clear: Bytes, *, last: bool) -> None:
         self._file.seal(self._index, clear, last=last)
