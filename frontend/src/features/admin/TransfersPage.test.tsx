@@ -12,11 +12,12 @@ const base = {
   "GET /api/v1/people": json([somebody({ name: "anna", display_name: "Anna" })]),
 };
 
-test("lists everybody's, with where the time went", async () => {
+test("lists everybody's, with where the time went, and what was predicted", async () => {
+  const sent = aTransfer({ author: "anna", state: "delivered", timings: TIMINGS });
   const { asked } = fakeGateway({
     ...base,
     "GET /api/v1/transfers": json({
-      items: [aTransfer({ author: "anna", state: "delivered", timings: TIMINGS })],
+      items: [{ ...sent, plan: { ...sent.plan, predicted_ms: 290 } }],
       next: null,
     }),
   });
@@ -25,6 +26,7 @@ test("lists everybody's, with where the time went", async () => {
   expect(row.getByRole("link", { name: "Harbour plan.txt" }).getAttribute("href")).toBe("/sent/t1");
   expect(row.getByText(/^anna/)).toBeTruthy();
   expect(within(row.getByRole("table", { name: "Timing of Harbour plan.txt" })).getByText("310 ms")).toBeTruthy();
+  expect(row.getByText("Response 338 ms, predicted 290 ms")).toBeTruthy();
   const query = new URLSearchParams(
     asked.find(({ path }) => path.startsWith("/api/v1/transfers?"))?.path.split("?")[1],
   );

@@ -26,6 +26,14 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
           Response <span className="text-quiet">all of it but establishment</span>
         </dt>
         <dd className="text-right">{durationText(response)}</dd>
+        {transfer.plan.predicted_ms !== null && (
+          <>
+            <dt>
+              Predicted <span className="text-quiet">the response that the planner counted on</span>
+            </dt>
+            <dd className="text-right">{durationText(transfer.plan.predicted_ms)}</dd>
+          </>
+        )}
         <dt>
           Stored <span className="text-quiet">first byte to receipt; it overlaps the above and is not added</span>
         </dt>

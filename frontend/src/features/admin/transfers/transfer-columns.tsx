@@ -47,11 +47,17 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
 function Timing({ transfer }: { transfer: TransferShown }) {
   if (!transfer.timings) return <span className="text-quiet">–</span>;
   if (!wasMeasured(transfer)) return <span className="text-quiet">Not measured</span>;
-  const total = transfer.timings.total ?? 0;
+  const { total = 0, response = 0 } = transfer.timings;
+  const { predicted_ms } = transfer.plan;
   return (
     <span className="flex flex-col gap-1">
       <span aria-hidden>{durationText(total)}</span>
       <TimingBar compact caption={`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
+      {predicted_ms !== null && (
+        <span className="text-quiet text-sm">
+          Response {durationText(response)}, predicted {durationText(predicted_ms)}
+        </span>
+      )}
     </span>
   );
 }
