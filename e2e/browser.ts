@@ -9,20 +9,30 @@ import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const START_MS = 60_000;
+const NO_BROWSER = "no browser: install Chromium or Chrome, or say where one is: CHROMIUM_PATH=/path";
+const NO_LIBRARIES =
+  "the browser that Playwright keeps does not start, for want of system libraries: " +
+  "run, as root, e2e/node_modules/.bin/playwright install-deps chromium";
 
-/** The path of the browser, or null if there is none. A CHROMIUM_PATH that cannot be run is an error. */
+/** The path of a browser that starts, or null if there is none. A CHROMIUM_PATH that does not start is an error. */
 export function findBrowser(): string | null {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
-    if (!canRun(named)) throw new Error(`CHROMIUM_PATH is ${named}, which cannot be run; name a Chromium or Chrome`);
+    if (!starts(named)) throw new Error(`CHROMIUM_PATH is ${named}, which does not start; name a Chromium or Chrome`);
     return named;
   }
   for (const name of NAMES) {
     const found = onPath(name);
-    if (found) return found;
+    if (found && starts(found)) return found;
   }
   const kept = chromium.executablePath();
-  return existsSync(kept) ? kept : null;
+  return existsSync(kept) && starts(kept) ? kept : null;
+}
+
+/** Not so a stub that only tells of a snap, nor one whose system libraries are missing. */
+function starts(path: string): boolean {
+  return spawnSync(path, ["--version"], { stdio: "ignore", timeout: START_MS }).status === 0;
 }
 
 function onPath(name: string): string | undefined {
@@ -41,6 +51,7 @@ function canRun(path: string): boolean {
 
 function getBrowser(): void {
   const aptMayRun = process.getuid?.() === 0 && onPath("apt-get") !== undefined;
+  console.error("getting a browser for the stories: none that starts was found");
   // Debian has the package; Ubuntu's needs snap, and is not to be had in a container.
   if (aptMayRun && run("apt-get", "update", "-qq") && run("apt-get", "install", "-y", "-qq", "chromium")) return;
   const playwright = join(import.meta.dirname, "node_modules", ".bin", "playwright");
@@ -55,8 +66,7 @@ function run(command: string, ...args: string[]): boolean {
 if (import.meta.main) {
   try {
     if (!findBrowser()) getBrowser();
-    if (!findBrowser())
-      throw new Error("no browser: install Chromium or Chrome, or say where one is: CHROMIUM_PATH=/path");
+    if (!findBrowser()) throw new Error(existsSync(chromium.executablePath()) ? NO_LIBRARIES : NO_BROWSER);
   } catch (error) {
     console.error(`make: ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;

@@ -1,23 +1,26 @@
-/** Documents of a megabyte, in the shapes that are hard on an editor. Always the same ones. */
+/** Long documents in the shapes that are hard on an editor. Always the same ones. */
 
-const BYTES = 1_000_000;
 const WORDS = "the convoy leaves the northern pier at dawn with two cutters and a tug under the call sign of".split(
   " ",
 );
 
 /** Characters in a line. */
-export const SHAPES = { "500-character paragraphs": 500, "80-character lines": 80, "one line": BYTES } as const;
+export const SHAPES = {
+  "500-character paragraphs": 500,
+  "80-character lines": 80,
+  "one line": Number.POSITIVE_INFINITY,
+} as const;
 
 export type Shape = keyof typeof SHAPES;
 
-/** Marked text with that many spans of one word each, evenly spread. */
-export function megabyte(shape: Shape, spans: number): string {
-  const every = spans === 0 ? Number.POSITIVE_INFINITY : BYTES / spans;
+/** Marked text of about so many bytes, with that many spans of one word each, evenly spread. */
+export function longText(bytes: number, shape: Shape, spans: number): string {
+  const every = spans === 0 ? Number.POSITIVE_INFINITY : bytes / spans;
   const pieces: string[] = [];
   let marked = 0;
   let size = 0;
   let line = 0;
-  for (let index = 0; size < BYTES; index++) {
+  for (let index = 0; size < bytes; index++) {
     const word = `${WORDS[index % WORDS.length]}${index % 7 === 0 ? index : ""}`;
     const mark = marked < spans && size >= marked * every;
     pieces.push(mark ? `<$S>${word}<$E>` : word);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 
-const FILE = join(dirname(import.meta.dirname), "results", "ui-bench.json");
+const FOLDER = join(dirname(import.meta.dirname), "results");
 
 /** The sample below which that part of all lie; 0.5 is the median. */
 export function percentile(samples: readonly number[], part: number): number {
@@ -41,7 +41,7 @@ export function conditions(browser: string): Record<string, string | number> {
   };
 }
 
-export function keep(measured: object): void {
-  mkdirSync(dirname(FILE), { recursive: true });
-  writeFileSync(FILE, `${JSON.stringify(measured, null, 1)}\n`);
+export function keep(file: string, measured: object): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, file), `${JSON.stringify(measured, null, 1)}\n`);
 }

@@ -27,9 +27,11 @@ declare global {
 
 /** The editor's text, once there is some. */
 export const TEXT = "[aria-label='Text of the document'] .line";
+/** That of the editor of long texts: where it stands, and in its shadow root. */
+export const LONG_TEXT = "[data-long-text] >>> .cm-line";
 
-/** Before the page is opened. */
-export async function install(page: Page): Promise<void> {
+/** Before the page is opened. `text`: what is there once the text is; of a shadow root, its host >>> what is in it. */
+export async function install(page: Page, text = TEXT): Promise<void> {
   await page.addInitScript((text: string) => {
     const frame = () =>
       new Promise<number>((resolve) => {
@@ -48,7 +50,12 @@ export async function install(page: Page): Promise<void> {
         });
         observer.observe(node, { childList: true, characterData: true, subtree: true });
       });
-    const shown = (selector: string) => when(document, () => document.querySelector(selector) !== null);
+    const isThere = (selector: string) => {
+      const [host = "", inner] = selector.split(" >>> ");
+      const there = document.querySelector(host);
+      return inner === undefined ? there !== null : there?.shadowRoot?.querySelector(inner) != null;
+    };
+    const shown = (selector: string) => when(document, () => isThere(selector));
     const changed = (selector: string) => {
       const element = document.querySelector(selector);
       if (!element) throw new Error(`there is no ${selector} to watch`);
@@ -68,7 +75,7 @@ export async function install(page: Page): Promise<void> {
       },
       { capture: true },
     );
-  }, TEXT);
+  }, text);
 }
 
 /** Until nothing has been going on for a while: frames follow each other without delay. Five seconds at most. */
@@ -101,4 +108,52 @@ export async function type(page: Page, count: number): Promise<number[]> {
   await page.evaluate(() => window.probe.keys.splice(0));
   for (let index = 0; index < count; index++) await page.keyboard.press("abcdefghij".charAt(index % 10));
   return page.evaluate(() => Promise.all(window.probe.keys.splice(0)));
+}
+
+/**
+ * Scrolls what `selector` finds by so many pixels in each frame; milliseconds from each frame to the next. The element is
+ * in the shadow root of `host`.
+ */
+export async function scroll(
+  page: Page,
+  host: string,
+  selector: string,
+  pixels: number,
+  ms: number,
+): Promise<number[]> {
+  return page.evaluate(
+    async ([host, selector, pixels, ms]) => {
+      const scroller = document.querySelector(host)?.shadowRoot?.querySelector(selector);
+      if (!scroller) throw new Error(`there is no ${selector} to scroll`);
+      const frames: number[] = [];
+      const next = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      const start = await next();
+      for (let before = start; before - start < ms; ) {
+        scroller.scrollTop += pixels;
+        const now = await next();
+        frames.push(now - before);
+        before = now;
+      }
+      return frames;
+    },
+    [host, selector, pixels, ms] as const,
+  );
+}
+
+/**
+ * Processor time of the page's main thread while `act` is under way, in milliseconds: what it takes however busy the
+ * machine is. Without what the gateway and the painting take.
+ */
+export async function processorTime(page: Page, act: () => Promise<unknown>): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+  const taken = async () => {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+  };
+  const before = await taken();
+  await act();
+  const after = await taken();
+  await devtools.detach();
+  return after - before;
 }

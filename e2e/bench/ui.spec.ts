@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { test } from "../fixtures/test.ts";
-import { megabyte, SHAPES, type Shape } from "./documents.ts";
+import { longText, SHAPES, type Shape } from "./documents.ts";
 import { conditions, keep, median, percentile, table } from "./figures.ts";
 import { Parts } from "./parts.ts";
 import { install, settle, TEXT, type, untilChanged, untilShown } from "./probe.ts";
@@ -44,7 +44,7 @@ test.beforeEach(({ browser }) => {
   measured.conditions ??= conditions(`Chromium ${browser.version()}`);
 });
 
-test.afterEach(() => keep(measured));
+test.afterEach(() => keep("ui-bench.json", measured));
 
 test.afterAll(() => {
   const { documents } = measured;
@@ -91,7 +91,7 @@ for (const shape of Object.keys(SHAPES) as Shape[]) {
 
 async function measure(page: Page, anna: Person, shape: Shape, spans: number): Promise<Samples> {
   const name = `${shape}, ${spans} spans.txt`;
-  const { id } = await makeDraft(anna, name, megabyte(shape, spans));
+  const { id } = await makeDraft(anna, name, longText(1_000_000, shape, spans));
   const open_from_list: number[] = [];
   const open_by_address: number[] = [];
   for (let times = 0; times < OPENINGS; times++) {

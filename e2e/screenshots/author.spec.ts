@@ -1,8 +1,16 @@
 /** What an author sees: Anna, with the report that `make run` begins with. */
 import type { Page } from "@playwright/test";
 import { phone } from "../fixtures/looks.ts";
-import { delivered, makeDraft, send } from "../fixtures/seed.ts";
-import { expect, MINUTES, type Office, SAMPLE, TIDES, test } from "./office.ts";
+import { type Draft, delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { expect, MINUTES, MOVEMENTS, type Office, PILOTS, SAMPLE, SHIPS, TIDES, test } from "./office.ts";
+
+const CREW = `name,rank,pay a day,aboard since
+Halvorsen,captain,410,2 August
+Berg,pilot,380,2 August
+Okafor,diver,355,9 August
+Lindqvist,surveyor,340,30 August
+Aydin,cook,210,2 August
+`;
 
 const makeReport = ({ anna }: Office) => makeDraft(anna, "sample.md", SAMPLE, "text/markdown");
 
@@ -30,6 +38,69 @@ test("documents, importing", async ({ office, open, picture }) => {
   });
   await page.getByRole("radio", { name: "Marked text" }).click();
   await picture(page, "import");
+});
+
+test("several at once", async ({ office, open, picture }) => {
+  const { anna } = office;
+  await makeReport(office);
+  await makeDraft(anna, "Tide tables, week 47.txt", TIDES);
+  await makeDraft(anna, "Minutes of 12 November.txt", MINUTES);
+  await makeDraft(anna, "Crew of the survey ship.csv", CREW, "text/csv");
+  const page = await open(anna, "/documents");
+  for (const name of ["Crew of the survey ship.csv", "Minutes of 12 November.txt", "sample.md"])
+    await page.getByRole("checkbox", { name: `Choose ${name}` }).click();
+  await expect(page.getByRole("button", { name: "Send 3" })).toBeVisible();
+  await picture(page, "several");
+
+  await page.getByRole("button", { name: "Send 3" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send 3 documents" });
+  await dialog.getByRole("combobox", { name: "Recipients" }).fill("Bruno");
+  await page.getByRole("option", { name: "Bruno" }).click();
+  await dialog.getByRole("heading", { name: "Send 3 documents" }).click();
+  await expect(dialog.getByText(/^Foreseen for all together: /)).toBeVisible();
+  await picture(page, "send-several");
+});
+
+test.describe("where findings have to be confirmed", () => {
+  test.use({ settings: { SIEVE_OPEN_FINDINGS: "confirm" } });
+
+  test("what the gateway finds before it sends", async ({ office, open, picture }) => {
+    const { id } = await makeDraft(office.anna, "Pilots.txt", PILOTS);
+    const page = await open(office.anna, `/documents/${id}`);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Send this document" });
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill("Bruno");
+    await page.getByRole("option", { name: "Bruno" }).click();
+    const reason = dialog.getByLabel("Why it may go as it is");
+    await reason.scrollIntoViewIfNeeded();
+    await reason.fill("Another Berg: the harbour master’s sister.");
+    await picture(page, "findings");
+  });
+});
+
+test("a policy's hits", async ({ office, open, picture }) => {
+  const { alpha, anna } = office;
+  await alpha.admin("POST", "/policies", { json: SHIPS });
+  const { id } = await makeDraft(anna, "Movements.txt", MOVEMENTS);
+  const page = await open(anna, `/documents/${id}`);
+  await page.getByRole("button", { name: "Policies" }).click();
+  const panel = page.getByRole("region", { name: "Mark by a policy" });
+  await panel.getByRole("combobox", { name: "Policy" }).click();
+  await page.getByRole("option", { name: SHIPS.title }).click();
+  await expect(panel.getByText(/^\d+ hits/)).toBeVisible();
+  await picture(page, "policy-hits");
+});
+
+test("a table", async ({ office, open, picture }) => {
+  const { anna } = office;
+  const draft = await anna.api<Draft>("POST", "/drafts", { query: { form: "file", name: "Crew.csv" }, body: CREW });
+  await anna.api("PUT", `/drafts/${draft.id}/marks`, {
+    headers: { "If-Match": `"${draft.revision}"` },
+    json: { marks: [{ address: "column/pay a day" }, { address: "row/3" }] },
+  });
+  const page = await open(anna, `/documents/${draft.id}`);
+  await expect(page.getByRole("grid", { name: "Table" }).getByText("Okafor")).toBeVisible();
+  await picture(page, "table");
 });
 
 test("the editor, and sending", async ({ office, open, picture }) => {

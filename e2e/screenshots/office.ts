@@ -11,7 +11,7 @@ import { test as base, expect } from "../fixtures/test.ts";
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const PICTURES = join(ROOT, "docs", "pictures");
-const MOST_BYTES = 180_000;
+const MOST_BYTES = 200_000;
 
 /** The marked report that `make run` begins with: five spans. */
 export const SAMPLE = readFileSync(join(ROOT, "backend", "src", "sieve", "demo", "sample.md"), "utf8");
@@ -19,6 +19,30 @@ export const SAMPLE = readFileSync(join(ROOT, "backend", "src", "sieve", "demo",
 /** Two shorter documents: one with a span, one without. */
 export const MINUTES = "Present: the harbour master, <$S>the captain of the survey ship<$E>, two of the council.\n";
 export const TIDES = "High water on Monday at 04:12 and 16:40.\n";
+
+/** What the leak guard finds two places in. */
+export const PILOTS = `The pilot is <$S>Ida Berg<$E>.
+Ask for Mrs Berg at the pier; she knows the sandbank.
+IDA BERG is relieved on Monday.
+`;
+/** A text, and the policy that marks it. */
+export const MOVEMENTS = `The Heron leaves Pier 7 on Tuesday with the survey team.
+
+The Blue Fox follows a day later. Questions go to the duty officer, duty@harbour.example, or to +44 20 7946 0018.
+
+No other ship moves this week.
+`;
+export const SHIPS = {
+  name: "ships",
+  title: "Ships and where they lie",
+  guard: true,
+  rules: [
+    { kind: "keywords", keywords: ["Heron", "Blue Fox"], reason: "A ship of ours" },
+    { kind: "regex", pattern: "Pier \\d+", reason: "A berth" },
+    { kind: "detector", detector: "email", reason: "How to reach somebody" },
+    { kind: "detector", detector: "phone", reason: "How to reach somebody" },
+  ],
+};
 
 /** Alpha and bravo, paired, and the people of `make run` with one admin more. */
 export type Office = {
@@ -31,15 +55,19 @@ export type Office = {
 };
 
 type Pictures = {
+  /** Of both gateways, besides those of all stories. */
+  settings: Readonly<Record<string, string>>;
   office: Office;
   /** Takes what the window shows, as docs/pictures/NAME.png. */
   picture: (page: Page, name: string) => Promise<void>;
 };
 
 export const test = base.extend<Pictures>({
+  settings: [{}, { option: true }],
+
   office: [
-    async ({ guard }, use) => {
-      const gateways = await Gateways.start("paired");
+    async ({ guard, settings }, use) => {
+      const gateways = await Gateways.start("paired", settings);
       const { alpha, bravo } = gateways;
       for (const { url } of gateways.both) guard.belongs(url);
       const [ada, anna, bruno, rosa] = await Promise.all([

@@ -63,6 +63,57 @@ test("findings are shown where they stand, and go with a reason that admins read
     expect(ours.map(({ action, reason }) => [action, reason])).toEqual([
       ["findings-confirmed", `Another Berg, says ${anna.name}`],
     ]);
+    const log = await open(await people.admin(), "/admin/audit");
+    const entry = log.getByRole("row", { name: new RegExp(`${anna.name} sent a document to bravo with 2 findings`) });
+    await expect(entry).toContainText(`Another Berg, says ${anna.name}`);
+    await expectAccessible(log, BOTH);
+    await log.setViewportSize(phone.viewport);
+    await expectNoSidewaysScroll(log);
+  });
+});
+
+test("several documents are chosen, confirmed and sent together, and arrive one by one", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  for (const name of ["tides.txt", "orders.txt", "berg.txt", "log.txt"])
+    await makeDraft(anna, name, name === "berg.txt" ? TEXT : `Nothing of note but <$S>this of ${name}<$E>.\n`);
+  const page = await open(anna, "/documents");
+  const box = (name: string) => page.getByRole("checkbox", { name: `Choose ${name}` });
+  const bar = page.getByRole("region", { name: "Chosen documents" });
+
+  await test.step("by a range, which is not one of the text", async () => {
+    await box("log.txt").click();
+    await box("orders.txt").click({ modifiers: ["Shift"] });
+    await expect(bar).toContainText("3 documents chosen");
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe("");
+    await expectAccessible(page, BOTH);
+    await page.setViewportSize(phone.viewport);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  await test.step("the findings of one are said, and confirmed for all", async () => {
+    await bar.getByRole("button", { name: "Send 3" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send 3 documents" });
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
+    await page.getByRole("option", { name: bruno.displayName }).click();
+    await expect(dialog.getByRole("heading", { name: /3 findings .* in 1 of 3 documents/ })).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await dialog.getByLabel("Why they may go as they are").fill("Another Berg.");
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  });
+
+  await test.step("each arrives by itself", async () => {
+    await expect(page.getByRole("heading", { name: "Sent", level: 1 })).toBeVisible();
+    const rows = page.getByRole("list", { name: "Transfers" }).getByRole("listitem");
+    await expect(rows).toHaveCount(3);
+    for (const row of await rows.all()) {
+      await expect(row).toContainText("Delivered");
+      await expect(row).toContainText("with 2 others");
+    }
+    const inbox = await open(bruno, "/inbox");
+    for (const name of ["log.txt", "berg.txt", "orders.txt"])
+      await expect(inbox.getByRole("link", { name: new RegExp(`${name}$`) })).toBeVisible();
   });
 });
 

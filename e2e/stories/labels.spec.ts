@@ -40,9 +40,26 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await expectAccessible(page, BOTH);
   });
 
+  await test.step("a span is labelled by the keys alone, and it is said", async () => {
+    const said = page.locator("[aria-live=polite]");
+    await editorOf(page).click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Control+Shift+l");
+    await expect(said.getByText("No classified span is here that could have a label.")).toBeAttached();
+    await page.keyboard.press("Shift+F8");
+    await page.keyboard.press("Control+Shift+l");
+    await expect(page.getByRole("menu")).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await page.keyboard.type("nato conf");
+    await page.keyboard.press("Enter");
+    await expect(said.getByText("1 span: NATO CONFIDENTIAL")).toBeAttached();
+    await expect(editorOf(page)).toBeFocused();
+    await expect(spansOf(page).getByRole("button", { name: /^Wilhelmine.*NATO CONFIDENTIAL/ })).toBeVisible();
+  });
+
   await test.step("it stays with its text, also after the page is loaded anew", async () => {
     await page.reload();
-    await expect(editorOf(page).locator(".span-label")).toHaveAttribute("data-label", "NATO SECRET");
+    await expect(editorOf(page).locator(".span-label").first()).toHaveAttribute("data-label", "NATO SECRET");
   });
 
   await test.step("the banner is raised with a reason", async () => {
@@ -63,7 +80,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await dialog.getByLabel("Why it may be lowered").fill("The date has passed");
     await expectAccessible(page, BOTH);
     await dialog.getByRole("button", { name: "Lower" }).click();
-    await expect(editorOf(page).locator(".span-label")).toHaveAttribute("data-label", "NATO CONFIDENTIAL");
+    await expect(editorOf(page).locator(".span-label").first()).toHaveAttribute("data-label", "NATO CONFIDENTIAL");
     await expect(bannerOf(page)).toContainText("COSMIC TOP SECRET");
   });
 

@@ -7,13 +7,19 @@ import { expect, test } from "../fixtures/test.ts";
 const BOTH = ["light", "dark"] as const;
 const LINE = "Berth 12 is free until noon; the pilot is J. Doe.\r\n";
 const LINES = 60_000;
+const LAST = "Her brother, Wilhelm Doe, has berth 14.\r\n";
 
 const textOf = (page: Page) => page.getByRole("textbox", { name: "Text of the document" });
 const spansOf = (page: Page) => page.locator("[data-spans]");
+const marksOf = (page: Page) => textOf(page).locator("mark");
+const listOf = (page: Page) => page.getByRole("list", { name: "Classified spans" });
 
-test("found, marked, typed in, looked at as an eavesdropper, sent", async ({ people, open }) => {
+test("found, marked, typed in, looked through for leaks, looked at as an eavesdropper, sent", async ({
+  people,
+  open,
+}) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-  const { id } = await makeDraft(anna, "log of the harbour.txt", LINE.repeat(LINES));
+  const { id } = await makeDraft(anna, "log of the harbour.txt", LINE.repeat(LINES) + LAST);
   const page = await open(anna, `/documents/${id}`);
   const { keyboard } = page;
   await expect(textOf(page)).toContainText("Berth 12 is free");
@@ -42,11 +48,74 @@ test("found, marked, typed in, looked at as an eavesdropper, sent", async ({ peo
     await expect(textOf(page).locator("mark").first()).toHaveText("J. Doe");
   });
 
+  await test.step("a line end is one character, and stays what it is", async () => {
+    const at = (line: string) => expect(page.getByText(new RegExp(`^Line ${line} of`))).toBeVisible();
+    await keyboard.press("Control+Home");
+    await keyboard.press("End");
+    await keyboard.type(" X");
+    for (const key of ["Backspace", "Backspace", "End", "Delete", "Enter"]) await keyboard.press(key);
+    await at("2");
+    for (const key of ["ArrowLeft", "ArrowRight", "ArrowLeft"]) await keyboard.press(key);
+    await at("1");
+    await keyboard.press("ArrowRight");
+    await keyboard.press("Backspace");
+    await at("1");
+    await keyboard.press("Enter");
+    await at("2");
+  });
+
+  await test.step("what was forgotten is found, shown and marked; or left, with a reason", async () => {
+    const findings = page.getByRole("region", { name: "Findings" });
+    await findings.getByRole("button", { name: "Look for leaks" }).click();
+    const found = findings.getByRole("button", { name: /^“Doe” is a part of the marked/ });
+    await expect(found).toBeVisible();
+    await expectAccessible(page, BOTH);
+    await findings.getByRole("button", { name: /^Leave .*“Doe”/ }).click();
+    await findings.getByLabel(/may stay plain$/).fill("everybody knows him");
+    await keyboard.press("Enter");
+    await expect(findings).toContainText("1 is left as it is.");
+    await findings.getByRole("button", { name: "Show again" }).click();
+    await found.click();
+    await expect(textOf(page)).toBeFocused();
+    await expect(page.getByText(/^Line 60,001 of/)).toBeVisible();
+    await findings.getByRole("button", { name: /^Mark .*“Doe”/ }).click();
+    await expect(marksOf(page).last()).toHaveText("Doe");
+    await expect(found).toBeHidden();
+  });
+
+  await test.step("the list leads to a span, whose edges move by key, and unmarks another", async () => {
+    await expect(listOf(page).getByRole("listitem").first()).toHaveAttribute("aria-setsize", "60001");
+    await listOf(page).getByRole("button").first().focus();
+    await keyboard.press("End");
+    await expect(listOf(page).getByRole("button", { name: /^Doe/ })).toBeFocused();
+    await expectAccessible(page, BOTH);
+    await keyboard.press("Enter");
+    await expect(textOf(page)).toBeFocused();
+    await keyboard.press("ArrowLeft");
+    await keyboard.press("Control+Shift+.");
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
+    await keyboard.press("Control+Alt+Shift+,");
+    await expect(marksOf(page).last()).toHaveText("ilhelm Doe");
+    await expect(page.getByRole("status").getByText("The span has 10 characters")).toBeAttached();
+    await keyboard.press("Control+Alt+Shift+.");
+    await expect(spansOf(page)).toHaveText("60,001");
+    await listOf(page)
+      .getByRole("button", { name: /^Unmark “J\. Doe”/ })
+      .first()
+      .click();
+    await expect(spansOf(page)).toHaveText("60,000");
+    await textOf(page).click();
+    await keyboard.press("Control+z");
+    await expect(spansOf(page)).toHaveText("60,001");
+  });
+
   await test.step("the eavesdropper sees neither the name nor its length", async () => {
     await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
     await expect(textOf(page)).not.toContainText("J. Doe");
     await expect(textOf(page).getByRole("img", { name: "withheld" }).first()).toBeVisible();
     await expectAccessible(page, BOTH);
+    await textOf(page).focus();
+    for (const key of ["Control+a", "Backspace", "Control+z"]) await keyboard.press(key);
     await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
   });
 
@@ -54,12 +123,13 @@ test("found, marked, typed in, looked at as an eavesdropper, sent", async ({ peo
     await expect(page.getByText("Saved", { exact: true })).toBeVisible();
     await expectAccessible(page, BOTH);
     const draft = await anna.api<{ document_id: string; classified_bytes: number }>("GET", `/drafts/${id}`);
-    expect(draft.classified_bytes).toBe(6 * LINES);
+    expect(draft.classified_bytes).toBe("J. Doe".length * LINES + "Wilhelm Doe".length);
     const json = { document_id: draft.document_id, peer: bruno.gateway.name, recipients: [bruno.name] };
     const { id: transfer } = await anna.api<{ id: string }>("POST", "/transfers", { json });
     await delivered(anna, transfer);
     const marked = await bruno.text(`/inbox/${transfer}/content?edition=marked`);
-    expect(marked).toBe(LINE.replace("J. Doe", "<$S>J. Doe<$E>").repeat(LINES));
+    const [line, last] = [LINE.replace("J. Doe", "<$$S>J. Doe<$$E>"), LAST.replace(/Wilhelm Doe/, "<$$S>$&<$$E>")];
+    expect(marked).toBe(line.repeat(LINES) + last);
   });
 });
 
@@ -76,7 +146,12 @@ test.describe("on a phone", () => {
       .first()
       .click({ position: { x: 30, y: 14 } });
     await page.getByRole("button", { name: "Mark as classified" }).click();
-    await expect(textOf(page).locator("mark")).toHaveCount(1);
+    await expect(marksOf(page)).toHaveCount(1);
+    await page.getByRole("button", { name: "Classified spans" }).click();
+    await expect(listOf(page).getByRole("listitem")).toHaveCount(1);
+    await expectAccessible(page, BOTH);
+    await listOf(page).getByRole("button").first().click();
+    await expect(textOf(page)).toBeFocused();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
   });

@@ -89,6 +89,9 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
     await page.getByRole("button", { name: "Redacted edition" }).click();
     const edition = page.getByRole("dialog", { name: "Redacted edition" });
     await expect(edition.getByText("every-place.redacted.docx")).toBeVisible();
+    const read = edition.getByRole("region", { name: "What is read in it" });
+    await expect(read).toContainText(/A report.*Ship █+/);
+    await expect(read).not.toContainText("leaves at noon");
     await expectAccessible(page, BOTH);
     const [download] = await Promise.all([
       page.waitForEvent("download"),

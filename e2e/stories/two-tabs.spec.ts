@@ -45,12 +45,16 @@ async function holdFirstSave(page: Page): Promise<{ save: Promise<Route> }> {
 type Meeting = { anna: Person; draft: Draft; mine: Page; theirs: Page };
 
 /** Both tabs have changed the document, and theirs was saved first. */
-async function bothChanged(author: Person, open: (person: Person, path: string) => Promise<Page>): Promise<Meeting> {
-  const draft = await makeDraft(author, "berths.txt", BEGUN);
+async function bothChanged(
+  author: Person,
+  open: (person: Person, path: string) => Promise<Page>,
+  begun = BEGUN,
+): Promise<Meeting> {
+  const draft = await makeDraft(author, "berths.txt", begun);
   const path = `/documents/${draft.id}`;
   const mine = await open(author, path);
   const theirs = await anotherTab(mine, path);
-  await expect(textOf(theirs)).toHaveText("Berth three opens.");
+  await expect(textOf(theirs)).toContainText("Berth three opens.");
   // My save is on its way while theirs is made.
   const underWay = await holdFirstSave(mine);
   await textOf(mine).focus();
@@ -59,7 +63,7 @@ async function bothChanged(author: Person, open: (person: Person, path: string) 
   const save = await underWay.save;
   await textOf(theirs).focus();
   await theirs.keyboard.type("Theirs. ");
-  await expectSaved(theirs, draft, THEIRS);
+  await expectSaved(theirs, draft, `Theirs. ${begun}`);
   await save.continue();
   return { anna: author, draft, mine, theirs };
 }
@@ -128,6 +132,21 @@ test("what both changed is asked about; mine becomes a document of its own", asy
   await mine.keyboard.press("Control+End");
   await mine.keyboard.type(" All.");
   await expectSaved(mine, made ?? draft, `${MINE} All.`);
+
+  await test.step("so does a text that is too long for pages", async () => {
+    const long = `${BEGUN}\r\n${"It is free until noon.\r\n".repeat(100_000)}`;
+    const goTo = async (_: Person, path: string) => {
+      await mine.goto(path);
+      return mine;
+    };
+    const meeting = await bothChanged(anna, goTo, long);
+    await mine.getByRole("button", { name: "Keep mine as a new document" }).click();
+    await expect(mine).not.toHaveURL(new RegExp(meeting.draft.id));
+    const [copy] = await kept(anna);
+    await expectSaved(mine, copy ?? meeting.draft, `${long} Mine.`);
+    await expectSaved(mine, meeting.draft, `Theirs. ${long}`);
+    await expect(textOf(meeting.theirs)).toContainText("Theirs. Berth three opens.");
+  });
 });
 
 test("a tab without changes follows quietly, and its cursor stays at its text", async ({ people, open }) => {

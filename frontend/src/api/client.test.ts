@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
-import { api, bytes, got, onRefusal } from "./client";
+import { api, bytes, got, onRefusal, patiently } from "./client";
 import { Problem, UNREACHABLE } from "./problem";
 
 it("gives the body of an answer", async () => {
@@ -34,6 +34,11 @@ it("leaves a call that was called off as it is", async () => {
   const abort = new AbortController();
   abort.abort();
   await expect(got(api.GET("/api/v1/tokens", { signal: abort.signal }))).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it("takes a line on which nothing comes back for one that is down", async () => {
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new DOMException("late", "TimeoutError")));
+  await expect(got(api.GET("/api/v1/tokens", patiently(10)))).rejects.toMatchObject({ status: 0 });
 });
 
 it("sends bytes as they are, beside other headers", async () => {

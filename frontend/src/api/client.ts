@@ -40,12 +40,22 @@ export function bytes(body: Blob | Uint8Array<ArrayBuffer> | string) {
   };
 }
 
+const PATIENCE_MS = 20_000;
+/** A slow line, and one that is dead: what is saved must not wait for minutes to learn which it is. */
+const SLOW_BYTES_PER_MS = 50;
+
+/** The option that gives a call up when `size` bytes take longer than over a slow line, and the gateway's work besides. */
+export function patiently(size: number, workMs = 0): { signal: AbortSignal } {
+  return { signal: AbortSignal.timeout(Math.ceil(PATIENCE_MS + size / SLOW_BYTES_PER_MS + workMs)) };
+}
+
 async function send(request: Request): Promise<Response> {
   let response: Response;
   try {
     response = await globalThis.fetch(request);
   } catch (error) {
-    if (request.signal.aborted) throw error;
+    const { aborted, reason } = request.signal;
+    if (aborted && reason?.name !== "TimeoutError") throw error;
     throw unreachable(error);
   }
   if (response.ok) return response;

@@ -1,6 +1,6 @@
 /** An author's own drafts. A save names the revision that it changes; of two that name the same one is refused (412). */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, bytes, got } from "./client";
+import { api, bytes, got, patiently } from "./client";
 import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
@@ -78,8 +78,14 @@ export function saveDraft(
         header: ifMatch(revision),
       },
       ...bytes(body),
+      ...patiently(sizeOf(body)),
     }),
   );
+}
+
+function sizeOf(body: Body): number {
+  if (typeof body === "string") return body.length;
+  return "size" in body ? body.size : body.byteLength;
 }
 
 /** Throws a `Problem` 412 as `saveDraft` does. */
@@ -88,6 +94,7 @@ export function renameDraft(id: string, revision: number, name: string): Promise
     api.PATCH("/api/v1/drafts/{draft_id}", {
       params: { path: { draft_id: id }, header: ifMatch(revision) },
       body: { name },
+      ...patiently(0),
     }),
   );
 }

@@ -1,6 +1,7 @@
 /** What the gateway's leak guard finds in what is stored: the look that sending takes, too. See docs/leak-guard.md. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, got } from "./client";
+import { Problem } from "./problem";
 import type { components } from "./schema";
 
 export type FindingShown = components["schemas"]["FindingShown"];
@@ -12,14 +13,27 @@ export const MOST_REASON = 1000;
 /** Of one save of a draft, which never changes; but policies do, and so does what was sent before. */
 export const checkQuery = (draftId: string, revision: number) =>
   queryOptions({
-    queryKey: ["drafts", "check", draftId, revision],
-    queryFn: ({ signal }) =>
-      got(
-        api.POST("/api/v1/drafts/{draft_id}/check", {
-          params: { path: { draft_id: draftId } },
-          signal,
-        }),
-      ),
+    queryKey: ["checks", draftId, revision],
+    queryFn: ({ signal }) => checkDraft(draftId, signal),
     staleTime: 0,
     retry: false,
   });
+
+/** A look at the latest save, whichever that is: the answer says. */
+export function checkDraft(draftId: string, signal: AbortSignal): Promise<DocumentChecked> {
+  return got(api.POST("/api/v1/drafts/{draft_id}/check", { params: { path: { draft_id: draftId } }, signal }));
+}
+
+/** The digest that confirms the findings of several documents at once: SHA-256 over theirs, one after the other. */
+export async function digestOfAll(digests: readonly string[]): Promise<string> {
+  // Browsers have it only where a page came by https, or from this machine.
+  const { subtle } = globalThis.crypto as { subtle?: SubtleCrypto };
+  if (!subtle) {
+    throw new Problem(
+      400,
+      "On a page by http this browser cannot confirm findings of several documents at once. Open the gateway by https, or send them one by one.",
+    );
+  }
+  const digest = await subtle.digest("SHA-256", new TextEncoder().encode(digests.join("")));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,7 +1,10 @@
 /** How a document would travel to a peer, as the planner predicts it. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, got } from "./client";
+import type { components } from "./schema";
 import type { Mode } from "./transfers";
+
+export type PlanForeseen = components["schemas"]["PlanForeseen"];
 
 /** How it is to travel. A count of null is the gateway's choice. */
 export interface Options {
@@ -10,14 +13,21 @@ export interface Options {
   readonly plain_channels: number | null;
 }
 
-/** Of so many bytes, so many of them classified. What is not asked for is the planner's choice. */
-export const planQuery = (peer: string, bytes: number, classified: number, asked: Options) =>
+/** What is sent: how many bytes, how many of them classified, in how many documents that go together. */
+export interface Work {
+  readonly bytes: number;
+  readonly classified: number;
+  readonly documents: number;
+}
+
+/** What is not asked for is the planner's choice. */
+export const planQuery = (peer: string, work: Work, asked: Options) =>
   queryOptions({
-    queryKey: ["peers", peer, "plan", bytes, classified, asked],
+    queryKey: ["peers", peer, "plan", work, asked],
     queryFn: ({ signal }) =>
       got(
         api.GET("/api/v1/peers/{name}/plan", {
-          params: { path: { name: peer }, query: { bytes, classified, ...chosen(asked) } },
+          params: { path: { name: peer }, query: { ...work, ...chosen(asked) } },
           signal,
         }),
       ),

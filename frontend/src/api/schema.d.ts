@@ -504,6 +504,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send
+         * @description Sends documents of mine together: all of them, or none and the reason names those that keep the others here. Once
+         *     this answers, the gateway will deliver each or say why it could not.
+         *
+         *     If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are in all, the
+         *     `documents` that have some, and the `digest` that a confirmation names: the SHA-256 over the digests of all of them.
+         */
+        post: operations["batches_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inbox": {
         parameters: {
             query?: never;
@@ -1031,7 +1055,8 @@ export interface paths {
         };
         /**
          * Plan
-         * @description How a document of so many bytes would be sent there now, what that would take, and why. Sends nothing.
+         * @description How a document of so many bytes, or several together, would be sent there now, what that would take, and why.
+         *     Sends nothing.
          */
         get: operations["peers_plan"];
         put?: never;
@@ -1270,6 +1295,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chain
+         * @description Whether the entries are those that were written, each linked to the one before it, up to the heads given.
+         */
+        get: operations["audit_chain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -1446,6 +1491,18 @@ export interface components {
             reason: string | null;
         };
         /**
+         * AuditChain
+         * @description `head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written.
+         */
+        AuditChain: {
+            /** Entries */
+            entries: number;
+            /** Head */
+            head: string;
+            /** Problems */
+            problems: string[];
+        };
+        /**
          * AuditEntryShown
          * @description `actor`: a login. `subject`: what it was done to, by name or id. `reason`: in the actor's own words.
          */
@@ -1469,6 +1526,48 @@ export interface components {
             };
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * BatchAsked
+         * @description Several documents that go together, each with a transfer of its own; `confirm` is about the findings of all.
+         *
+         *     `split`: how the streams of all are dealt to their channels. `bfs`, `bes` and `bss` are for research: whoever
+         *     watches several plain channels sees how long each document's plain stream is, or where classified text was cut out.
+         */
+        BatchAsked: {
+            /** Peer */
+            peer: string;
+            /** Recipients */
+            recipients: string[];
+            /**
+             * Mode
+             * @default auto
+             * @enum {string}
+             */
+            mode: "auto" | "sieve" | "secure-only";
+            /** Deadline S */
+            deadline_s?: number | null;
+            confirm?: components["schemas"]["Confirm"] | null;
+            /** Secure Channels */
+            secure_channels?: number | null;
+            /** Plain Channels */
+            plain_channels?: number | null;
+            /**
+             * Split
+             * @default range
+             * @enum {string}
+             */
+            split: "range" | "bfs" | "bes" | "bss";
+            /** Document Ids */
+            document_ids: string[];
+        };
+        /**
+         * BatchShown
+         * @description The transfers of a batch, in the order in which its documents were named.
+         */
+        BatchShown: {
+            /** Transfers */
+            transfers: components["schemas"]["TransferShown"][];
         };
         /**
          * CheckShown
@@ -2437,17 +2536,12 @@ export interface components {
         };
         /**
          * TransferAsked
-         * @description What to send, where, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
-         *
-         *     `mode` auto: the planner takes the faster mode, and says why; and numbers of channels that are null are its choice,
-         *     too. With a mode that is named, null is one.
+         * @description What to send, and how.
          *
          *     `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
          *     channels sees where classified text was cut out.
          */
         TransferAsked: {
-            /** Document Id */
-            document_id: string;
             /** Peer */
             peer: string;
             /** Recipients */
@@ -2471,6 +2565,8 @@ export interface components {
              * @enum {string}
              */
             split: "range" | "es" | "ss";
+            /** Document Id */
+            document_id: string;
         };
         /**
          * TransferShown
@@ -3248,6 +3344,8 @@ export interface operations {
                 /** @description `next` of the page before. */
                 after?: string | null;
                 limit?: number;
+                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                edition?: "full" | "redacted";
             };
             header?: never;
             path: {
@@ -3279,7 +3377,10 @@ export interface operations {
     };
     drafts_outline: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                edition?: "full" | "redacted";
+            };
             header?: never;
             path: {
                 draft_id: string;
@@ -3314,6 +3415,8 @@ export interface operations {
                 from?: number;
                 count?: number;
                 sheet?: string | null;
+                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                edition?: "full" | "redacted";
             };
             header?: never;
             path: {
@@ -3348,6 +3451,8 @@ export interface operations {
             query?: {
                 /** @description In pixels. */
                 width?: number;
+                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                edition?: "full" | "redacted";
             };
             header?: never;
             path: {
@@ -3380,7 +3485,10 @@ export interface operations {
     };
     drafts_words: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `redacted`: of the redacted edition, which is made of what is saved and read again. */
+                edition?: "full" | "redacted";
+            };
             header?: never;
             path: {
                 draft_id: string;
@@ -3718,6 +3826,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerificationShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    batches_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchShown"];
                 };
             };
             /** @description Validation Error */
@@ -4706,6 +4847,7 @@ export interface operations {
             query: {
                 bytes: number;
                 classified: number;
+                documents?: number;
                 mode?: "auto" | "sieve" | "secure-only";
                 secure_channels?: number | null;
                 plain_channels?: number | null;
@@ -5098,6 +5240,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_AuditEntryShown_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    audit_chain: {
+        parameters: {
+            query?: {
+                /** @description One that was seen before, in a receipt or a log. */
+                head?: string[] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChain"];
                 };
             };
             /** @description Validation Error */

@@ -5,6 +5,7 @@ import type { components } from "./schema";
 import type { TransferShown, TransferState } from "./types";
 
 export type TransferAsked = components["schemas"]["TransferAsked"];
+export type BatchAsked = components["schemas"]["BatchAsked"];
 export type CheckShown = components["schemas"]["CheckShown"];
 
 /** `sieve`: both channels. `secure-only`: everything on the secure one. */
@@ -63,6 +64,12 @@ export const receiptQuery = (id: string) =>
 /** Queues a document; durable when it answers. Throws a `Problem` that says which recipient the peer does not know. */
 export function sendDocument(asked: TransferAsked): Promise<TransferShown> {
   return got(api.POST("/api/v1/transfers", { body: asked }));
+}
+
+/** Queues several documents that travel together: all of them or none. Throws a `Problem` that names the one it is for. */
+export async function sendTogether(asked: BatchAsked): Promise<readonly TransferShown[]> {
+  const { transfers } = await got(api.POST("/api/v1/batches", { body: asked }));
+  return transfers;
 }
 
 /** Ends one that the peer does not have yet. What comes back may still be sending: the peer has to be told first. */

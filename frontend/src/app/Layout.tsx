@@ -38,7 +38,7 @@ export function Layout() {
                   trigger={
                     <button
                       type="button"
-                      className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink lg:hidden"
+                      className="flex items-center gap-1 px-2.5 text-quiet text-sm hover:text-ink xl:hidden"
                     >
                       Admin
                       <ChevronDown className="size-3.5" aria-hidden />
@@ -47,7 +47,7 @@ export function Layout() {
                 />
               </>
             )}
-            <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden lg:flex" : "flex")}>
+            <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden xl:flex" : "flex")}>
               <NavLinks places={admin} />
             </div>
           </nav>

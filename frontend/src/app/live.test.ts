@@ -22,17 +22,17 @@ it("loads the lists again when a try that never reached the peer gives another r
   absorb(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:05Z" } });
   const again = vi.spyOn(client, "invalidateQueries");
   absorb(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:09Z" } });
-  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"]]);
+  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"], ["checks"]]);
 });
 
 it("loads the lists again when a transfer's state changes, and not at each step", () => {
   const client = newQueryClient();
   const again = vi.spyOn(client, "invalidateQueries");
   absorb(client, { type: "transfer", data: PROGRESS });
-  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"]]);
+  expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"], ["checks"]]);
   absorb(client, { type: "transfer", data: { ...PROGRESS, plain_sent: 20 } });
-  expect(again).toHaveBeenCalledTimes(2);
+  expect(again).toHaveBeenCalledTimes(3);
   expect(client.getQueryData(["progress", "t1"])).toMatchObject({ plain_sent: 20 });
   absorb(client, { type: "transfer", data: { ...PROGRESS, state: "delivered" } });
-  expect(again).toHaveBeenCalledTimes(4);
+  expect(again).toHaveBeenCalledTimes(6);
 });

@@ -7,7 +7,7 @@ import { type LiveData, type LiveEvent, type LiveState, listen } from "./events"
 import { useSession } from "./session";
 
 /** Query keys that begin with one of these are loaded again when events may have been missed. */
-export const LIVE_KEYS = ["transfers", "inbox", "drafts"] as const;
+export const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks"] as const;
 
 interface Live {
   state: LiveState;
@@ -92,6 +92,7 @@ export function absorb(client: QueryClient, event: LiveEvent): void {
       if (!before || STANDING.some((member) => before[member] !== event.data[member])) {
         again("transfers");
         again("drafts");
+        again("checks"); // what is classified now may have been sent before
       }
       return;
     }

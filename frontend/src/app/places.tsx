@@ -1,4 +1,4 @@
-import { ArrowLeftRight, FileText, Inbox, Network, ScrollText, Send, Settings, Users } from "lucide-react";
+import { ArrowLeftRight, BookCheck, FileText, Inbox, Network, ScrollText, Send, Settings, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PersonShown, Role } from "@/api/types";
 import { hasRole } from "@/lib/roles";
@@ -12,6 +12,7 @@ export interface Place {
     | "/admin/peers"
     | "/admin/transfers"
     | "/admin/policies"
+    | "/admin/audit"
     | "/admin/settings";
   label: string;
   icon: ReactNode;
@@ -26,6 +27,7 @@ const PLACES: readonly Place[] = [
   { to: "/admin/peers", label: "Peers", icon: <Network aria-hidden />, role: "admin" },
   { to: "/admin/transfers", label: "Transfers", icon: <ArrowLeftRight aria-hidden />, role: "admin" },
   { to: "/admin/policies", label: "Policies", icon: <ScrollText aria-hidden />, role: "admin" },
+  { to: "/admin/audit", label: "Audit", icon: <BookCheck aria-hidden />, role: "admin" },
   { to: "/admin/settings", label: "Settings", icon: <Settings aria-hidden />, role: "admin" },
 ];
 

@@ -157,6 +157,13 @@ const policy = createRoute({
   component: lazyRouteComponent(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
 });
 
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/admin/audit",
+  beforeLoad: requireRole("admin"),
+  component: lazyRouteComponent(() => import("@/features/audit/AuditPage"), "AuditPage"),
+});
+
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/settings",
@@ -186,6 +193,7 @@ const tree = root.addChildren([
     transfers,
     policies,
     policy,
+    audit,
     settings,
     account,
   ]),

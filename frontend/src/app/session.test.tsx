@@ -1,5 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useEffect } from "react";
 import { expect, it, vi } from "vitest";
 import { api } from "@/api/client";
 import { sessionQuery } from "@/api/session";
@@ -11,14 +12,18 @@ import { standingOf, useSession } from "./session";
 const ada = somebody();
 const bruno = somebody({ id: "b", name: "bruno", display_name: "Bruno" });
 
-function Page() {
-  const { person, has } = useSession();
+function Page({ work }: { work?: () => Promise<unknown> }) {
+  const { person, has, leave, beforeLeaving } = useSession();
+  useEffect(() => work && beforeLeaving(work), [work, beforeLeaving]);
   return (
     <>
       <p>
         {person.display_name}, {has("admin") ? "admin" : "no admin"}
       </p>
       <textarea aria-label="Work" />
+      <button type="button" onClick={() => void leave()}>
+        Sign out
+      </button>
     </>
   );
 }
@@ -112,4 +117,22 @@ it("counts down after too many tries", async () => {
   expect(wait).toHaveProperty("disabled", true);
   expect(screen.getByRole("alert").textContent).toContain("Too many tries.");
   expect(vi.mocked(fetch).mock.calls.length).toBeGreaterThan(0);
+});
+
+it("does what is left to do before the sign-in ends, and knows how it stands if one stays all the same", async () => {
+  const order: string[] = [];
+  let signedIn = true;
+  fakeGateway({
+    "GET /api/v1/session": () => json(sessionOf(signedIn ? ada : null)),
+    "DELETE /api/v1/session": () => {
+      order.push("signed out");
+      signedIn = false;
+      return new Response(null, { status: 204 });
+    },
+  });
+  // Nothing is loaded here, as where the browser asks and one stays.
+  renderSignedIn(<Page work={async () => void order.push("saved")} />, ada);
+  await userEvent.click(screen.getByRole("button", { name: "Sign out" }));
+  await waitFor(() => expect(order).toEqual(["saved", "signed out"]));
+  await screen.findByRole("dialog", { name: "You are signed out" }, { timeout: 5000 });
 });

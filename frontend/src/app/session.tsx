@@ -6,7 +6,7 @@
  * full load of the sign-in page, so that nothing of a person's documents stays in memory.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { onRefusal } from "@/api/client";
 import { sessionQuery, signOut } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
@@ -24,9 +24,16 @@ export interface Session {
   person: PersonShown;
   has: (role: Role) => boolean;
   standing: Standing;
-  /** Ends the sign-in, by `end` if it is given, and leaves for the sign-in page. */
+  /** Ends the sign-in, by `end` if it is given, and leaves for the sign-in page; what waits to be saved goes first. */
   leave: (end?: () => Promise<void>) => Promise<void>;
+  /** Calls `work` before the sign-in is ended; what is returned ends that. */
+  beforeLeaving: (work: () => Promise<unknown>) => () => void;
 }
+
+/** A gateway that does not answer must not keep anybody signed in. */
+const LAST_WORK_MS = 3000;
+/** Who has something unsaved is asked by the browser, and may stay: then the page must know how it stands. */
+const STAYED_MS = 2000;
 
 const SessionContext = createContext<Session | null>(null);
 
@@ -54,7 +61,7 @@ export function SessionProvider({
   const client = useQueryClient();
   const [owner] = useState(first.person);
   const { data: latest = first } = useQuery(sessionQuery);
-  const leaving = useRef(false);
+  const [leaving, setLeaving] = useState(false);
 
   useEffect(() => {
     const ask = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -67,24 +74,42 @@ export function SessionProvider({
     };
   }, [client]);
 
-  const leave = useCallback(async (end = signOut) => {
-    leaving.current = true;
-    try {
-      await end();
-    } catch (error) {
-      leaving.current = false;
-      throw error;
-    }
-    sessionNews.tell();
-    window.location.assign("/sign-in");
-  }, []);
+  const [lastWork] = useState(() => new Set<() => Promise<unknown>>());
+
+  const leave = useCallback(
+    async (end = signOut) => {
+      const late = new Promise((resolve) => setTimeout(resolve, LAST_WORK_MS));
+      await Promise.race([Promise.allSettled([...lastWork].map((work) => work())), late]);
+      setLeaving(true);
+      try {
+        await end();
+      } catch (error) {
+        setLeaving(false);
+        throw error;
+      }
+      sessionNews.tell();
+      window.location.assign("/sign-in");
+      setTimeout(() => {
+        setLeaving(false);
+        void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      }, STAYED_MS);
+    },
+    [client, lastWork],
+  );
+  const beforeLeaving = useCallback(
+    (work: () => Promise<unknown>) => {
+      lastWork.add(work);
+      return () => void lastWork.delete(work);
+    },
+    [lastWork],
+  );
 
   const session = useMemo<Session>(() => {
-    const standing = leaving.current ? { is: "held" as const } : standingOf(owner, latest);
+    const standing = leaving ? { is: "held" as const } : standingOf(owner, latest);
     // The owner's roles and name may have changed meanwhile.
     const person = standing.is === "held" ? (latest.person ?? owner) : owner;
-    return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), standing, leave };
-  }, [owner, latest, leave]);
+    return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), standing, leave, beforeLeaving };
+  }, [owner, latest, leaving, leave, beforeLeaving]);
 
   return (
     <SessionContext value={session}>

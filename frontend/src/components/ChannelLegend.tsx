@@ -11,12 +11,12 @@ export function ChannelLegend({ short = false, className }: { short?: boolean; c
   return (
     <ul className={cx("flex flex-wrap gap-x-6 gap-y-1 text-sm", className)}>
       {(["secure", "plain"] as const).map((channel) => (
-        <li key={channel} className="flex items-center gap-2">
-          <ChannelIcon channel={channel} />
+        <li key={channel} className="flex gap-2">
+          <ChannelIcon channel={channel} className="mt-0.5" />
           <span
             aria-hidden
             className={cx(
-              "w-6 border-t-2",
+              "mt-2.5 w-6 shrink-0 border-t-2",
               channel === "secure" ? "border-secure-edge" : "border-plain-edge border-dashed",
             )}
           />

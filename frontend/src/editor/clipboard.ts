@@ -2,8 +2,7 @@
  * Copying, pasting and dragging. Text leaves as plain text, never as HTML, and HTML is never read.
  *
  * Copied text that is in part classified also leaves as marked text, under a type of its own, so that it keeps its
- * classification when it is pasted here, in another document or another tab. Where that type is lost (pasting "as plain
- * text", some desktops), the last copy is remembered, and the same text is taken to be that copy: in doubt, classified.
+ * classification when it is pasted here, in another document or another tab.
  */
 
 import type { Node } from "@tiptap/pm/model";
@@ -12,21 +11,16 @@ import type { EditorView } from "@tiptap/pm/view";
 import type { SpanText } from "./build";
 import { inLine, replaceText, textRange } from "./insert";
 import { lawfulSpan, typingSpan } from "./law";
-import { MARKED_TYPE } from "./marked-type";
-import { MarkupError, parse, printSegments, type Segment, segments } from "./markup";
+import { plainText, readTexts, writeTexts } from "./marked-clipboard";
+import type { Segment } from "./markup";
 import { dominantLineEnd, freshSpan, piecesBetween } from "./runs";
 import type { SpanId } from "./schema/schema";
 
 export function clipboard(): Plugin {
-  /** What was copied last, as marked text; only if some of it was classified. */
-  let lastCopy: string | null = null;
-  const read = (data: DataTransfer) => pastedTexts(data, lastCopy);
-
   const copy = (view: EditorView, event: ClipboardEvent): boolean => {
     const data = event.clipboardData;
     if (!data || view.state.selection.empty) return false;
-    const copied = copiedTexts(view.state);
-    lastCopy = write(data, copied);
+    writeTexts(data, copiedTexts(view.state));
     event.preventDefault();
     return true;
   };
@@ -44,7 +38,7 @@ export function clipboard(): Plugin {
         paste(view, event) {
           if (!view.editable || !event.clipboardData) return false;
           event.preventDefault();
-          const texts = read(event.clipboardData);
+          const texts = readTexts(event.clipboardData);
           if (texts.length)
             view.dispatch(pasteTexts(view.state, texts).setMeta("paste", true).setMeta("uiEvent", "paste"));
           return true;
@@ -53,7 +47,7 @@ export function clipboard(): Plugin {
           if (!view.editable || view.dragging || !event.dataTransfer) return false;
           // Whatever it is, ProseMirror would look for HTML in it, and the browser would leave the page for a file.
           event.preventDefault();
-          const texts = read(event.dataTransfer);
+          const texts = readTexts(event.dataTransfer);
           const pos = dropPosition(view, event);
           if (texts.length && pos !== null) dispatchDrop(view, dropTexts(view.state.tr, pos, texts));
           return true;
@@ -66,14 +60,14 @@ export function clipboard(): Plugin {
         return true;
       },
       clipboardTextSerializer(_slice, view) {
-        return textOf(copiedTexts(view.state));
+        return plainText(copiedTexts(view.state));
       },
     },
     view(view) {
       // ProseMirror fills in what is dragged; ours must come after that.
       const addMarked = (event: DragEvent) => {
         if (!event.dataTransfer || view.state.selection.empty) return;
-        write(event.dataTransfer, copiedTexts(view.state));
+        writeTexts(event.dataTransfer, copiedTexts(view.state));
       };
       view.dom.addEventListener("dragstart", addMarked);
       return { destroy: () => view.dom.removeEventListener("dragstart", addMarked) };
@@ -90,45 +84,6 @@ export function copiedTexts(state: EditorState): Segment[] {
     else texts.push({ text, span });
   }
   return texts.map(({ text, span }) => ({ text, classified: span !== null }));
-}
-
-function textOf(texts: readonly Segment[]): string {
-  return texts.map(({ text }) => text).join("");
-}
-
-/** Returns the marked text, if there is anything classified in it. */
-function write(data: DataTransfer, texts: readonly Segment[]): string | null {
-  data.clearData();
-  data.setData("text/plain", textOf(texts));
-  if (!texts.some(({ classified }) => classified)) return null;
-  const marked = printSegments(texts);
-  data.setData(MARKED_TYPE, marked);
-  return marked;
-}
-
-/** What is pasted, clean: without NUL and lone surrogates, which no editor can hold. */
-function pastedTexts(data: DataTransfer, lastCopy: string | null): Segment[] {
-  const text = data.getData("text/plain").replace(/\p{Surrogate}|\0/gu, "\ufffd");
-  if (!text) return [];
-  for (const marked of [data.getData(MARKED_TYPE), lastCopy]) {
-    const texts = marked ? markedTexts(marked) : null;
-    if (texts && withoutReturns(textOf(texts)) === withoutReturns(text)) return texts;
-  }
-  return [{ text, classified: false }];
-}
-
-function markedTexts(marked: string): Segment[] | null {
-  try {
-    return segments(parse(marked)).filter(({ text }) => text !== "");
-  } catch (error) {
-    if (error instanceof MarkupError) return null;
-    throw error;
-  }
-}
-
-/** Clipboards change line ends. */
-function withoutReturns(text: string): string {
-  return text.replace(/\r\n?/g, "\n");
 }
 
 export function pasteTexts(state: EditorState, texts: readonly Segment[]): Transaction {

@@ -18,7 +18,7 @@ export interface Stretch {
 }
 
 /** A string in a form, and where it is not as long as what it came from. */
-interface Formed {
+export interface Formed {
   readonly normal: string;
   /** Four numbers each, in order: from and to in `normal`, from and to in the text. */
   readonly bends: readonly number[];
@@ -61,7 +61,7 @@ function folded(characters: string): string {
   return found;
 }
 
-function form(text: string, as: Form): Formed {
+export function form(text: string, as: Form): Formed {
   const folds = as === "folded";
   const pattern = folds && NO_ASCII.test(text) ? TO_FOLD : WHITE_SPACE;
   const bends: number[] = [];
@@ -80,6 +80,18 @@ function form(text: string, as: Form): Formed {
   const rest = at === 0 ? text : text.slice(at);
   return { normal: normal + (folds ? rest.toLowerCase() : rest), bends };
 }
+
+/** Whether the form of these two texts is that of the first and then that of the second. */
+export function isParted(before: string, after: string): boolean {
+  return !/^\p{M}/u.test(after) && !JOINED.some(([end, start]) => end.test(before) && start.test(after));
+}
+
+/** White space, what a syllable is put together from, the halves of a surrogate pair. */
+const JOINED = [
+  [/\s$/, /^\s/],
+  [/[\u1100-\u11ff]$/, /^[\u1100-\u11ff]/],
+  [/[\ud800-\udbff]$/, /^[\udc00-\udfff]/],
+] as const;
 
 /** A phrase as it stands in the text of that form, without white space around it. */
 export function formOf(phrase: string, as: Form): string {
@@ -154,24 +166,12 @@ export class ComparedText {
 
   #textFrom(at: number): number {
     const part = this.#part((one) => one.normalFrom <= at);
-    const { bends } = part.formed;
-    const local = at - part.normalFrom + part.skipped;
-    // The last one that begins before, or is nothing there.
-    const bend = lastIndex(bends.length / 4, (n) => (bends[4 * n + 1] ?? 0) <= local);
-    const [, normalTo = 0, , textTo = 0] = bend < 0 ? [] : bends.slice(4 * bend, 4 * bend + 4);
-    const [nextFrom, , nextText = 0] = bends.slice(4 * bend + 4, 4 * bend + 8);
-    const isInside = nextFrom !== undefined && nextFrom < local;
-    return part.textFrom + (isInside ? nextText : textTo + local - normalTo);
+    return part.textFrom + startIn(part.formed, at - part.normalFrom + part.skipped);
   }
 
   #textTo(at: number): number {
     const part = this.#part((one) => one.normalFrom < at);
-    const { bends } = part.formed;
-    const local = at - part.normalFrom + part.skipped;
-    const bend = lastIndex(bends.length / 4, (n) => (bends[4 * n] ?? 0) < local);
-    if (bend < 0) return part.textFrom + local;
-    const [, normalTo = 0, , textTo = 0] = bends.slice(4 * bend, 4 * bend + 4);
-    return part.textFrom + textTo + Math.max(0, local - normalTo);
+    return part.textFrom + endIn(part.formed, at - part.normalFrom + part.skipped);
   }
 
   /** The position in a line before the character at `offset` of the text; for a range that begins there. */
@@ -208,6 +208,24 @@ export class ComparedText {
     const index = lastIndex(this.#parts.length, (n) => holds(this.#parts[n] as Part));
     return this.#parts[Math.max(0, index)] as Part;
   }
+}
+
+/** Where in the text the character begins that this one of `normal` came from. */
+export function startIn({ bends }: Formed, at: number): number {
+  // The last one that begins before, or is nothing there.
+  const bend = lastIndex(bends.length / 4, (n) => (bends[4 * n + 1] ?? 0) <= at);
+  const [, normalTo = 0, , textTo = 0] = bend < 0 ? [] : bends.slice(4 * bend, 4 * bend + 4);
+  const [nextFrom, , nextText = 0] = bends.slice(4 * bend + 4, 4 * bend + 8);
+  const isInside = nextFrom !== undefined && nextFrom < at;
+  return isInside ? nextText : textTo + at - normalTo;
+}
+
+/** Where in the text the character ends that the one before `at` came from. */
+export function endIn({ bends }: Formed, at: number): number {
+  const bend = lastIndex(bends.length / 4, (n) => (bends[4 * n] ?? 0) < at);
+  if (bend < 0) return at;
+  const [, normalTo = 0, , textTo = 0] = bends.slice(4 * bend, 4 * bend + 4);
+  return textTo + Math.max(0, at - normalTo);
 }
 
 function positionIn({ starts, ends, positions }: ChunkText, line: number, local: number): number {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fitSpan, growSpan, shrinkSpan, type Unit } from "./edges";
+import type { Unit } from "./edge-steps";
+import { fitSpan, growSpan, shrinkSpan } from "./edges";
 import { Session } from "./session.fixture";
 
 const MARKED = "The pilot <$S>Ida<$E> Berg, of Alpha.";

@@ -3,14 +3,13 @@
 import { closeHistory } from "@tiptap/pm/history";
 import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { textSpans } from "./bulk";
-import { clusterAfter, clusterBefore, snapBack, snapForward } from "./characters";
+import { snapBack, snapForward } from "./characters";
 import { type Classification, ClassifyStep } from "./classify-step";
 import { unions } from "./commands";
 import { comparedText, type Stretch } from "./compared-text";
+import { ahead, behind, lastEnd, nextStart, type Unit } from "./edge-steps";
 import { textRange } from "./insert";
 import { freshSpan } from "./runs";
-
-export type Unit = "character" | "word";
 
 const EDGE = "sieveEdge";
 
@@ -104,48 +103,4 @@ function moved(
     tr.setSelection(TextSelection.create(tr.doc, at)).scrollIntoView();
   }
   return closeHistory(tr).setMeta(EDGE, positions(span));
-}
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
-const REACH = 512;
-
-/** The end of the word at or after `at`, or of the character. */
-function ahead(text: string, at: number, unit: Unit): number {
-  if (unit === "character") return clusterAfter(text, at);
-  const end = Math.min(text.length, at + REACH);
-  for (const { index, segment, isWordLike } of segmenter.segment(text.slice(at, end))) {
-    if (isWordLike) return at + index + segment.length;
-  }
-  return end;
-}
-
-/** The start of the word at or before `at`, or of the character. */
-function behind(text: string, at: number, unit: Unit): number {
-  if (unit === "character") return clusterBefore(text, at);
-  const start = Math.max(0, at - REACH);
-  let found = start;
-  for (const { index, isWordLike } of segmenter.segment(text.slice(start, at))) if (isWordLike) found = start + index;
-  return found;
-}
-
-/** The end of the word before the one that ends at `at`, or of the character. */
-function lastEnd(text: string, at: number, unit: Unit): number {
-  if (unit === "character") return clusterBefore(text, at);
-  const start = Math.max(0, at - REACH);
-  let found = start;
-  for (const { index, segment, isWordLike } of segmenter.segment(text.slice(start, at))) {
-    const end = start + index + segment.length;
-    if (isWordLike && end < at) found = end;
-  }
-  return found;
-}
-
-/** The start of the word after the one that begins at `at`, or of the character. */
-function nextStart(text: string, at: number, unit: Unit): number {
-  if (unit === "character") return clusterAfter(text, at);
-  const end = Math.min(text.length, at + REACH);
-  for (const { index, isWordLike } of segmenter.segment(text.slice(at, end))) {
-    if (isWordLike && index > 0) return at + index;
-  }
-  return end;
 }

@@ -14,6 +14,7 @@ import { cursorMemory } from "./law";
 import { load } from "./load";
 import { rebalancing } from "./rebalance";
 import { schemaExtensions } from "./schema/schema";
+import { SHORTCUTS } from "./shortcuts";
 import { spanLabels } from "./span-labels";
 import { deleteBackward, deleteForward, enter } from "./text-commands";
 import { typing } from "./typing";
@@ -40,22 +41,6 @@ declare module "@tiptap/core" {
     };
   }
 }
-
-/**
- * Mod-Shift-S: S for secret, beside Mod-S; neither Chromium nor Firefox keeps it from the page (Firefox and Edge would
- * take a screenshot, which the page prevents). F8 as in editors that go from one finding to the next; Chromium has
- * nothing on it.
- */
-export const SHORTCUTS = {
-  toggle: "Mod-Shift-s",
-  next: "F8",
-  previous: "Shift-F8",
-  // The signs that are on these keys, > and <, point to where the edge goes.
-  grow: "Mod-Shift-.",
-  shrink: "Mod-Shift-,",
-  growCharacter: "Mod-Alt-Shift-.",
-  shrinkCharacter: "Mod-Alt-Shift-,",
-} as const;
 
 const Classification = Extension.create({
   name: "classification",

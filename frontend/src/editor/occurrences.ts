@@ -10,27 +10,58 @@ export interface FindOptions {
 }
 
 /** The places of the phrase, in order; none overlaps another. White space in it stands for any white space. */
-export function occurrences(doc: Node, phrase: string, { matchCase, wholeWords }: FindOptions): Stretch[] {
-  const as: Form = matchCase ? "exact" : "folded";
-  const wanted = formOf(phrase, as);
-  if (wanted === "") return [];
-  const compared = comparedText(doc, as);
-  const { normal } = compared;
+export function occurrences(doc: Node, phrase: string, options: FindOptions): Stretch[] {
+  const search = new PhraseSearch(phrase, options);
+  if (search.isEmpty) return [];
+  const compared = comparedText(doc, search.as);
   const found: Stretch[] = [];
-  // Knuth, Morris, Pratt: as quick for a phrase that repeats itself in a text that does.
-  const fallbacks = fallbacksOf(wanted);
-  let matched = 0;
-  for (let at = 0; at < normal.length; at++) {
-    const unit = normal.charCodeAt(at);
-    while (matched > 0 && wanted.charCodeAt(matched) !== unit) matched = fallbacks[matched - 1] ?? 0;
-    if (wanted.charCodeAt(matched) === unit) matched++;
-    if (matched < wanted.length) continue;
-    const hit = compared.stretch(at + 1 - matched, at + 1);
-    const isHit = isWhole(compared.text, hit) && (!wholeWords || isWholeWord(compared.text, hit));
+  search.find(compared.normal, (from, to) => {
+    const hit = compared.stretch(from, to);
+    const isHit = search.takes(compared.text, hit);
     if (isHit) found.push(hit);
-    matched = isHit ? 0 : (fallbacks[matched - 1] ?? 0);
-  }
+    return isHit;
+  });
   return found;
+}
+
+/** Looks for a phrase in text that is in the form `as`, and says which of the places that it finds are meant. */
+export class PhraseSearch {
+  readonly as: Form;
+  readonly #wanted: string;
+  readonly #wholeWords: boolean;
+  readonly #fallbacks: Uint32Array;
+
+  constructor(phrase: string, { matchCase, wholeWords }: FindOptions) {
+    this.as = matchCase ? "exact" : "folded";
+    this.#wanted = formOf(phrase, this.as);
+    this.#wholeWords = wholeWords;
+    this.#fallbacks = fallbacksOf(this.#wanted);
+  }
+
+  /** Nothing but white space is looked for: it stands nowhere. */
+  get isEmpty(): boolean {
+    return this.#wanted === "";
+  }
+
+  /** `found` says whether it takes a place; then the next does not overlap it. How much of the phrase `normal` ends with. */
+  find(normal: string, found: (from: number, to: number) => boolean): number {
+    const wanted = this.#wanted;
+    // Knuth, Morris, Pratt: as quick for a phrase that repeats itself in a text that does.
+    const fallbacks = this.#fallbacks;
+    let matched = 0;
+    for (let at = 0; at < normal.length; at++) {
+      const unit = normal.charCodeAt(at);
+      while (matched > 0 && wanted.charCodeAt(matched) !== unit) matched = fallbacks[matched - 1] ?? 0;
+      if (wanted.charCodeAt(matched) === unit) matched++;
+      if (matched < wanted.length) continue;
+      matched = found(at + 1 - matched, at + 1) ? 0 : (fallbacks[matched - 1] ?? 0);
+    }
+    return matched;
+  }
+
+  takes(text: string, hit: Stretch): boolean {
+    return isWhole(text, hit) && (!this.#wholeWords || isWholeWord(text, hit));
+  }
 }
 
 /** For each length: how much of the phrase's start its first so many units end with. */

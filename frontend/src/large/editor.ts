@@ -4,14 +4,16 @@
  * It stands in a shadow root: there its style sheet is adopted, where the page's policy would refuse a style element.
  */
 
-import { defaultKeymap, history, historyKeymap, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import { history, historyKeymap, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import {
   Compartment,
   EditorSelection,
-  type EditorState,
+  EditorState,
   type Extension,
   StateEffect,
   StateField,
+  type Transaction,
+  type TransactionSpec,
 } from "@codemirror/state";
 import {
   Decoration,
@@ -23,9 +25,27 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { wordAt } from "@/editor/characters";
-import { parse, type TextSpan } from "@/editor/markup";
+import type { Unit } from "@/editor/edge-steps";
+import { type MarkedDocument, parse, type TextSpan } from "@/editor/markup";
+import { SHORTCUTS } from "@/editor/shortcuts";
 import { clipboardWithSpans } from "./clipboard";
-import { isClassified, mark, markedText, ranges, replaceAll, spanAt, spansField, stateOf, unmark } from "./spans";
+import { grow, shrink } from "./edges";
+import { TEXT_KEYS } from "./keys";
+import { keepingLineEnds } from "./line-ends";
+import {
+  filledWith,
+  isClassified,
+  mark,
+  markedText,
+  ranges,
+  replaceAll,
+  spanAt,
+  spansField,
+  stateOf,
+  unmark,
+} from "./spans";
+
+const NOTHING: MarkedDocument = { text: "", spans: [] };
 
 /** What the page shows of the editor, a moment after each change. */
 export interface Standing {
@@ -44,15 +64,20 @@ export class LargeEditor {
   readonly #view: EditorView;
   readonly #listeners = new Set<() => void>();
   readonly #changed = new Set<() => void>();
+  readonly #hearers = new Set<(tr: Transaction) => void>();
   readonly #sight = new Compartment();
+  /** What goes from the text as it came in. */
+  readonly #since = new Compartment();
   #standing: Standing;
+  #telling: number | null = null;
 
   readonly #host: HTMLElement;
 
   /** Throws MarkupError if the text is not well-formed. `label`: its name for assistive technology. */
   constructor(marked: string, label: string) {
-    const state = stateOf(parse(marked), [
-      history(),
+    const document = parse(marked);
+    const state = stateOf(NOTHING, [
+      this.#since.of([]),
       drawSelection(),
       lineNumbers(),
       EditorView.lineWrapping,
@@ -61,24 +86,33 @@ export class LargeEditor {
       this.#sight.of(SHOWN),
       clipboardWithSpans(),
       keymap.of([
-        { key: "Mod-Shift-s", run: () => this.toggle() },
-        { key: "F8", run: () => this.step(1) },
-        { key: "Shift-F8", run: () => this.step(-1) },
+        { key: SHORTCUTS.toggle, run: () => this.toggle() },
+        { key: SHORTCUTS.next, run: () => this.step(1) },
+        { key: SHORTCUTS.previous, run: () => this.step(-1) },
+        { key: SHORTCUTS.grow, run: () => this.#moveEdge(grow, "word") },
+        { key: SHORTCUTS.shrink, run: () => this.#moveEdge(shrink, "word") },
+        { key: SHORTCUTS.growCharacter, run: () => this.#moveEdge(grow, "character") },
+        { key: SHORTCUTS.shrinkCharacter, run: () => this.#moveEdge(shrink, "character") },
         ...historyKeymap,
-        ...defaultKeymap,
+        ...TEXT_KEYS,
       ]),
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", translate: "no", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
+        for (const tr of update.transactions) for (const hear of this.#hearers) hear(tr);
         const spans = update.state.field(spansField) !== update.startState.field(spansField);
         if (update.docChanged || spans) for (const listener of this.#changed) listener();
-        if (update.docChanged || spans || update.selectionSet) this.#tell();
+        if (update.docChanged || spans || update.selectionSet) this.#tellSoon();
       }),
     ]);
-    this.#host = document.createElement("div");
+    this.#host = window.document.createElement("div");
     this.#host.style.height = "100%";
+    this.#host.dataset.longText = "";
     const root = this.#host.attachShadow({ mode: "open", delegatesFocus: true });
     this.#view = new EditorView({ state, parent: root, root });
-    this.#standing = standingOf(state);
+    // It is put in rather than begun with: what a view begins with it measures as if lines were not wrapped, and then
+    // lays out all of a line of millions of characters, which takes minutes.
+    this.#takeIn(filledWith(state, document));
+    this.#standing = standingOf(this.state);
   }
 
   get state(): EditorState {
@@ -93,6 +127,7 @@ export class LargeEditor {
   }
 
   destroy(): void {
+    if (this.#telling !== null) clearTimeout(this.#telling);
     this.#view.destroy();
   }
 
@@ -109,6 +144,12 @@ export class LargeEditor {
     return () => this.#changed.delete(listener);
   }
 
+  /** `hear` is told each transaction, once it is done. */
+  onTransaction(hear: (tr: Transaction) => void): () => void {
+    this.#hearers.add(hear);
+    return () => this.#hearers.delete(hear);
+  }
+
   onBlur(listener: () => void): () => void {
     this.#view.contentDOM.addEventListener("blur", listener);
     return () => this.#view.contentDOM.removeEventListener("blur", listener);
@@ -118,9 +159,9 @@ export class LargeEditor {
     return markedText(this.state);
   }
 
-  /** Throws MarkupError. */
+  /** Makes this the text. Nothing can be undone into what was there: it is somebody else's. Throws MarkupError. */
   replace(marked: string): void {
-    this.#view.dispatch(replaceAll(this.state, marked));
+    this.#takeIn(replaceAll(this.state, marked));
   }
 
   focus(): void {
@@ -129,6 +170,7 @@ export class LargeEditor {
 
   /** Marks or unmarks the selection, or the word or the span at the cursor. Whether there was anything to do. */
   toggle(): boolean {
+    if (!this.state.facet(EditorView.editable)) return false;
     const { main } = this.state.selection;
     const spans = this.state.field(spansField);
     if (main.empty) {
@@ -176,6 +218,13 @@ export class LargeEditor {
     this.#view.focus();
   }
 
+  /** The selection as something to look for; empty if it is none, long, or more than a line. */
+  selectedWords(): string {
+    const { from, to } = this.state.selection.main;
+    const words = to - from > MOST_WORDS ? "" : this.state.sliceDoc(from, to);
+    return words.includes("\n") ? "" : words.trim();
+  }
+
   /** Outlines these places, the one numbered `current` more than the others. */
   showPlaces(places: readonly TextSpan[], current: number): void {
     const at = places[current];
@@ -192,15 +241,32 @@ export class LargeEditor {
     this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
   }
 
+  #takeIn(text: TransactionSpec): void {
+    this.#view.dispatch({ effects: this.#since.reconfigure([]) });
+    this.#view.dispatch(text);
+    this.#view.dispatch({ effects: this.#since.reconfigure([history(), keepingLineEnds()]) });
+  }
+
+  /** The key is taken also where no edge can move: the page has no other use for it. */
+  #moveEdge(move: typeof grow, unit: Unit): boolean {
+    const moved = this.state.facet(EditorView.editable) ? move(this.state, unit) : null;
+    if (moved) this.#view.dispatch(moved);
+    return true;
+  }
+
   #word(pos: number): TextSpan | null {
     const line = this.state.doc.lineAt(pos);
     const word = wordAt(line.text, pos - line.from);
     return word && { from: line.from + word.from, to: line.from + word.to };
   }
 
-  #tell(): void {
-    this.#standing = standingOf(this.state);
-    for (const listener of [...this.#listeners]) listener();
+  /** The page is drawn anew for it, which the frame that shows a key is not to wait for. */
+  #tellSoon(): void {
+    this.#telling ??= window.setTimeout(() => {
+      this.#telling = null;
+      this.#standing = standingOf(this.state);
+      for (const listener of [...this.#listeners]) listener();
+    }, MOMENT_MS);
   }
 }
 
@@ -220,6 +286,8 @@ function standingOf(state: EditorState): Standing {
   };
 }
 
+const MOMENT_MS = 30;
+const MOST_WORDS = 200;
 /** Of a line of a million characters the column is not told exactly. */
 const MOST_COUNTED = 100_000;
 
@@ -281,6 +349,8 @@ const SHOWN: Extension = EditorView.decorations.of((view) => view.state.field(sp
 /** One mark of constant width for each run of touching spans: its width says nothing of how much is withheld. */
 const WITHHELD: Extension = [
   EditorView.editable.of(false),
+  // CodeMirror's commands ask for this one.
+  EditorState.readOnly.of(true),
   EditorView.contentAttributes.of({ "aria-readonly": "true" }),
   StateField.define<DecorationSet>({
     create: (state) => withheldIn(state),
@@ -315,6 +385,8 @@ const LOOKS = EditorView.theme({
     fontFamily: "var(--font-sans)",
     fontSize: "0.75rem",
   },
+  // As high as a line of the text beside it.
+  ".cm-gutterElement": { lineHeight: "calc(1.0625rem * 1.65)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "mark.classified": {
     background: "var(--secure-ground)",

@@ -1,12 +1,11 @@
-/** Finds a phrase in a long text, a little at a time, so that the page stays awake. */
-import { SearchCursor } from "@codemirror/search";
+/** Finds a phrase in a long text: what `editor/occurrences.ts` finds in a short one, but a window of the text at a time. */
 import type { Text } from "@codemirror/state";
+import { endIn, form, isParted, startIn } from "@/editor/compared-text";
 import type { TextSpan } from "@/editor/markup";
+import { type FindOptions, PhraseSearch } from "@/editor/occurrences";
 
-export interface Wanted {
+export interface Wanted extends FindOptions {
   readonly phrase: string;
-  readonly matchCase: boolean;
-  readonly wholeWords: boolean;
 }
 
 /** More places than this are not listed, and not marked in one go. */
@@ -15,24 +14,43 @@ export const MOST_PLACES = 1_000_000;
 /** How long it works at a stretch, in ms. */
 const STRETCH_MS = 12;
 
-const WORD = /[\p{L}\p{N}\p{M}_]/u;
+/** So much is looked through between two looks at the clock, in UTF-16 code units: some milliseconds. */
+const WINDOW = 1 << 16;
+
+/** So much around a place says whether it cuts a character or a word. */
+const AROUND = 2;
 
 /**
- * The places of a phrase, in order, without overlaps; capitals and compatible forms are alike unless case matters.
+ * The places of a phrase, in order, without overlaps.
  *
  * @throws the signal's reason if it is aborted.
  */
-export async function findAll(doc: Text, wanted: Wanted, signal: AbortSignal): Promise<TextSpan[]> {
+export async function findAll(
+  doc: Text,
+  { phrase, ...options }: Wanted,
+  signal: AbortSignal,
+  window = WINDOW,
+): Promise<TextSpan[]> {
   const found: TextSpan[] = [];
-  if (wanted.phrase === "") return found;
-  const fold = wanted.matchCase ? undefined : (text: string) => text.toLowerCase();
-  const cursor = new SearchCursor(doc, wanted.phrase, 0, doc.length, fold, (from, to) =>
-    wanted.wholeWords ? isWhole(doc, from, to) : true,
-  );
+  const search = new PhraseSearch(phrase, options);
+  if (search.isEmpty) return found;
   let until = performance.now() + STRETCH_MS;
-  for (let step = 1; !cursor.next().done && found.length < MOST_PLACES; step++) {
-    found.push({ from: cursor.value.from, to: cursor.value.to });
-    if (step % 256 === 0 && performance.now() > until) {
+  for (let start = 0, end = 0; end < doc.length; ) {
+    // At least as much again as is read once more, so that time grows with the text alone.
+    end = partedFrom(doc, end + Math.max(window, end - start));
+    const first = Math.max(0, start - AROUND);
+    const text = doc.sliceString(first, end + AROUND, "\n");
+    const formed = form(text.slice(start - first, end - first), search.as);
+    const begun = search.find(formed.normal, (from, to) => {
+      const hit = { from: start - first + startIn(formed, from), to: start - first + endIn(formed, to) };
+      const isHit = found.length < MOST_PLACES && search.takes(text, hit);
+      if (isHit) found.push({ from: first + hit.from, to: first + hit.to });
+      return isHit;
+    });
+    if (found.length === MOST_PLACES) break;
+    // What the window ends with may be the beginning of a place.
+    start = begun > 0 ? start + startIn(formed, formed.normal.length - begun) : end;
+    if (performance.now() > until) {
       await new Promise((resolve) => setTimeout(resolve));
       signal.throwIfAborted();
       until = performance.now() + STRETCH_MS;
@@ -41,23 +59,11 @@ export async function findAll(doc: Text, wanted: Wanted, signal: AbortSignal): P
   return found;
 }
 
-function isWhole(doc: Text, from: number, to: number): boolean {
-  return !(goesOn(doc, from) || goesOn(doc, to));
-}
-
-/** Whether a word goes on over `at`. */
-function goesOn(doc: Text, at: number): boolean {
-  const before = doc.sliceString(Math.max(0, at - 2), at, "\n");
-  const after = doc.sliceString(at, at + 2, "\n");
-  return WORD.test(lastOf(before)) && WORD.test(firstOf(after));
-}
-
-function firstOf(text: string): string {
-  return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
-}
-
-function lastOf(text: string): string {
-  return [...text].at(-1) ?? "";
+/** The first offset from there on at which the text may be parted. */
+function partedFrom(doc: Text, offset: number): number {
+  let at = offset;
+  while (at < doc.length && !isParted(doc.sliceString(at - 1, at, "\n"), doc.sliceString(at, at + 2, "\n"))) at++;
+  return Math.min(at, doc.length);
 }
 
 /** The index of the first place that does not end before `pos`; after the last, 0. */

@@ -9,6 +9,7 @@
 import { invertedEffects, isolateHistory } from "@codemirror/commands";
 import {
   type ChangeSet,
+  EditorSelection,
   EditorState,
   type Extension,
   RangeSet,
@@ -16,10 +17,12 @@ import {
   StateEffect,
   StateField,
   type Text,
+  Transaction,
   type TransactionSpec,
 } from "@codemirror/state";
 import { Decoration } from "@codemirror/view";
 import { type MarkedDocument, parse, printSegments, type Segment, type TextSpan } from "@/editor/markup";
+import { sameEnds } from "@/editor/same-ends";
 
 export type Spans = RangeSet<Decoration>;
 
@@ -32,7 +35,7 @@ const SPAN = Decoration.mark({ tagName: "mark", class: "classified", inclusiveEn
 const restore = StateEffect.define<Spans>({ map: (spans, changes) => spans.map(changes) });
 
 /** Classifies, or no longer classifies, stretches of the text as it is after the transaction's changes. */
-const classify = StateEffect.define<{ ranges: readonly TextSpan[]; classified: boolean }>();
+export const classify = StateEffect.define<{ ranges: readonly TextSpan[]; classified: boolean }>();
 
 export const spansField = StateField.define<Spans>({
   create: () => RangeSet.empty,
@@ -73,9 +76,7 @@ export function keepingSpans(): Extension {
 
 /** The state of this document. It serialises to the very same marked text. */
 export function stateOf(marked: MarkedDocument, extensions: Extension): EditorState {
-  const builder = new RangeSetBuilder<Decoration>();
-  for (const { from, to } of marked.spans) builder.add(from, to, SPAN);
-  const spans = builder.finish();
+  const spans = setOf(marked.spans);
   return EditorState.create({
     doc: marked.text,
     extensions: [
@@ -88,11 +89,33 @@ export function stateOf(marked: MarkedDocument, extensions: Extension): EditorSt
   });
 }
 
-/** Puts this marked text in place of all there is. */
+/** Puts this document into an empty state, for good: undoing does not take it out. */
+export function filledWith(state: EditorState, { text, spans }: MarkedDocument): TransactionSpec {
+  return {
+    changes: { from: 0, insert: state.toText(text) },
+    effects: restore.of(setOf(spans)),
+    annotations: Transaction.addToHistory.of(false),
+  };
+}
+
+function setOf(spans: readonly TextSpan[]): Spans {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of spans) builder.add(from, to, SPAN);
+  return builder.finish();
+}
+
+/** Puts this marked text in place of all there is. What is the same at both ends stays, and the cursor there. */
 export function replaceAll(state: EditorState, marked: string): TransactionSpec {
   const { text, spans } = parse(marked);
+  const { head, tail, move } = sameEnds(state.sliceDoc(), text);
+  const { anchor, head: moving } = state.selection.main;
   return {
-    changes: { from: 0, to: state.doc.length, insert: state.toText(text) },
+    changes: {
+      from: head,
+      to: state.doc.length - tail,
+      insert: state.toText(text.slice(head, text.length - tail)),
+    },
+    selection: EditorSelection.single(move(anchor), move(moving)),
     effects: [classify.of({ ranges: [{ from: 0, to: text.length }], classified: false }), marking(spans)],
     annotations: isolateHistory.of("full"),
   };
@@ -100,21 +123,25 @@ export function replaceAll(state: EditorState, marked: string): TransactionSpec 
 
 /** The marked text of what stands there. */
 export function markedText(state: EditorState): string {
-  return printSegments(segmentsOf(state.doc, state.field(spansField)));
+  return printSegments(segmentsOf(state, 0, state.doc.length));
 }
 
-function* segmentsOf(doc: Text, spans: Spans): Iterable<Segment> {
-  let at = 0;
-  for (const { from, to } of ranges(spans)) {
+/** What stands from `start` to `end`. */
+export function* segmentsOf(state: EditorState, start: number, end: number): Iterable<Segment> {
+  const { doc } = state;
+  let at = start;
+  for (const { from, to } of ranges(state.field(spansField), start)) {
+    if (from >= end) break;
+    if (to <= start) continue;
     if (from > at) yield { text: doc.sliceString(at, from, "\n"), classified: false };
-    yield { text: doc.sliceString(from, to, "\n"), classified: true };
-    at = to;
+    yield { text: doc.sliceString(Math.max(from, start), Math.min(to, end), "\n"), classified: true };
+    at = Math.min(to, end);
   }
-  if (at < doc.length) yield { text: doc.sliceString(at, doc.length, "\n"), classified: false };
+  if (at < end) yield { text: doc.sliceString(at, end, "\n"), classified: false };
 }
 
 /** The spans in order, from the one that ends at `from` or after it. */
-export function* ranges(spans: Spans, from = 0): Iterable<TextSpan> {
+export function* ranges(spans: Spans, from = 0): Generator<TextSpan, undefined> {
   for (const cursor = spans.iter(from); cursor.value; cursor.next()) yield { from: cursor.from, to: cursor.to };
 }
 

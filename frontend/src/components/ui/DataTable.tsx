@@ -115,7 +115,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               className={cx(
                 "border-line border-b last:border-b-0 hover:bg-sunken",
                 cards &&
-                  "max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-4",
+                  "max-sm:relative max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-4",
               )}
             >
               {columns.map((column) => (

@@ -14,17 +14,24 @@ export interface MenuProps {
   trigger: ReactElement;
   align?: "start" | "center" | "end";
   side?: "top" | "bottom";
+  /** Together with `onOpenChange`, where a key opens it, too. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  /** What has the focus once it is closed; the button, if that is not said. `true`: that, too. */
+  finalFocus?: () => HTMLElement | true;
   children: ReactNode;
 }
 
 /** A menu under a button. Fill it with `MenuItem`, `MenuLink`, `MenuSeparator`, `MenuNote`. */
-export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
+export function Menu({ trigger, align = "end", side = "bottom", finalFocus, children, ...controlled }: MenuProps) {
   return (
-    <Base.Root>
+    <Base.Root {...controlled}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={6} className="z-50 outline-none">
-          <Base.Popup className={POPUP}>{children}</Base.Popup>
+          <Base.Popup className={POPUP} {...(finalFocus && { finalFocus })}>
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

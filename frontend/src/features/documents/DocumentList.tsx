@@ -1,11 +1,15 @@
+import { useRef } from "react";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
+import { ChosenBar } from "./ChosenBar";
+import { type Choice, chosenOf, NONE_CHOSEN, ticked, tickedAll } from "./choice";
 import type { Deed } from "./DocumentMenu";
 import { DocumentRow, ROW } from "./DocumentRow";
 
-const SHEET = "overflow-hidden rounded-lg bg-paper shadow-sheet";
+// Not clipped: what stands over the list stays in view while one scrolls.
+const SHEET = "rounded-lg bg-paper shadow-sheet";
 
 interface DocumentListProps {
   drafts: readonly DraftShown[];
@@ -14,16 +18,80 @@ interface DocumentListProps {
   /** Loads more, if there are more. */
   onMore: (() => void) | null;
   loadingMore: boolean;
+  choice: Choice;
+  onChoice: (choice: Choice) => void;
+  /** Sends those that are chosen. */
+  onSend: () => void;
   onDeed: (deed: Deed, draft: DraftShown) => void;
 }
 
-/** Documents, one under the other, and more of them on demand. */
-export function DocumentList({ drafts, stale, onMore, loadingMore, onDeed }: DocumentListProps) {
+/**
+ * Documents, one under the other, and more of them on demand. Several can be chosen: with Shift all from the last one on,
+ * by the arrow keys from box to box, by Ctrl+A all, by Escape none.
+ */
+export function DocumentList(props: DocumentListProps) {
+  const { drafts, stale, onMore, loadingMore, choice, onChoice, onSend, onDeed } = props;
+  const list = useRef<HTMLUListElement>(null);
+  // A box says only that it was ticked: whether Shift was held then is noted on the way down to it.
+  const shift = useRef(false);
+  const note = ({ shiftKey }: { shiftKey: boolean }) => {
+    shift.current = shiftKey;
+  };
+  const clear = () => onChoice(NONE_CHOSEN);
+  const here = drafts.filter(({ id }) => choice.chosen.has(id)).length;
   return (
-    <div className={cx(SHEET, "transition-opacity", stale && "opacity-60")}>
-      <ul aria-label="Documents" aria-busy={stale}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what it hears comes from the boxes inside it
+    <div
+      className={cx(SHEET, "transition-opacity", stale && "opacity-60")}
+      onKeyDown={(event) => {
+        if (!isBox(event.target)) return;
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (step !== undefined) {
+          const boxes = [...(list.current?.querySelectorAll<HTMLElement>(BOX) ?? [])];
+          const next = boxes.indexOf(event.target) + step;
+          boxes[next]?.focus();
+          // With Shift the one that is left and the one that is reached.
+          const [from, to] = [drafts[next - step], drafts[next]];
+          if (event.shiftKey && from && to) {
+            onChoice(ticked(tickedAll(choice, [from, to], true), drafts, to.id, true, false));
+          }
+        } else if (event.key === "a" && (event.ctrlKey || event.metaKey)) onChoice(tickedAll(choice, drafts, true));
+        else if (event.key === "Escape" && choice.chosen.size > 0) clear();
+        else return;
+        event.preventDefault();
+      }}
+    >
+      {(drafts.length > 1 || choice.chosen.size > 0) && (
+        <ChosenBar
+          here={here}
+          shown={drafts.length}
+          chosen={chosenOf(choice, drafts)}
+          onAll={(on) => onChoice(tickedAll(choice, drafts, on))}
+          onClear={clear}
+          onSend={onSend}
+        />
+      )}
+      <ul
+        ref={list}
+        aria-label="Documents"
+        aria-busy={stale}
+        // What has the focus lies neither under the bars above nor, on a phone, under the one below.
+        className="[&_:is(a,button,[role=checkbox])]:scroll-mt-32 [&_:is(a,button,[role=checkbox])]:scroll-mb-20"
+        onPointerUpCapture={note}
+        onKeyDownCapture={note}
+        // A range of documents is no range of text.
+        onMouseDown={(event) =>
+          event.shiftKey && event.target instanceof Element && event.target.closest("label") && event.preventDefault()
+        }
+      >
         {drafts.map((draft) => (
-          <DocumentRow key={draft.id} draft={draft} onDeed={onDeed} />
+          <DocumentRow
+            key={draft.id}
+            draft={draft}
+            chosen={choice.chosen.has(draft.id)}
+            onChoose={(on) => onChoice(ticked(choice, drafts, draft.id, on, shift.current))}
+            onDeed={onDeed}
+          />
         ))}
       </ul>
       {onMore && (
@@ -37,6 +105,12 @@ export function DocumentList({ drafts, stale, onMore, loadingMore, onDeed }: Doc
   );
 }
 
+const BOX = "[role=checkbox]";
+
+function isBox(target: EventTarget): target is HTMLElement {
+  return target instanceof HTMLElement && target.matches(BOX);
+}
+
 /** The shape of the list while it loads. */
 export function DocumentListSkeleton() {
   return (
@@ -44,6 +118,7 @@ export function DocumentListSkeleton() {
       <span className="sr-only">Loading the documents</span>
       {["wide", "wider", "widest"].map((row) => (
         <div key={row} aria-hidden className={cx(ROW, "border-line border-b last:border-b-0")}>
+          <span className="size-5" />
           <Skeleton lines={2} className="max-w-80 gap-2!" />
           <Skeleton lines={1} className="hidden md:flex" />
           <Skeleton lines={1} className="hidden md:flex" />

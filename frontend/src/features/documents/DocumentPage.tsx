@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { draftQuery } from "@/api/drafts";
 import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
+import { early } from "@/lib/early";
 
-const EditorPage = lazy(async () => ({ default: (await import("@/features/editor/EditorPage")).EditorPage }));
-const StudioPage = lazy(async () => ({ default: (await import("@/features/studio/StudioPage")).StudioPage }));
+const EditorPage = early(async () => (await import("@/features/editor/EditorPage")).EditorPage);
+const StudioPage = early(async () => (await import("@/features/studio/StudioPage")).StudioPage);
 
 // Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
-import("@/features/editor/EditorPage").catch(() => {
-  // `lazy` asks again, and the page says what is wrong.
-});
+void EditorPage.load();
 
 const route = getRouteApi("/in/documents/$id");
 

@@ -142,3 +142,50 @@ it("renames on the revision that is there after somebody saved meanwhile", async
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(matched).toEqual(['"1"', '"2"']);
 });
+
+const CHOSEN = { name: "Chosen documents" };
+
+it("chooses several: by a box, with Shift all between, by the keyboard, all, and none", async () => {
+  const user = userEvent.setup();
+  gateway(["a", "b", "c", "d", "e"].map((id) => draft(id)));
+  renderApp("/documents");
+  const box = (name: string) => screen.getByRole("checkbox", { name: `Choose ${name}.txt` });
+  const chosen = () => screen.getAllByRole("checkbox", { checked: true, name: /^Choose .\.txt$/ }).length;
+  await user.click(await screen.findByRole("checkbox", { name: "Choose b.txt" }));
+  const bar = within(screen.getByRole("region", CHOSEN));
+  expect(bar.getByRole("checkbox", { name: "1 document chosen" })).toBeTruthy();
+  await user.keyboard("{Shift>}");
+  await user.click(box("d"));
+  await user.keyboard("{/Shift}");
+  expect(bar.getByRole("checkbox", { name: "3 documents chosen" })).toBeTruthy();
+  expect(box("c").getAttribute("aria-checked")).toBe("true");
+  box("d").focus();
+  await user.keyboard("{Shift>}{ArrowDown}{/Shift}");
+  expect(document.activeElement).toBe(box("e"));
+  expect(chosen()).toBe(4);
+  await user.keyboard("{ArrowUp}{ArrowUp} ");
+  expect(document.activeElement).toBe(box("c"));
+  expect(chosen()).toBe(3);
+  await user.keyboard("{Control>}a{/Control}");
+  expect(chosen()).toBe(5);
+  await user.keyboard("{Escape}");
+  expect(screen.queryAllByRole("checkbox", { checked: true })).toEqual([]);
+  expect(bar.queryByRole("button", { name: /^Send/ })).toBeNull();
+});
+
+it("keeps who is chosen while others are searched for, and sends them all", async () => {
+  const user = userEvent.setup();
+  gateway([], {
+    "GET /api/v1/drafts": ({ path }) =>
+      json({ items: path.includes("search=") ? [draft("plan")] : [draft("one"), draft("two")], next: null }),
+    "GET /api/v1/peers": json([]),
+  });
+  renderApp("/documents");
+  await user.click(await screen.findByRole("checkbox", { name: "Choose two.txt" }));
+  await user.type(screen.getByRole("textbox", { name: "Search by name" }), "plan");
+  await user.click(await screen.findByRole("checkbox", { name: "Choose plan.txt" }));
+  const bar = within(screen.getByRole("region", CHOSEN));
+  expect(bar.getByText("1 of them not shown here")).toBeTruthy();
+  await user.click(bar.getByRole("button", { name: "Send 2" }));
+  await screen.findByRole("dialog", { name: "Send 2 documents" });
+});

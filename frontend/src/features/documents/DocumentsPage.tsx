@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileUp, SearchX, SquarePen } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { createDraft, draftQuery, draftsQuery } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
@@ -12,6 +12,7 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { toast, toastError } from "@/components/ui/toasts";
+import { chosenOf, NONE_CHOSEN, without } from "./choice";
 import { DeleteDialog, RenameDialog } from "./Deeds";
 import { DocumentList, DocumentListSkeleton } from "./DocumentList";
 import type { Deed } from "./DocumentMenu";
@@ -23,6 +24,7 @@ import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
 
+const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 const route = getRouteApi("/in/documents");
 
 /** An author's documents: those that are there, and the ways to new ones. */
@@ -34,6 +36,9 @@ export function DocumentsPage() {
   const drafts = found.data && unique(found.data.pages.flatMap(({ items }) => items));
   const [creating, setCreating] = useState({ open: false, turn: 0 });
   const [deed, setDeed] = useState<{ deed: Deed; draft: DraftShown; open: boolean; turn: number } | null>(null);
+  const [choice, setChoice] = useState(NONE_CHOSEN);
+  const chosen = chosenOf(choice, drafts ?? []);
+  const [sending, setSending] = useState({ open: false, turn: 0 });
   const queue = useImportQueue();
   const chooser = useRef<HTMLInputElement>(null);
   const replacing = useRef(false);
@@ -59,7 +64,7 @@ export function DocumentsPage() {
     replacing.current = instead;
     chooser.current?.click();
   };
-  const chosen = (files: File[]) => {
+  const take = (files: File[]) => {
     const [first, ...more] = files;
     if (!first) return;
     if (!replacing.current) queue.add(files);
@@ -125,6 +130,12 @@ export function DocumentsPage() {
               stale={found.isPlaceholderData}
               onMore={found.hasNextPage ? () => void found.fetchNextPage() : null}
               loadingMore={found.isFetchingNextPage}
+              choice={choice}
+              onChoice={(next) => {
+                setChoice(next);
+                announceChosen(next.chosen.size);
+              }}
+              onSend={() => setSending(({ turn }) => ({ open: true, turn: turn + 1 }))}
               onDeed={doDeed}
             />
           )}
@@ -146,7 +157,7 @@ export function DocumentsPage() {
         hidden
         aria-label="Files to import"
         onChange={({ target }) => {
-          chosen([...(target.files ?? [])]);
+          take([...(target.files ?? [])]);
           // The same file can be chosen again, once it is mended.
           target.value = "";
         }}
@@ -178,7 +189,27 @@ export function DocumentsPage() {
         />
       )}
       {deedProps && deed?.deed === "rename" && <RenameDialog key={deed.turn} {...deedProps} />}
-      {deedProps && deed?.deed === "delete" && <DeleteDialog key={deed.turn} {...deedProps} onDeleted={focusHeading} />}
+      {deedProps && deed?.deed === "delete" && (
+        <DeleteDialog
+          key={deed.turn}
+          {...deedProps}
+          onDeleted={() => {
+            setChoice(without(choice, deedProps.draft.id));
+            focusHeading();
+          }}
+        />
+      )}
+      <Suspense>
+        {chosen.length > 0 && sending.turn > 0 && (
+          <SendDialog
+            key={`send ${sending.turn}`}
+            drafts={chosen}
+            onLeaveOut={(draft) => setChoice(without(choice, draft.id))}
+            open={sending.open}
+            onOpenChange={(open) => setSending((before) => ({ ...before, open }))}
+          />
+        )}
+      </Suspense>
     </>
   );
 }
@@ -186,6 +217,10 @@ export function DocumentsPage() {
 /** A draft that was changed while pages were loaded may be on two of them. */
 function unique(drafts: readonly DraftShown[]): DraftShown[] {
   return [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
+}
+
+function announceChosen(count: number): void {
+  announce(count === 1 ? "1 document is chosen" : `${count === 0 ? "No" : count} documents are chosen`);
 }
 
 /** Says how many a search has found, once it has. */

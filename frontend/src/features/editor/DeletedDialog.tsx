@@ -4,7 +4,7 @@ import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { useKeepAsNew } from "./use-keep-as-new";
+import { useKeepAsNew, useLabelsStay } from "./use-keep-as-new";
 
 interface DeletedDialogProps {
   draft: DraftShown;
@@ -18,6 +18,7 @@ interface DeletedDialogProps {
 export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDialogProps) {
   const keep = useRef<HTMLButtonElement>(null);
   const keeping = useKeepAsNew(draft, draft.name);
+  const labelsStay = useLabelsStay();
   return (
     <Dialog
       open={open}
@@ -25,6 +26,7 @@ export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDia
       title="Deleted elsewhere"
       description="This document was deleted in another window, or by a program. Its text is still here, in this page alone."
       width="sm"
+      insistent={keeping.isPending}
       initialFocus={keep}
       footer={
         <>
@@ -37,6 +39,7 @@ export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDia
         </>
       }
     >
+      {labelsStay && <p className="text-sm">Its labels and a raised banner are gone: give the new one its own.</p>}
       {keeping.error && <ErrorPanel title="It was not kept." problem={asProblem(keeping.error)} />}
     </Dialog>
   );

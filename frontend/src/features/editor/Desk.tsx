@@ -24,7 +24,8 @@ import { DocumentName } from "./DocumentName";
 import { downloadText } from "./download-text";
 import { Eavesdropper } from "./Eavesdropper";
 import { EditorToolbar } from "./EditorToolbar";
-import { FindPanel, type Seed } from "./FindPanel";
+import type { Seed } from "./FindForm";
+import { FindPanel } from "./FindPanel";
 import { HelpDialog } from "./HelpDialog";
 import { LabelBanner } from "./LabelBanner";
 import { LeaveDialog } from "./LeaveDialog";
@@ -37,7 +38,7 @@ import { SpansPanel } from "./SpansPanel";
 import { StatusLine } from "./StatusLine";
 import type { Save } from "./saver";
 import { type Seen, seenAt } from "./seen-text";
-import { KEY_HELP } from "./shortcuts";
+import { KEY_HELP, LABEL_HELP } from "./shortcuts";
 import { PHONE, useMedia, WIDE } from "./use-media";
 import { usePageKeys } from "./use-page-keys";
 import { useSaveNews } from "./use-save-news";
@@ -275,14 +276,14 @@ export function Desk({ save }: { save: Save }) {
           </div>
         </Dialog>
         {panel && !phone && !beside && <Dock label={PANEL_NAME[panel.is]}>{inPanel}</Dock>}
-        <HelpDialog help={KEY_HELP} open={helping} onOpenChange={setHelping} />
+        <HelpDialog help={labels ? [...KEY_HELP, ...LABEL_HELP] : KEY_HELP} open={helping} onOpenChange={setHelping} />
         <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
         <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
         <LeaveDialog />
         <Suspense>
           {wasAsked && (
             <SendDialog
-              draft={draft}
+              drafts={[draft]}
               reasons={reasons}
               onShow={showFinding}
               open={sending.is === "asking"}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileQuestionMark } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
@@ -14,13 +14,11 @@ import { MOST_BYTES } from "@/editor/most-bytes";
 import { whyNotLarge } from "@/large/holds";
 import { Desk } from "./Desk";
 import { cannotHold } from "./draft-saver";
-import { openingQuery } from "./opening";
+import { LargeDocument, openingQuery } from "./opening";
 import { ReadOnlyDocument } from "./ReadOnlyDocument";
 import type { Save } from "./saver";
 import { SaverProvider } from "./saving";
 import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./workbench";
-
-const LargeDocument = lazy(async () => ({ default: (await import("@/features/large/LargeDocument")).LargeDocument }));
 
 const route = getRouteApi("/in/documents/$id");
 

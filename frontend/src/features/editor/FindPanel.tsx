@@ -1,22 +1,15 @@
-import { ChevronDown, ChevronUp, Lock, LockOpen, X } from "lucide-react";
+import { Lock, LockOpen } from "lucide-react";
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
-import { IconButton } from "@/components/ui/IconButton";
-import { Input } from "@/components/ui/Input";
 import type { Range } from "@/editor/commands";
 import { comparedText } from "@/editor/compared-text";
-import { chosenOf, find, placeFrom, type Wanted } from "./finding";
+import { FindForm, type Seed, type Sought } from "./FindForm";
+import { chosenOf, find, placeFrom } from "./finding";
 import { HitList } from "./HitList";
+import { useFindKeys } from "./use-find-keys";
 import { revealCurrent, useHighlights } from "./use-highlights";
 import { useWatched, useWorkbench } from "./workbench";
-
-export interface Seed {
-  /** What to look for at first; empty: what was looked for before. */
-  readonly phrase: string;
-  /** Grows each time that finding is asked for. */
-  readonly turn: number;
-}
 
 interface FindPanelProps {
   seed: Seed;
@@ -31,7 +24,7 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   const { editor, watch } = useWorkbench();
   const { doc } = useWatched();
   const input = useRef<HTMLInputElement>(null);
-  const [wanted, setWanted] = useState<Wanted>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
+  const [wanted, setWanted] = useState<Sought>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
   const asked = useDeferredValue(wanted);
   const found = useMemo(() => find(doc, asked), [doc, asked]);
   const { places, standings } = found;
@@ -82,17 +75,7 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
     onClose();
   };
 
-  const pressed = useEffectEvent((event: KeyboardEvent) => {
-    const isNext = event.key === "F3" || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "g");
-    if (event.defaultPrevented || event.altKey || !isNext) return;
-    event.preventDefault();
-    step(event.shiftKey ? -1 : 1);
-  });
-  useEffect(() => {
-    const heard = (event: KeyboardEvent) => pressed(event);
-    document.addEventListener("keydown", heard);
-    return () => document.removeEventListener("keydown", heard);
-  }, []);
+  useFindKeys(step);
 
   const chosen = useMemo(() => {
     const own = standings.filter((_, index) => !spared.has(places[index]?.from ?? -1));
@@ -124,70 +107,17 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   const none = asked.phrase.trim() !== "" && places.length === 0;
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
-    <div
-      role="search"
-      aria-label="Find and mark"
-      className="flex max-h-full min-h-0 flex-1 flex-col gap-3 max-md:gap-2"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        close();
-      }}
+    <FindForm
+      input={input}
+      wanted={wanted}
+      onWanted={setWanted}
+      any={places.length > 0}
+      none={none}
+      onStep={step}
+      onClose={close}
+      says={saysOf(asked.phrase, places.length, current)}
+      className="max-h-full min-h-0 flex-1 max-md:gap-2"
     >
-      <div className="flex items-center justify-between">
-        <h2 className="font-medium text-sm">Find and mark</h2>
-        <IconButton label="Close finding" icon={<X />} size="sm" onClick={close} />
-      </div>
-      <div className="flex items-center gap-1">
-        <Input
-          ref={input}
-          data-find
-          aria-label="Find in the document"
-          aria-invalid={none || undefined}
-          value={wanted.phrase}
-          onChange={({ target }) => setWanted({ ...wanted, phrase: target.value })}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            step(event.shiftKey ? -1 : 1);
-          }}
-          placeholder="A word or a phrase"
-          autoComplete="off"
-          spellCheck={false}
-          enterKeyHint="search"
-          className="min-w-0 flex-1"
-        />
-        <IconButton
-          label="Previous place"
-          icon={<ChevronUp />}
-          size="sm"
-          disabled={places.length === 0}
-          onClick={() => step(-1)}
-        />
-        <IconButton
-          label="Next place"
-          icon={<ChevronDown />}
-          size="sm"
-          disabled={places.length === 0}
-          onClick={() => step(1)}
-        />
-      </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-2">
-        <Checkbox
-          label="Match case"
-          checked={wanted.matchCase}
-          onCheckedChange={(matchCase) => setWanted({ ...wanted, matchCase })}
-        />
-        <Checkbox
-          label="Whole words"
-          checked={wanted.wholeWords}
-          onCheckedChange={(wholeWords) => setWanted({ ...wanted, wholeWords })}
-        />
-      </div>
-      <p role="status" className="text-quiet text-sm">
-        {saysOf(asked.phrase, places.length, current)}
-      </p>
       {places.length > 0 && (
         <>
           <Checkbox
@@ -240,7 +170,7 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
           </div>
         </>
       )}
-    </div>
+    </FindForm>
   );
 }
 

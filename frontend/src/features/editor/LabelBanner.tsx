@@ -30,12 +30,13 @@ export function LabelBanner() {
             <Swatch colour={set.labels.find(({ name }) => name === banner)?.colour ?? null} />
             {banner_text}
           </span>
-          <span className="wrap-anywhere min-w-0 flex-1">
+          <span className="wrap-anywhere min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
             {raised ? `Raised from ${floor ?? "nothing"}: ${compilation_reason}` : "The highest of its labels."}
           </span>
           {raised && (
             <Button
               size="sm"
+              className="max-sm:ml-auto"
               icon={<Undo2 aria-hidden />}
               onClick={() => labels.change({ banner: { name: null, reason: "" } })}
             >
@@ -43,7 +44,12 @@ export function LabelBanner() {
             </Button>
           )}
           {higher.length > 0 && !raised && (
-            <Button size="sm" icon={<ArrowUp aria-hidden />} onClick={() => setRaising(true)}>
+            <Button
+              size="sm"
+              className="max-sm:ml-auto"
+              icon={<ArrowUp aria-hidden />}
+              onClick={() => setRaising(true)}
+            >
               Raise
             </Button>
           )}

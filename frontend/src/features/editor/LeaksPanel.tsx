@@ -1,15 +1,15 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Lock, TriangleAlert } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { IconButton } from "@/components/ui/IconButton";
-import { Input } from "@/components/ui/Input";
 import type { Range } from "@/editor/commands";
 import { comparedText, type Stretch } from "@/editor/compared-text";
 import type { Leak } from "@/editor/leaks";
 import { cx } from "@/lib/cx";
 import { findingsText } from "./editing";
+import { LeaveForm } from "./LeaveForm";
 import { PlaceText } from "./PlaceText";
 import { useFindings, useWorkbench } from "./workbench";
 
@@ -185,51 +185,6 @@ function LeakHead({ leak, onMark, leaving, onLeaving, onLeave }: LeakHeadProps) 
         </div>
       )}
     </div>
-  );
-}
-
-interface LeaveFormProps {
-  written: string;
-  onLeave: (reason: string) => void;
-  onCancel: () => void;
-}
-
-/** Why it is left: sending asks for that, too, and then finds it here. */
-function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
-  const [reason, setReason] = useState("");
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus({ preventScroll: true }), []);
-  return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onLeave(reason.trim());
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onCancel();
-      }}
-    >
-      <Input
-        ref={input}
-        aria-label={`Why “${written}” may stay plain`}
-        placeholder="Why may it stay plain?"
-        maxLength={200}
-        value={reason}
-        onChange={({ target }) => setReason(target.value)}
-        autoComplete="off"
-      />
-      <div className="flex gap-2">
-        <Button size="sm" type="submit" tone="primary">
-          Leave it
-        </Button>
-        <Button size="sm" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
   );
 }
 

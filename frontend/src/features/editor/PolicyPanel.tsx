@@ -13,7 +13,7 @@ import { textSpans } from "@/editor/bulk";
 import { comparedText } from "@/editor/compared-text";
 import { HitReview } from "@/features/policies/HitReview";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
-import { UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
+import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/features/policies/words";
 import { useLabels } from "./labels";
 import { PlaceText } from "./PlaceText";
@@ -137,11 +137,7 @@ function Hits({ looked, open, onMarked }: HitsProps) {
     [doc, open, looked, verdicts],
   );
   useHighlights(editor, shown, shown.places.indexOf(looked.hits[at.index] as PlacedHit));
-  const ofShown = useMemo(
-    () =>
-      new Map(open.flatMap((index, row) => (verdicts.has(index) ? [[row, verdicts.get(index) ?? "accepted"]] : []))),
-    [open, verdicts],
-  );
+  const ofShown = useMemo(() => onThese(verdicts, open), [open, verdicts]);
   const go = (row: number) => {
     const index = open[row];
     if (index !== undefined) setAt(({ turn }) => ({ index, turn: turn + 1 }));
@@ -175,9 +171,7 @@ function Hits({ looked, open, onMarked }: HitsProps) {
       <HitReview
         hits={hits}
         verdicts={ofShown}
-        onVerdicts={(next) => {
-          setVerdicts(new Map([...next].map(([row, verdict]) => [open[row] as number, verdict])));
-        }}
+        onVerdicts={(next) => setVerdicts(onAll(next, open))}
         current={current}
         onCurrent={go}
         show={(hit) => <PlaceText doc={doc} place={hit} standing="plain" />}

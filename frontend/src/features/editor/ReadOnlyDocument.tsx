@@ -84,7 +84,7 @@ export function ReadOnlyDocument({ draft: first, marked, why }: ReadOnlyDocument
         onOpenChange={setDeleting}
         onDeleted={() => void navigate({ to: "/documents" })}
       />
-      <Suspense>{sending && <SendDialog draft={draft} open onOpenChange={setSending} />}</Suspense>
+      <Suspense>{sending && <SendDialog drafts={[draft]} open onOpenChange={setSending} />}</Suspense>
     </div>
   );
 }

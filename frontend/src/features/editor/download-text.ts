@@ -1,6 +1,7 @@
 /** The text as it stands in the page, as a file: the gateway is not needed for that. */
 import { wholeText } from "@/editor/place";
 import { serialise } from "@/editor/serialise";
+import { saveBlob } from "@/lib/save-blob";
 import type { Workbench } from "./workbench";
 
 /** `marked`: with its marks written as tags; `literal`: the text alone. Both have what is classified. */
@@ -22,11 +23,5 @@ export function markedName(name: string): string {
 }
 
 function save(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it when the click is over.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveBlob(new Blob([text], { type: "text/plain;charset=utf-8" }), name);
 }

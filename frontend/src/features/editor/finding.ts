@@ -2,11 +2,8 @@
 import type { Node } from "@tiptap/pm/model";
 import type { Stretch } from "@/editor/compared-text";
 import { comparedText } from "@/editor/compared-text";
-import { type FindOptions, occurrences, type Standing, standings } from "@/editor/occurrences";
-
-export interface Wanted extends FindOptions {
-  readonly phrase: string;
-}
+import { occurrences, type Standing, standings } from "@/editor/occurrences";
+import type { Sought } from "./FindForm";
 
 export interface Found {
   readonly doc: Node;
@@ -15,7 +12,7 @@ export interface Found {
   readonly standings: readonly Standing[];
 }
 
-export function find(doc: Node, wanted: Wanted): Found {
+export function find(doc: Node, wanted: Sought): Found {
   const places = occurrences(doc, wanted.phrase, wanted);
   return { doc, text: comparedText(doc, "exact").text, places, standings: standings(doc, places) };
 }

@@ -81,9 +81,10 @@ export function useLabelling(): Labels | null {
   const changing = useMutation({
     mutationFn: ({ change, why }: { change: LabelChange; why: string | null }) =>
       put(workbench, set?.labels ?? [], { own, draft }, change, why),
-    onSuccess: (labelled) => {
+    onSuccess: (labelled, { change: { spans } }) => {
       client.setQueryData(draftLabelsQuery(id, labelled.revision).queryKey, labelled);
       setLowering(null);
+      if (spans) announce(`${countText(spans.size, "span", "spans")}: ${[...spans.values()][0] ?? set?.default}`);
     },
     onError: (error, { change }) => {
       if (error instanceof Problem && error.status === 409 && error.extra.kind === "lowering") setLowering(change);
@@ -99,7 +100,6 @@ export function useLabelling(): Labels | null {
       const { spans } = change;
       if (spans?.size === 0) return;
       changing.mutate({ change, why: null });
-      if (spans) announce(`${countText(spans.size, "span", "spans")}: ${[...spans.values()][0] ?? set.default}`);
     },
     lowering,
     lower: (reason) => lowering && changing.mutate({ change: lowering, why: reason }),

@@ -4,7 +4,9 @@ import { draftContent, draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { whyNotShown } from "@/components/reader/shown";
+import { MOST_BYTES } from "@/editor/most-bytes";
 import { MOST_LARGE_BYTES } from "@/large/holds";
+import { early } from "@/lib/early";
 import type { Save } from "./saver";
 
 /** `marked`: null if it is no text that can be shown; `why` says that then, in a sentence. */
@@ -20,12 +22,24 @@ export const openingQuery = (client: QueryClient, id: string) =>
     structuralSharing: false,
   });
 
+/** The editor of long texts: its code comes with the text. */
+export const LargeDocument = early(async () => (await import("@/features/large/LargeDocument")).LargeDocument);
+
 async function openDocument(client: QueryClient, id: string, signal: AbortSignal): Promise<Opening> {
-  const draft = await freshDraft(client, id);
-  const why = whyNotShown(draft.media_type, draft.document_bytes, MOST_LARGE_BYTES);
+  // What is known of it is soon seen to be the latest, or not.
+  const known = await client.ensureQueryData(draftQuery(id));
+  const draft = whyNot(known) === null ? known : await freshDraft(client, id);
+  const why = whyNot(draft);
   if (why !== null) return { draft, marked: null, why };
-  const latest = await loadSave(client, id, signal);
+  const [latest] = await Promise.all([
+    loadSave(client, id, signal),
+    draft.document_bytes > MOST_BYTES ? LargeDocument.load() : undefined,
+  ]);
   return latest.marked === null ? { ...latest, marked: null, why: NO_TEXT } : { ...latest, marked: latest.marked };
+}
+
+function whyNot({ media_type, document_bytes }: DraftShown): string | null {
+  return whyNotShown(media_type, document_bytes, MOST_LARGE_BYTES);
 }
 
 const MOST_TRIES = 5;

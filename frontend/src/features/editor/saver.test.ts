@@ -136,6 +136,37 @@ test("the gateway away and back: nothing is lost, nothing is saved twice", async
   expect([gateway.text, gateway.revision, phase()]).toEqual(["firstab", 3, "saved"]);
 });
 
+test("of long texts without an answer only the last is remembered: an older one that came through is asked about", async () => {
+  const { gateway, state, saver, type, phase } = page("x".repeat(12_000_000));
+  state.fails = ["lost", unreachable(null)];
+  type("a");
+  await pass(PAUSE_MS);
+  type("b");
+  saver.tryAgain();
+  await pass(0);
+  expect([gateway.revision, phase()]).toEqual([2, "waiting"]);
+  type("c");
+  saver.tryAgain();
+  await pass(0);
+  expect(phase()).toBe("conflict");
+});
+
+test("the same text sent again and again is remembered once", async () => {
+  const { gateway, state, saver, type, phase } = page();
+  state.fails = ["lost", ...Array.from({ length: 20 }, () => unreachable(null))];
+  type("a");
+  await pass(PAUSE_MS);
+  type("b");
+  for (let tries = 0; tries < 20; tries++) {
+    saver.tryAgain();
+    await pass(0);
+  }
+  expect(phase()).toBe("waiting");
+  saver.tryAgain();
+  await pass(PAUSE_MS);
+  expect([gateway.text, phase()]).toEqual(["firstab", "saved"]);
+});
+
 test("signed out and in again", async () => {
   const { gateway, state, saver, type, phase } = page();
   state.fails = [new Problem(401, "No.")];

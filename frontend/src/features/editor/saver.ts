@@ -12,8 +12,9 @@ import {
   type Verdict,
 } from "./save-state";
 
-/** So many texts are remembered while there is no answer; each may be megabytes. */
+/** So many texts are remembered while there is no answer, and of so many UTF-16 code units in all; the last one always. */
 const MOST_UNANSWERED = 8;
+const MOST_REMEMBERED = 20_000_000;
 
 /** A save as the gateway has it. */
 export interface Save {
@@ -72,6 +73,11 @@ export class Saver {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** The marked text as it stands in the editor. */
+  text(): string {
+    return this.#parts.text();
+  }
 
   edited(): void {
     this.#on({ is: "edited" });
@@ -177,7 +183,8 @@ export class Saver {
       this.#has(marked);
       this.#answered(draft);
     } catch (error) {
-      if (mayPass(asProblem(error).status)) this.#unanswered = [...this.#unanswered, marked].slice(-MOST_UNANSWERED);
+      if (mayPass(asProblem(error).status) && !this.#unanswered.includes(marked))
+        this.#unanswered = remembered([...this.#unanswered, marked]);
       throw error;
     }
   }
@@ -232,6 +239,15 @@ export class Saver {
       this.#on({ is: "failed", problem: asProblem(error) });
     }
   }
+}
+
+function remembered(texts: readonly string[]): string[] {
+  let length = 0;
+  const forgotten = texts.findLastIndex((text, index) => {
+    length += text.length;
+    return length > MOST_REMEMBERED && index < texts.length - 1;
+  });
+  return texts.slice(Math.max(forgotten + 1, texts.length - MOST_UNANSWERED));
 }
 
 function shown({ revision, name, changed_at }: DraftShown): Theirs {

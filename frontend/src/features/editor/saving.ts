@@ -30,7 +30,7 @@ export function wouldLose(saver: Saver): boolean {
 /** Has the saver of document `id` at work while the page is shown. Who changes the document tells it so. */
 export function useSaverAtWork(id: string, saver: Saver): void {
   const client = useQueryClient();
-  const { standing } = useSession();
+  const { standing, beforeLeaving } = useSession();
 
   useEffect(() => {
     const hidden = () => document.visibilityState === "hidden" && saveNow(saver);
@@ -44,6 +44,11 @@ export function useSaverAtWork(id: string, saver: Saver): void {
       window.removeEventListener("online", again);
     };
   }, [saver]);
+
+  useEffect(
+    () => beforeLeaving(async () => saver.state().phase.is === "changed" && saver.flush()),
+    [beforeLeaving, saver],
+  );
 
   useLiveEvent("draft", (event) => {
     if (event.id !== id) return;

@@ -1,5 +1,5 @@
 /** Keys, as people read them. */
-import { SHORTCUTS } from "@/editor/extensions";
+import { SHORTCUTS } from "@/editor/shortcuts";
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
@@ -45,4 +45,9 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
   { keys: ["Tab"], does: "Leave the text: to Mark and Unmark at the selection, then on in the page" },
   { keys: [KEYS.help, "?"], does: "This help; ? only outside of the text" },
+];
+
+/** Where there are labels. */
+export const LABEL_HELP: readonly KeyHelp[] = [
+  { keys: [KEYS.label], does: "Choose a label for the span at the cursor, or for all that the selection reaches into" },
 ];

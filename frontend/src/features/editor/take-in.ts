@@ -3,6 +3,7 @@ import type { Editor } from "@tiptap/core";
 import { EditorState, TextSelection } from "@tiptap/pm/state";
 import { load } from "@/editor/load";
 import { offsetAt, positionAt, wholeText } from "@/editor/place";
+import { sameEnds } from "@/editor/same-ends";
 
 /**
  * Makes `marked` what the editor holds; the cursor stays at its text, and nothing can be undone into what was there.
@@ -13,7 +14,7 @@ import { offsetAt, positionAt, wholeText } from "@/editor/place";
 export function takeIn(editor: Editor, marked: string): void {
   const before = editor.state;
   const doc = load(marked, editor.schema);
-  const move = mover(wholeText(before.doc), wholeText(doc));
+  const { move } = sameEnds(wholeText(before.doc), wholeText(doc));
   const at = (pos: number) => positionAt(doc, move(offsetAt(before.doc, pos)));
   const { anchor, head } = before.selection;
   editor.view.updateState(
@@ -21,22 +22,4 @@ export function takeIn(editor: Editor, marked: string): void {
   );
   // Whoever follows the editor hears of it as of a change; it has no steps, so that nobody takes it for an edit.
   editor.emit("transaction", { editor, transaction: editor.state.tr, appendedTransactions: [] });
-}
-
-/** Where an offset of the one text is in the other: what is the same at both ends stays together. */
-function mover(before: string, after: string): (offset: number) => number {
-  const most = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < most && before.charCodeAt(head) === after.charCodeAt(head)) head++;
-  let tail = 0;
-  while (
-    tail < most - head &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  )
-    tail++;
-  return (offset) => {
-    if (offset <= head) return offset;
-    const fromEnd = before.length - offset;
-    return fromEnd <= tail ? after.length - fromEnd : Math.min(offset, after.length - tail);
-  };
 }

@@ -3,16 +3,22 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { draftQuery } from "@/api/drafts";
+import type { FindingShown } from "@/api/findings";
 import { Problem } from "@/api/problem";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
+import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Decisions } from "@/features/editor/Decisions";
 import { DeleteDialog } from "@/features/editor/DeleteDialog";
-import { Dock } from "@/features/editor/Dock";
+import { Dock, PhonePanel } from "@/features/editor/Dock";
 import { DocumentName } from "@/features/editor/DocumentName";
 import { saveMarked } from "@/features/editor/download-text";
+import type { Seed } from "@/features/editor/FindForm";
 import { HelpDialog } from "@/features/editor/HelpDialog";
 import { LeaveDialog } from "@/features/editor/LeaveDialog";
+import { useLeftFindings } from "@/features/editor/left-findings";
+import { PhoneDock } from "@/features/editor/PhoneDock";
 import { SaveNotice } from "@/features/editor/SaveNotice";
 import type { Save } from "@/features/editor/saver";
 import { useSaver } from "@/features/editor/saving";
@@ -24,10 +30,15 @@ import { useSending } from "@/features/editor/use-sending";
 import type { LargeEditor } from "@/large/editor";
 import { cx } from "@/lib/cx";
 import { LargeFind } from "./LargeFind";
+import { LargeFindings, nextFinding } from "./LargeFindings";
 import { LargeMenu } from "./LargeMenu";
+import { LargeSpans } from "./LargeSpans";
 import { LargeStatus } from "./LargeStatus";
 import { LargeTools } from "./LargeTools";
+import { Look } from "./look";
+import { newsOf } from "./news";
 import { Share } from "./Share";
+import { useLook } from "./use-look";
 
 const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
@@ -35,8 +46,11 @@ const HELP: readonly KeyHelp[] = [
   { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
   { keys: [KEYS.next], does: "Select the next classified span" },
   { keys: [KEYS.previous], does: "Select the span before" },
+  { keys: [KEYS.grow, KEYS.shrink], does: "Move the nearer edge of the span at the cursor out, or in, by a word" },
+  { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
   { keys: [KEYS.find], does: "Find, and mark or unmark all places" },
   { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
+  { keys: [KEYS.finding], does: "Select the next of what was found to be plain, once it was looked for" },
   { keys: [KEYS.undo], does: "Undo" },
   { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
   { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
@@ -54,11 +68,15 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
   const wide = useMedia(WIDE);
   const sending = useSending();
   const [naming, setNaming] = useState(false);
-  const [finding, setFinding] = useState(0);
+  const [finding, setFinding] = useState<Seed | null>(null);
   const [eavesdropping, setEavesdropping] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [helping, setHelping] = useState(false);
   const [deciding, setDeciding] = useState(true);
+  const [listing, setListing] = useState(false);
+  const looking = useLook(id, editor);
+  const left = useLeftFindings();
+  const list = useRef<HTMLDivElement>(null);
   useSaveNews(() => setDeciding(true));
   useEffect(() => saver.heard(draft.revision), [saver, draft.revision]);
   const gone = error instanceof Problem && error.status === 404;
@@ -66,9 +84,33 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
     if (gone) void saver.heardDeleted();
   }, [saver, gone]);
 
-  const find = () => setFinding((turn) => turn + 1);
+  useEffect(
+    () =>
+      editor.onTransaction((tr) => {
+        const news = newsOf(tr);
+        if (news) announce(news);
+      }),
+    [editor],
+  );
+
+  /** After the dialog that a place was chosen in has given the focus back. */
+  const jumped = () => {
+    setListing(false);
+    requestAnimationFrame(() => editor.focus());
+  };
+  const showFinding = (finding: FindingShown) => {
+    // What is sent is what is saved, which is what is here.
+    const look = new Look(editor);
+    const place = look.place(finding);
+    look.end();
+    if (place) requestAnimationFrame(() => editor.select(place));
+  };
+  const find = () => {
+    const phrase = editor.selectedWords();
+    setFinding((before) => ({ phrase, turn: (before?.turn ?? 0) + 1 }));
+  };
   const closeFind = () => {
-    setFinding(0);
+    setFinding(null);
     editor.showPlaces([], -1);
     editor.focus();
   };
@@ -82,12 +124,23 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
     onSave: () => void saver.flush(),
     onHelp: () => setHelping(true),
     onFind: find,
-    onFinding: () => undefined,
+    onFinding: () => {
+      const next = looking.data && nextFinding(editor, looking.data);
+      if (next) editor.select(next);
+      else announce(looking.data ? "Nothing of what was found is left open." : "Look for leaks first.");
+    },
   });
-  const panel = finding > 0 && <LargeFind key={finding} editor={editor} onClose={closeFind} />;
+  const classified = (
+    <>
+      <Share draft={draft} />
+      <LargeFindings editor={editor} looking={looking} left={left} onJumped={jumped} />
+      <LargeSpans editor={editor} standing={standing} onJumped={jumped} />
+    </>
+  );
+  const panel = finding && <LargeFind editor={editor} seed={finding} onClose={closeFind} />;
 
   return (
-    <div className="-mt-2 sm:-mt-4 -mb-16 flex h-[calc(100dvh-5.25rem)] flex-col max-md:h-[calc(100dvh-8rem)]">
+    <div className="-mt-2 sm:-mt-4 -mb-16 flex h-[calc(100dvh-5.25rem)] flex-col max-md:h-[calc(100dvh-8rem-var(--docked,0px))]">
       <Link to="/documents" className="self-start text-quiet text-sm">
         Documents
       </Link>
@@ -121,8 +174,9 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
         editor={editor}
         standing={standing}
         small={phone}
-        finding={finding > 0}
-        onFind={() => (finding > 0 ? closeFind() : find())}
+        finding={finding !== null}
+        onFind={() => (finding ? closeFind() : find())}
+        onSpans={wide ? null : () => setListing(true)}
         eavesdropping={eavesdropping}
         onEavesdropping={eavesdrop}
       />
@@ -138,23 +192,36 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
       <div className={cx("grid min-h-0 flex-1 gap-6 py-2", wide && "grid-cols-[minmax(0,1fr)_18rem]")}>
         <Sheet editor={editor} />
         {wide && (
-          <aside
-            aria-label={finding > 0 ? "Find and mark" : "What is classified"}
-            className="flex min-h-0 flex-col gap-4 overflow-y-auto"
-          >
-            {panel || <Share draft={draft} spans={standing.spans} />}
+          <aside aria-label={finding ? "Find and mark" : "What is classified"} className="flex min-h-0 flex-col gap-4">
+            {panel || classified}
           </aside>
         )}
       </div>
       <LargeStatus standing={standing} small={phone} bytes={draft.document_bytes} />
-      {!wide && panel && <Dock label="Find and mark">{panel}</Dock>}
+      <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
+        <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col gap-4 outline-none">
+          {classified}
+        </div>
+      </Dialog>
+      {!wide && panel && !phone && <Dock label="Find and mark">{panel}</Dock>}
+      {panel && phone && (
+        <PhoneDock>
+          <PhonePanel label="Find and mark">{panel}</PhonePanel>
+        </PhoneDock>
+      )}
       <HelpDialog help={HELP} open={helping} onOpenChange={setHelping} />
       <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
       <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
       <LeaveDialog />
       <Suspense>
         {sending.is !== "idle" && (
-          <SendDialog draft={draft} open={sending.is === "asking"} onOpenChange={sending.onOpenChange} />
+          <SendDialog
+            drafts={[draft]}
+            reasons={left.reasons}
+            onShow={showFinding}
+            open={sending.is === "asking"}
+            onOpenChange={sending.onOpenChange}
+          />
         )}
       </Suspense>
     </div>

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useSession } from "@/app/session";
 import { LoadError } from "@/editor/load";
 import { draftSaver } from "@/features/editor/draft-saver";
@@ -18,7 +18,8 @@ interface Made {
 export function LargeDocument({ save }: { save: Save }) {
   const client = useQueryClient();
   const { person } = useSession();
-  const [made] = useState<Made>(() => {
+  const [made, setMade] = useState<Made | null>(null);
+  const make = useEffectEvent((): Made => {
     const editor = new LargeEditor(save.marked, "Text of the document");
     const saver = draftSaver(client, person.id, save, {
       text: () => editor.text(),
@@ -30,6 +31,13 @@ export function LargeDocument({ save }: { save: Save }) {
     });
     return { editor, saver };
   });
+  useEffect(() => {
+    const made = make();
+    setMade(made);
+    // It may hold a hundred megabytes, and the browser holds it by what it listens to.
+    return () => made.editor.destroy();
+  }, []);
+  if (!made) return null;
   return (
     <SaverProvider value={made.saver}>
       <AtWork {...made} save={save} />

@@ -1,13 +1,11 @@
-import { ChevronDown, ChevronUp, Lock, LockOpen, X } from "lucide-react";
+import { Lock, LockOpen } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
-import { Checkbox } from "@/components/ui/Checkbox";
-import { IconButton } from "@/components/ui/IconButton";
-import { Input } from "@/components/ui/Input";
 import type { TextSpan } from "@/editor/markup";
+import { FindForm, type Seed, type Sought } from "@/features/editor/FindForm";
+import { useFindKeys } from "@/features/editor/use-find-keys";
 import type { LargeEditor } from "@/large/editor";
-import { findAll, MOST_PLACES, placeNear, type Wanted } from "@/large/find";
+import { findAll, MOST_PLACES, placeNear } from "@/large/find";
 
 interface Found {
   readonly places: readonly TextSpan[];
@@ -17,15 +15,35 @@ interface Found {
 
 const NOTHING: Found = { places: [], current: -1, searching: false };
 
+interface LargeFindProps {
+  editor: LargeEditor;
+  seed: Seed;
+  onClose: () => void;
+}
+
 /** Finds a phrase in a long text, and marks or unmarks all its places in one step. */
-export function LargeFind({ editor, onClose }: { editor: LargeEditor; onClose: () => void }) {
+export function LargeFind({ editor, seed, onClose }: LargeFindProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [wanted, setWanted] = useState<Wanted>({ phrase: "", matchCase: false, wholeWords: false });
+  const [wanted, setWanted] = useState<Sought>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
   const [found, setFound] = useState<Found>(NOTHING);
   const [turn, setTurn] = useState(0);
   const { places, current, searching } = found;
-  useEffect(() => input.current?.focus({ preventScroll: true }), []);
-  useEffect(() => editor.onChange(() => setTurn((now) => now + 1)), [editor]);
+  const seeded = useEffectEvent(({ phrase }: Seed) => {
+    if (phrase !== "") setWanted((before) => ({ ...before, phrase }));
+    input.current?.focus({ preventScroll: true });
+    input.current?.select();
+  });
+  useEffect(() => seeded(seed), [seed]);
+  useEffect(
+    () =>
+      editor.onTransaction(({ docChanged }) => {
+        if (!docChanged) return;
+        // What was found stands elsewhere now.
+        setFound((before) => ({ ...before, places: [], current: -1 }));
+        setTurn((now) => now + 1);
+      }),
+    [editor],
+  );
 
   const show = useEffectEvent((next: readonly TextSpan[], at: number) => {
     setFound({ places: next, current: at, searching: false });
@@ -34,10 +52,12 @@ export function LargeFind({ editor, onClose }: { editor: LargeEditor; onClose: (
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that the text is another
   useEffect(() => {
     const abort = new AbortController();
+    setFound((before) => ({ ...before, searching: wanted.phrase !== "" }));
     const begin = setTimeout(async () => {
-      setFound((before) => ({ ...before, searching: wanted.phrase !== "" }));
-      const next = await findAll(editor.state.doc, wanted, abort.signal).catch(() => null);
-      if (next) show(next, next.length ? placeNear(next, editor.state.selection.main.from) : -1);
+      const { doc } = editor.state;
+      const next = await findAll(doc, wanted, abort.signal).catch(() => null);
+      if (next && editor.state.doc === doc)
+        show(next, next.length ? placeNear(next, editor.state.selection.main.from) : -1);
     }, PAUSE_MS);
     return () => {
       clearTimeout(begin);
@@ -49,9 +69,9 @@ export function LargeFind({ editor, onClose }: { editor: LargeEditor; onClose: (
     const { length } = places;
     if (length) show(places, (current + direction + length) % length);
   };
+  useFindKeys(step);
   const all = (is: "mark" | "unmark") => {
     editor[is](places);
-    announce(`${is === "mark" ? "Marked" : "Unmarked"}: ${placesText(places.length)}`);
     input.current?.focus({ preventScroll: true });
   };
   const close = () => {
@@ -61,70 +81,16 @@ export function LargeFind({ editor, onClose }: { editor: LargeEditor; onClose: (
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
-    <div
-      role="search"
-      aria-label="Find and mark"
-      className="flex flex-col gap-3"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") close();
-        else if (event.key === "F3") step(event.shiftKey ? -1 : 1);
-        else return;
-        event.preventDefault();
-      }}
+    <FindForm
+      input={input}
+      wanted={wanted}
+      onWanted={setWanted}
+      any={places.length > 0}
+      none={wanted.phrase !== "" && !searching && places.length === 0}
+      onStep={step}
+      onClose={close}
+      says={saysOf(wanted.phrase, found)}
     >
-      <div className="flex items-center justify-between">
-        <h2 className="font-medium text-sm">Find and mark</h2>
-        <IconButton label="Close finding" icon={<X />} size="sm" onClick={close} />
-      </div>
-      <div className="flex items-center gap-1">
-        <Input
-          ref={input}
-          data-find
-          aria-label="Find in the document"
-          value={wanted.phrase}
-          onChange={({ target }) => setWanted({ ...wanted, phrase: target.value })}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            step(event.shiftKey ? -1 : 1);
-          }}
-          placeholder="A word or a phrase"
-          autoComplete="off"
-          spellCheck={false}
-          enterKeyHint="search"
-          className="min-w-0 flex-1"
-        />
-        <IconButton
-          label="Previous place"
-          icon={<ChevronUp />}
-          size="sm"
-          disabled={!places.length}
-          onClick={() => step(-1)}
-        />
-        <IconButton
-          label="Next place"
-          icon={<ChevronDown />}
-          size="sm"
-          disabled={!places.length}
-          onClick={() => step(1)}
-        />
-      </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-2">
-        <Checkbox
-          label="Match case"
-          checked={wanted.matchCase}
-          onCheckedChange={(matchCase) => setWanted({ ...wanted, matchCase })}
-        />
-        <Checkbox
-          label="Whole words"
-          checked={wanted.wholeWords}
-          onCheckedChange={(wholeWords) => setWanted({ ...wanted, wholeWords })}
-        />
-      </div>
-      <p role="status" className="text-quiet text-sm">
-        {saysOf(wanted.phrase, found)}
-      </p>
       {places.length > 0 && (
         <div className="flex flex-wrap gap-2 border-line border-t pt-3">
           <Button
@@ -148,16 +114,12 @@ export function LargeFind({ editor, onClose }: { editor: LargeEditor; onClose: (
           </Button>
         </div>
       )}
-    </div>
+    </FindForm>
   );
 }
 
 /** After the last key; a search over a hundred megabytes is not begun for every letter. */
 const PAUSE_MS = 150;
-
-function placesText(count: number): string {
-  return count === 1 ? "1 place" : `${count.toLocaleString("en")} places`;
-}
 
 function saysOf(phrase: string, { places, current, searching }: Found): string {
   if (phrase === "") return "All its places are outlined as you type.";

@@ -1,5 +1,5 @@
 import { Toolbar } from "@base-ui/react/toolbar";
-import { ChevronDown, ChevronUp, Eye, Lock, LockOpen, Redo2, Search, Undo2 } from "lucide-react";
+import { ChevronDown, ChevronUp, Eye, ListTree, Lock, LockOpen, Redo2, Search, Undo2 } from "lucide-react";
 import { KEYS } from "@/features/editor/shortcuts";
 import { ToolButton } from "@/features/editor/ToolButton";
 import type { LargeEditor, Standing } from "@/large/editor";
@@ -11,6 +11,8 @@ interface LargeToolsProps {
   small: boolean;
   finding: boolean;
   onFind: () => void;
+  /** Null where the spans are beside the text. */
+  onSpans: (() => void) | null;
   eavesdropping: boolean;
   onEavesdropping: () => void;
 }
@@ -22,6 +24,7 @@ export function LargeTools({
   small,
   finding,
   onFind,
+  onSpans,
   eavesdropping,
   onEavesdropping,
 }: LargeToolsProps) {
@@ -78,6 +81,7 @@ export function LargeTools({
           onClick={onFind}
         />
       )}
+      {onSpans && <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={onSpans} />}
       <ToolButton
         label="What an eavesdropper sees"
         icon={<Eye aria-hidden />}

@@ -3,16 +3,12 @@ import { Bytes } from "@/components/ui/Bytes";
 import { ClassifiedShare } from "@/features/documents/ClassifiedShare";
 
 /** How much of a long text is classified, as it was saved last: counting it anew at each key would be felt. */
-export function Share({ draft, spans }: { draft: DraftShown; spans: number }) {
+export function Share({ draft }: { draft: DraftShown }) {
   return (
     <div className="flex flex-col gap-3 text-sm">
       <h2 className="font-medium">What is classified</h2>
       <ClassifiedShare draft={draft} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <dt className="text-quiet">Spans</dt>
-        <dd data-spans className="text-right tabular-nums">
-          {spans.toLocaleString("en")}
-        </dd>
         <dt className="text-quiet">Classified, as saved</dt>
         <dd className="text-right">
           <Bytes value={draft.classified_bytes} />
@@ -22,9 +18,6 @@ export function Share({ draft, spans }: { draft: DraftShown; spans: number }) {
           <Bytes value={draft.plain_bytes} />
         </dd>
       </dl>
-      <p className="text-quiet">
-        This text is long: it is laid out line by line as you scroll, and checked for leaks when you send it.
-      </p>
     </div>
   );
 }

@@ -14,13 +14,32 @@ export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
     withResolver: true,
   });
   return (
-    <ConfirmDialog
+    <LoseDialog
       open={blocker.status === "blocked"}
-      onOpenChange={(open) => !open && blocker.reset?.()}
-      title="Leave without saving?"
-      cancel="Stay"
+      onClose={() => blocker.reset?.()}
       confirm="Leave"
       onConfirm={() => blocker.proceed?.()}
+    />
+  );
+}
+
+interface LoseDialogProps {
+  open: boolean;
+  onClose: () => void;
+  confirm: string;
+  onConfirm: () => void;
+}
+
+/** Asks before what is not saved gives way to something else. */
+export function LoseDialog({ open, onClose, confirm, onConfirm }: LoseDialogProps) {
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(open) => !open && onClose()}
+      title="Leave without saving?"
+      cancel="Stay"
+      confirm={confirm}
+      onConfirm={onConfirm}
     >
       What you have changed in the policy would be lost.
     </ConfirmDialog>

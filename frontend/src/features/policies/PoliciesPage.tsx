@@ -13,6 +13,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { EXAMPLES } from "./examples";
+import { LoseDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
 import { readChosen, type Start } from "./read-chosen";
 import { TryIt } from "./TryIt";
@@ -67,6 +68,7 @@ export function PoliciesPage() {
   const navigate = useNavigate();
   const policies = useQuery(policiesQuery);
   const [start, setStart] = useState<Start | null>(null);
+  const [leaving, setLeaving] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
 
@@ -81,18 +83,33 @@ export function PoliciesPage() {
   };
   if (start) {
     return (
-      <PolicyEditor
-        start={start.policy}
-        toml={start.toml}
-        version={null}
-        above={
-          <button type="button" className="underline decoration-edge underline-offset-2" onClick={() => setStart(null)}>
-            Policies
-          </button>
-        }
-        onSaved={({ name }) => void navigate({ to: "/admin/policies/$name", params: { name }, ignoreBlocker: true })}
-        beside={() => <TryIt policy={null} unsaved />}
-      />
+      <>
+        <PolicyEditor
+          start={start.policy}
+          toml={start.toml}
+          version={null}
+          above={(losing) => (
+            <button
+              type="button"
+              className="underline decoration-edge underline-offset-2"
+              onClick={() => (losing ? setLeaving(true) : setStart(null))}
+            >
+              Policies
+            </button>
+          )}
+          onSaved={({ name }) => void navigate({ to: "/admin/policies/$name", params: { name }, ignoreBlocker: true })}
+          beside={() => <TryIt policy={null} unsaved />}
+        />
+        <LoseDialog
+          open={leaving}
+          onClose={() => setLeaving(false)}
+          confirm="Leave"
+          onConfirm={() => {
+            setLeaving(false);
+            setStart(null);
+          }}
+        />
+      </>
     );
   }
 

@@ -29,7 +29,8 @@ interface PolicyEditorProps {
   saved?: PolicyWritten;
   /** The version that it is a change of; null: there is none yet. */
   version: number | null;
-  above: ReactNode;
+  /** The way back; told whether there is something to lose. */
+  above: (losing: boolean) => ReactNode;
   /** Other deeds, before Save. */
   actions?: ReactNode;
   onSaved: (policy: PolicyShown) => void;
@@ -60,13 +61,16 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const problems = useProblems(now);
   const same = useMemo(() => JSON.stringify(now) === JSON.stringify(saved), [now, saved]);
   const unsaved = unread || !same || toml !== savedToml;
+  const losing = unsaved && !(version === null && now.rules.length === 0);
   const [tries, setTries] = useState(0);
   const list = useRef<HTMLOListElement>(null);
   const saving = useMutation({
-    mutationFn: () => (version === null ? createPolicy(now, toml) : changePolicy(version, now, toml)),
-    onSuccess: async (shown) => {
-      setSaved(now);
-      setSavedToml(toml);
+    // What is saved is what stood there when it was: one may type on meanwhile.
+    mutationFn: (sent: { now: PolicyWritten; toml: string | null }) =>
+      version === null ? createPolicy(sent.now, sent.toml) : changePolicy(version, sent.now, sent.toml),
+    onSuccess: async (shown, sent) => {
+      setSaved(sent.now);
+      setSavedToml(sent.toml);
       setTries(0);
       client.setQueryData(policyQuery(shown.name).queryKey, shown);
       await client.invalidateQueries({ queryKey: ["policies", "list"] });
@@ -90,7 +94,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       setTries(tries + 1);
       return;
     }
-    saving.mutate();
+    saving.mutate({ now, toml });
   };
   const toggle = (id: number, on: boolean) => {
     const next = new Set(open);
@@ -146,7 +150,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
     <>
       <PageHeader
         title={version === null ? "New policy" : saved?.title || start.name}
-        above={above}
+        above={above(losing)}
         actions={
           <>
             {actions}
@@ -167,7 +171,11 @@ export function PolicyEditor(props: PolicyEditorProps) {
           : `${start.name}, version ${version.toLocaleString("en")}. A change makes the next version; the ones before stay readable.`}
       </PageHeader>
       {saving.error && <ErrorPanel title="It was not saved." problem={saving.error} className="mb-6" />}
-      <div className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12">
+      {/* A new policy's page gives way to that of the saved one: what is typed in between would be lost. */}
+      <div
+        className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12"
+        inert={version === null && saving.isPending}
+      >
         <div className="flex min-w-0 flex-col gap-6">
           <div className="grid gap-5 sm:grid-cols-2">
             {version === null && (
@@ -231,7 +239,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         </div>
         <div className="flex min-w-0 flex-col gap-10">{beside(unsaved)}</div>
       </div>
-      <LeaveDialog unsaved={unsaved && !saving.isPending && !(version === null && now.rules.length === 0)} />
+      <LeaveDialog unsaved={losing} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { DeletePolicyDialog } from "./DeletePolicyDialog";
+import { LoseDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
 import type { Start } from "./read-chosen";
 import { TryIt } from "./TryIt";
@@ -53,6 +54,9 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const [start, setStart] = useState({ ...startOf(policy), turn: 0 });
+  /** The version to go on from, once it is certain that what is not saved may go. */
+  const [over, setOver] = useState<PolicyShown | null>(null);
+  const takeBack = (old: PolicyShown) => setStart(({ turn }) => ({ ...startOf(old), turn: turn + 1 }));
   return (
     <>
       <PolicyEditor
@@ -61,7 +65,7 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
         toml={start.toml}
         saved={asWritten(policy)}
         version={policy.version}
-        above={toList}
+        above={() => toList}
         actions={
           <Button tone="danger" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
             Delete
@@ -71,12 +75,18 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
         beside={(unsaved) => (
           <>
             <TryIt policy={policy} unsaved={unsaved} />
-            <VersionHistory
-              policy={policy}
-              onTakeBack={(old) => setStart(({ turn }) => ({ ...startOf(old), turn: turn + 1 }))}
-            />
+            <VersionHistory policy={policy} onTakeBack={(old) => (unsaved ? setOver(old) : takeBack(old))} />
           </>
         )}
+      />
+      <LoseDialog
+        open={over !== null}
+        onClose={() => setOver(null)}
+        confirm="Edit from there"
+        onConfirm={() => {
+          if (over) takeBack(over);
+          setOver(null);
+        }}
       />
       {deleting && (
         <DeletePolicyDialog

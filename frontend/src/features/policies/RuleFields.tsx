@@ -5,7 +5,7 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
-import { asKind, DETECTORS, GRANULARITIES, has, KINDS, linesOf, wholeWordByDefault } from "./rules";
+import { asKind, DETECTORS, GRANULARITIES, has, KINDS, linesOf } from "./rules";
 import { countText } from "./words";
 
 export interface RuleFieldsProps {
@@ -17,7 +17,7 @@ export interface RuleFieldsProps {
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   const { kind } = rule;
   const set = (change: Partial<PolicyRule>) => onChange(without({ ...rule, ...change }));
-  const wholeWord = rule.whole_word ?? wholeWordByDefault(kind);
+  const wholeWord = rule.whole_word ?? true;
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-5 sm:grid-cols-2">

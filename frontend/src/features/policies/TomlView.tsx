@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Field } from "@/components/ui/Field";
 import { Textarea } from "@/components/ui/Textarea";
-import { saveText } from "../transfers/save-text";
+import { saveBlob } from "@/lib/save-blob";
 import { readPolicy, TomlProblem } from "./toml";
 
 interface TomlViewProps {
@@ -51,7 +51,7 @@ export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewP
       <div className="flex flex-wrap gap-2">
         <Button
           icon={<Download aria-hidden />}
-          onClick={() => saveText(text, `${name || "policy"}.toml`, "application/toml")}
+          onClick={() => saveBlob(new Blob([text], { type: "application/toml" }), `${name || "policy"}.toml`)}
         >
           Download
         </Button>

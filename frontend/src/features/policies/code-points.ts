@@ -7,9 +7,14 @@ export class Units {
   /** Where the pairs are, as code points. */
   readonly #pairs: readonly number[];
 
-  constructor(text: string) {
+  /** `text`: as a whole, or in pieces none of which cuts a pair. */
+  constructor(text: string | Iterable<string>) {
     const pairs: number[] = [];
-    for (const { index } of text.matchAll(PAIR)) pairs.push(index - pairs.length);
+    let before = 0;
+    for (const piece of typeof text === "string" ? [text] : text) {
+      for (const { index } of piece.matchAll(PAIR)) pairs.push(before + index - pairs.length);
+      before += piece.length;
+    }
     this.#pairs = pairs;
   }
 

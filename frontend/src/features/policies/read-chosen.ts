@@ -30,8 +30,14 @@ export async function readChosen(files: readonly File[]): Promise<Start> {
 
 async function textOf(file: File): Promise<string> {
   if (file.size > MOST_BYTES) throw new TomlProblem(`${file.name} is too large: a policy has 4 MiB at most.`);
+  let bytes: ArrayBuffer;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    bytes = await file.arrayBuffer();
+  } catch {
+    throw new TomlProblem(`${file.name} cannot be read: it was moved or deleted; choose it again.`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new TomlProblem(`${file.name} is not in UTF-8.`);

@@ -44,11 +44,6 @@ export function has(kind: RuleKind, field: "granularity" | "case" | "whole_word"
   return kind === "keywords" || kind === "regex";
 }
 
-/** Whether only whole words count, where the rule does not say. */
-export function wholeWordByDefault(kind: RuleKind): boolean {
-  return kind === "keywords";
-}
-
 /** A rule of another kind that keeps what both kinds have. */
 export function asKind(rule: PolicyRule, kind: RuleKind): PolicyRule {
   const { label, reason, granularity, whole_word } = rule;

@@ -43,3 +43,18 @@ export function nextOpen(verdicts: Verdicts, indexes: readonly number[], index: 
   }
   return null;
 }
+
+/** The verdicts on the hits with these indexes, by their place among these. */
+export function onThese(verdicts: Verdicts, indexes: readonly number[]): Verdicts {
+  return new Map(
+    indexes.flatMap((index, at) => {
+      const verdict = verdicts.get(index);
+      return verdict ? [[at, verdict] as const] : [];
+    }),
+  );
+}
+
+/** The way back: by the index among all hits. */
+export function onAll(verdicts: Verdicts, indexes: readonly number[]): Verdicts {
+  return new Map([...verdicts].map(([at, verdict]) => [indexes[at] as number, verdict]));
+}

@@ -7,6 +7,7 @@ import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { useSaveState } from "../editor/saving";
 import { eavesdropped, readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { plainHead } from "./head-of";
@@ -26,12 +27,13 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
   useEffect(() => {
     if (open) void saver.flush();
   }, [open, saver]);
+  const saved = useSaveState().phase.is === "saved";
   const { seen, unseen } = eavesdropped(draft);
   const shows = readsAsText(draft.format) && draft.plain_bytes > 0;
   const head = useQuery({
     queryKey: ["content", "plain head", draft.id, draft.revision],
     queryFn: ({ signal }) => plainHead(draft.id, signal),
-    enabled: open && shows,
+    enabled: open && saved && shows,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -49,6 +51,11 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
       }
     >
       <div className="flex flex-col gap-4 text-sm">
+        {!saved && (
+          <p role="status" className="text-quiet">
+            Not all of your marks are saved yet: what stands here is of the save before.
+          </p>
+        )}
         <p className="flex items-center gap-2 font-medium text-plain">
           <ChannelIcon channel="plain" />
           <span>
@@ -62,7 +69,7 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
             <span>{unseen}</span>
           </p>
         )}
-        {shows && head.isPending && <Skeleton label="Loading the first lines" lines={4} />}
+        {shows && saved && head.isPending && <Skeleton label="Loading the first lines" lines={4} />}
         {shows && head.error && (
           <ErrorPanel
             title="The first lines could not be loaded."

@@ -1,8 +1,8 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { Lock, LockOpen } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Lock } from "lucide-react";
+import { useMemo } from "react";
 import type { FileDraft, Format } from "@/api/files";
-import { IconButton } from "@/components/ui/IconButton";
+import type { LeftFindings } from "../editor/left-findings";
+import { MarkedRows } from "../editor/MarkedRows";
 import { ShareSummary } from "../editor/ShareSummary";
 import { useSaveState } from "../editor/saving";
 import { FindingsPanel } from "./FindingsPanel";
@@ -10,10 +10,8 @@ import { type Listed, listed } from "./model/listing";
 import { type Jump, useMarks, useStudio } from "./studio";
 import { useUnits } from "./units-store";
 
-const ROW_PX = 60;
-
 /** How much of the file travels classified, and what is marked of it. */
-export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {
+export function MarksPanel({ draft, left, onJump }: { draft: FileDraft; left: LeftFindings; onJump: Jump }) {
   const studio = useStudio();
   const { marks } = useMarks();
   const { units } = useUnits(studio.units);
@@ -22,7 +20,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <Share draft={draft} />
-      <FindingsPanel draft={draft} onJump={onJump} />
+      <FindingsPanel draft={draft} left={left} onJump={onJump} />
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">Marks</h2>
         <span data-marks className="text-quiet text-sm">
@@ -59,83 +57,33 @@ function Share({ draft }: { draft: FileDraft }) {
 
 function MarkList({ items, onJump }: { items: readonly Listed[]; onJump: Jump }) {
   const studio = useStudio();
-  const scroller = useRef<HTMLDivElement>(null);
-  const [chosen, setChosen] = useState(0);
-  const stop = Math.min(chosen, items.length - 1);
-  const moved = useRef(false);
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 4,
-  });
-  const go = (index: number) => {
-    const to = Math.max(0, Math.min(items.length - 1, index));
-    setChosen(to);
-    moved.current = true;
-    rows.scrollToIndex(to);
-  };
-  const key = (event: KeyboardEvent) => {
-    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: Infinity }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    go(to);
-  };
-  useEffect(() => {
-    if (!moved.current) return;
-    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${stop}"] button`);
-    if (!button) return;
-    moved.current = false;
-    button.focus({ preventScroll: true });
-  });
-
   return (
-    <div ref={scroller} className="-mx-2 max-h-full min-h-0 overflow-y-auto">
-      <ul aria-label="Marks" className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start }) => {
-          const item = items[index];
-          const [mark] = item?.marks ?? [];
-          if (!item || !mark) return null;
-          const tabIndex = index === stop ? 0 : -1;
-          return (
-            <li
-              key={`${mark.address} ${mark.start} ${mark.rule}`}
-              data-index={index}
-              aria-setsize={items.length}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 flex items-center gap-1 rounded-md pr-1 hover:bg-ink/5"
-              style={{ height: ROW_PX, translate: `0 ${start}px` }}
-            >
-              <button
-                type="button"
-                tabIndex={tabIndex}
-                onFocus={() => setChosen(index)}
-                onKeyDown={key}
-                onClick={() => onJump(mark.address, mark.start, mark.end)}
-                className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left focus-visible:-outline-offset-2"
-              >
-                <span className={item.excerpt ? "w-full truncate font-serif" : "w-full truncate"}>
-                  {item.excerpt || item.where}
-                </span>
-                <span className="w-full truncate text-quiet text-xs">{noteOf(item)}</span>
-              </button>
-              <IconButton
-                label={`Unmark ${item.where}`}
-                icon={<LockOpen />}
-                size="sm"
-                side="left"
-                tabIndex={tabIndex}
-                onKeyDown={key}
-                onClick={() => {
-                  studio.unmark(item.marks, item.where);
-                  if (items.length > 1) go(Math.min(index, items.length - 2));
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-    </div>
+    <MarkedRows
+      label="Marks"
+      count={items.length}
+      row={(index) => {
+        const item = items[index];
+        const [mark] = item?.marks ?? [];
+        return (
+          item &&
+          mark && {
+            key: `${mark.address} ${mark.start} ${mark.rule}`,
+            excerpt: item.excerpt,
+            title: item.where,
+            note: noteOf(item),
+            unmark: `Unmark ${item.where}`,
+          }
+        );
+      }}
+      onJump={(index) => {
+        const [mark] = items[index]?.marks ?? [];
+        if (mark) onJump(mark.address, mark.start, mark.end);
+      }}
+      onUnmark={(index) => {
+        const item = items[index];
+        if (item) studio.unmark(item.marks, item.where);
+      }}
+    />
   );
 }
 

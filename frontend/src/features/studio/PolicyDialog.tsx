@@ -8,7 +8,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { HitReview } from "@/features/policies/HitReview";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
-import { UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
+import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/features/policies/words";
 import { whereText } from "./model/where";
 import { useMarks, useStudio } from "./studio";
@@ -56,18 +56,19 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
 function Hits({ looked }: { looked: Preview<DraftHit> }) {
   const studio = useStudio();
   const { index } = useMarks();
+  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
   const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
   const [current, setCurrent] = useState(0);
-  // What is marked meanwhile falls out; then the verdicts on what is left begin anew.
   const open = useMemo(
     () =>
-      looked.hits.filter(({ address, start, end }) => {
-        if (index.covering(address) !== null) return false;
-        if (start === null || end === null) return true;
-        return !index.ranges(address).some((range) => range.start <= start && end <= range.end);
+      looked.hits.flatMap(({ address, start, end }, at) => {
+        if (index.covering(address) !== null) return [];
+        if (start === null || end === null) return [at];
+        return index.ranges(address).some((range) => range.start <= start && end <= range.end) ? [] : [at];
       }),
     [looked, index],
   );
+  const hits = useMemo(() => open.flatMap((at) => looked.hits[at] ?? []), [open, looked]);
   if (open.length === 0) {
     return (
       <p role="status" className="text-sm">
@@ -84,9 +85,9 @@ function Hits({ looked }: { looked: Preview<DraftHit> }) {
       )}
       <div className="flex h-[50dvh] flex-col">
         <HitReview
-          hits={open}
-          verdicts={verdicts}
-          onVerdicts={setVerdicts}
+          hits={hits}
+          verdicts={onThese(verdicts, open)}
+          onVerdicts={(next) => setVerdicts(onAll(next, open))}
           current={current}
           onCurrent={setCurrent}
           show={(hit) => (
@@ -97,7 +98,7 @@ function Hits({ looked }: { looked: Preview<DraftHit> }) {
           )}
           onOpen={setCurrent}
           onMark={() => {
-            const accepted = open.filter((_, at) => verdicts.get(at) === "accepted");
+            const accepted = open.flatMap((at) => (verdicts.get(at) === "accepted" ? (looked.hits[at] ?? []) : []));
             studio.add(accepted, countText(accepted.length, "hit", "hits"));
             setVerdicts(UNDECIDED);
             setCurrent(0);

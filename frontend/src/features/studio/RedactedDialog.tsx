@@ -2,16 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
-import type { FileDraft } from "@/api/files";
+import { type FileDraft, redactedOutlineQuery } from "@/api/files";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { saveBlob } from "@/lib/save-blob";
 import { useSaveState } from "../editor/saving";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
+import { RedactedPreview } from "./redacted/RedactedPreview";
 import { useMarks, useStudio } from "./studio";
 
 interface RedactedDialogProps {
@@ -29,7 +31,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   jsonl: "The same rows; one bar stands for all members of a row that are withheld.",
 };
 
-/** The file without what is classified, made anew of what is saved: to look at, and to hand on. */
+/** The file without what is classified, made anew of what is saved: to look at before it is sent, and to hand on. */
 export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProps) {
   const { saver } = useStudio();
   const { phase } = useSaveState();
@@ -56,13 +58,15 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
     retry: false,
   });
   const fresh = saved ? made.data : undefined;
+  // Read in the very file that is made: what the parsers find in it, and not what was meant to be in it.
+  const again = useQuery({ ...redactedOutlineQuery(draft.id, draft.revision), enabled: open && fresh?.head === null });
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Redacted edition"
       description="A new file without what is classified, to look at and to hand on. Recipients who are not cleared do not get it by themselves."
-      width={readsAsText(draft.format) ? "lg" : "md"}
+      width="lg"
       initialFocus={button}
       footer={
         <>
@@ -102,6 +106,11 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
           </p>
         )}
         {fresh?.head && <Head label="Its first lines" head={fresh.head} />}
+        {fresh && !fresh.head && again.isPending && <Skeleton label="Reading what is in it" lines={3} />}
+        {fresh && again.error && (
+          <ErrorPanel title="It could not be read again." problem={again.error} onRetry={() => void again.refetch()} />
+        )}
+        {fresh && again.data && <RedactedPreview draft={draft} outline={again.data} />}
       </div>
     </Dialog>
   );
@@ -111,14 +120,4 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
 export function redactedName(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? `${name.slice(0, dot)}.redacted${name.slice(dot)}` : `${name}.redacted`;
-}
-
-function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The click has begun the download; the browser holds on to what it needs.
-  URL.revokeObjectURL(url);
 }

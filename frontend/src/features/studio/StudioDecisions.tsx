@@ -1,12 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useRef } from "react";
 import { marksOf } from "@/api/files";
-import { asProblem } from "@/api/problem";
-import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
-import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { absoluteText } from "@/lib/times";
+import { ConflictChoices } from "../editor/ConflictChoices";
 import type { Theirs } from "../editor/save-state";
 import { useSaveState } from "../editor/saving";
 import { canonical, united } from "./model/marks";
@@ -43,7 +38,7 @@ export function StudioDecisions({ open, onOpenChange, onLeave }: StudioDecisions
   );
 }
 
-/** Marked here and elsewhere. Closed without an answer, it stays to be decided. */
+/** Marked here and elsewhere. */
 function Conflict({
   theirs,
   open,
@@ -54,7 +49,6 @@ function Conflict({
   onOpenChange: (open: boolean) => void;
 }) {
   const { id, book, saver } = useStudio();
-  const first = useRef<HTMLButtonElement>(null);
   const both = useMutation({
     mutationFn: () => marksOf(id, new AbortController().signal),
     onSuccess: ({ marks }) => {
@@ -63,50 +57,30 @@ function Conflict({
     },
   });
   return (
-    <Dialog
+    <ConflictChoices
+      theirs={theirs}
       open={open}
       onOpenChange={onOpenChange}
-      title={`Saved elsewhere at ${absoluteText(new Date(theirs.changedAt))}`}
       description="What is classified in this document was changed there and here. Which marks are to count?"
-      initialFocus={first}
-      footer={<Button onClick={() => onOpenChange(false)}>Decide later</Button>}
-    >
-      <div className="flex flex-col gap-3">
-        <Choice
-          note="All that is marked there or here is classified. Nothing that either of you marked goes plain."
-          button={
-            <Button ref={first} tone="primary" busy={both.isPending} onClick={() => both.mutate()}>
-              Keep both
-            </Button>
-          }
-        />
-        <Choice
-          note="Your marks take the place of the other ones."
-          button={
-            <Button disabled={both.isPending} onClick={() => saver.keepMine()}>
-              Keep mine
-            </Button>
-          }
-        />
-        <Choice
-          note="The other marks take the place of yours since your last save."
-          button={
-            <Button tone="danger" disabled={both.isPending} onClick={() => saver.takeTheirs()}>
-              Take theirs
-            </Button>
-          }
-        />
-        {both.error && <ErrorPanel title="The other marks could not be loaded." problem={asProblem(both.error)} />}
-      </div>
-    </Dialog>
-  );
-}
-
-function Choice({ button, note }: { button: ReactNode; note: string }) {
-  return (
-    <div className="flex flex-col gap-2 rounded-md border border-line px-4 py-3 sm:flex-row sm:items-center sm:gap-4">
-      <p className="flex-1 text-quiet text-sm">{note}</p>
-      <div className="[&>button]:w-full">{button}</div>
-    </div>
+      choices={[
+        {
+          word: "Keep both",
+          note: "All that is marked there or here is classified. Nothing that either of you marked goes plain.",
+          onChoose: () => both.mutate(),
+          busy: both.isPending,
+        },
+        {
+          word: "Keep mine",
+          note: "Your marks take the place of the other ones.",
+          onChoose: () => saver.keepMine(),
+        },
+        {
+          word: "Take theirs",
+          note: "The other marks take the place of yours since your last save.",
+          onChoose: () => saver.takeTheirs(),
+        },
+      ]}
+      failed={{ title: "The other marks could not be loaded.", error: both.error }}
+    />
   );
 }

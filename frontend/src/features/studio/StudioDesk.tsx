@@ -12,6 +12,7 @@ import { cx } from "@/lib/cx";
 import { DeleteDialog } from "../editor/DeleteDialog";
 import { DocumentName } from "../editor/DocumentName";
 import { LeaveDialog } from "../editor/LeaveDialog";
+import { useLeftFindings } from "../editor/left-findings";
 import { PhoneDock } from "../editor/PhoneDock";
 import { SaveNotice } from "../editor/SaveNotice";
 import { PHONE, useMedia, WIDE } from "../editor/use-media";
@@ -46,6 +47,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
   const [naming, setNaming] = useState(false);
   const [deciding, setDeciding] = useState(true);
   const sending = useSending();
+  const left = useLeftFindings();
   const list = useRef<HTMLDivElement>(null);
   const open = (what: Exclude<Shown, null>) => ({
     open: shown === what,
@@ -125,7 +127,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
         {wide && (
           <aside aria-label="What is classified">
             <div className="sticky top-32 flex max-h-[calc(100dvh-11.25rem)] flex-col">
-              <MarksPanel draft={draft} onJump={(...place) => studio.jump(...place)} />
+              <MarksPanel draft={draft} left={left} onJump={(...place) => studio.jump(...place)} />
             </div>
           </aside>
         )}
@@ -146,6 +148,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
         <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
           <MarksPanel
             draft={draft}
+            left={left}
             onJump={(...place) => {
               show(null);
               // After the dialog has given the focus back.
@@ -164,7 +167,8 @@ export function StudioDesk({ first }: { first: FileDraft }) {
       <Suspense>
         {sending.is !== "idle" && (
           <SendDialog
-            draft={draft}
+            drafts={[draft]}
+            reasons={left.reasons}
             onShow={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}
             open={sending.is === "asking"}
             onOpenChange={sending.onOpenChange}

@@ -67,6 +67,8 @@ export class UnitsStore {
           resolve();
         });
       });
+      // Nobody looks any more: it is not for us to begin again.
+      if (this.#loaded.is === "waiting") return false;
     }
     return true;
   }

@@ -5,15 +5,27 @@ import { Badge } from "@/components/ui/Badge";
 
 /** The banner of what is sent, where this gateway has labels. It stays here: labels do not travel. */
 export function BannerLine({ draft }: { draft: DraftShown }) {
+  const banner = useBanner(draft);
+  return (
+    banner !== null && (
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span className="font-medium">Banner</span>
+        <Badge tone="secure">{banner}</Badge>
+        <span className="text-quiet">Labels stay here; what travels is classified or not.</span>
+      </p>
+    )
+  );
+}
+
+/** The same, where it is one of several. */
+export function BannerBadge({ draft }: { draft: DraftShown }) {
+  const banner = useBanner(draft);
+  return banner !== null && <Badge tone="secure">{banner}</Badge>;
+}
+
+function useBanner(draft: DraftShown): string | null {
   const { data: set } = useQuery(labelSetQuery);
   const any = set !== undefined && set.labels.length > 0;
   const { data } = useQuery({ ...draftLabelsQuery(draft.id, draft.revision), enabled: any });
-  if (!data?.banner) return null;
-  return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-      <span className="font-medium">Banner</span>
-      <Badge tone="secure">{data.banner_text}</Badge>
-      <span className="text-quiet">Labels stay here; what travels is classified or not.</span>
-    </p>
-  );
+  return data?.banner ? data.banner_text : null;
 }

@@ -1,19 +1,22 @@
+import { Link } from "@tanstack/react-router";
 import { LocateFixed, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import { type DocumentChecked, type FindingShown, MOST_REASON } from "@/api/findings";
+import { type FindingShown, MOST_REASON } from "@/api/findings";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
 import { Textarea } from "@/components/ui/Textarea";
-import { grouped, KIND_WORD } from "./findings";
+import { grouped, KIND_WORD, NAME } from "./findings";
+import type { Looked } from "./use-looks";
 
-/** Where a finding stands that is about the document's name: no place to go to. */
-const NAME = "name";
 const FIRST_SHOWN = 4;
 const MOST_SHOWN = 200;
 
 interface OpenFindingsProps {
-  checked: DocumentChecked;
+  /** Those that have findings; one at least. */
+  found: readonly Looked[];
+  /** How many documents are sent. */
+  of: number;
   /** Others than those that were looked at before. */
   changed: boolean;
   reason: string;
@@ -25,12 +28,9 @@ interface OpenFindingsProps {
 }
 
 /** What the leak guard found in what is to be sent, and what sending it all the same takes. */
-export function OpenFindings({ checked, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
-  const { count, findings, more, rule } = checked;
-  const groups = grouped(findings);
-  const [all, setAll] = useState(false);
-  const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
-  const hidden = groups.length - shown.length;
+export function OpenFindings({ found, of, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
+  const count = found.reduce((sum, { checked }) => sum + checked.count, 0);
+  const forbidden = found.some(({ checked }) => checked.rule === "forbid");
   return (
     <section
       aria-labelledby="open-findings"
@@ -42,52 +42,21 @@ export function OpenFindings({ checked, changed, reason, onReason, missing, onSh
         <div>
           <h3 id="open-findings" className="font-medium">
             {count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`} in what would travel plain
+            {of > 1 && `, in ${found.length} of ${of} documents`}
           </h3>
           {changed && <p>These are others than before: look at them again.</p>}
         </div>
-        <ul aria-labelledby="open-findings" className="-mr-2 flex max-h-64 flex-col overflow-y-auto">
-          {shown.map(({ first, count: same }) => (
-            <li key={first.id} className="flex items-start gap-2 border-plain-edge/30 border-t py-2 first:border-t-0">
-              <div className="min-w-0 flex-1">
-                <p className="wrap-anywhere">
-                  {first.says}
-                  {same > 1 && ` (${same.toLocaleString("en")} places)`}
-                </p>
-                <p className="wrap-anywhere text-quiet text-xs">
-                  {KIND_WORD[first.kind] ?? first.kind}
-                  {first.excerpt && (
-                    <>
-                      {" · "}
-                      <span className="font-serif text-sm">{first.excerpt}</span>
-                    </>
-                  )}
-                </p>
-              </div>
-              {onShow && first.start !== null && first.address !== NAME && (
-                <IconButton
-                  label={`Show ${first.says}`}
-                  icon={<LocateFixed />}
-                  size="sm"
-                  side="left"
-                  onClick={() => onShow(first)}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
-        {hidden > 0 && !all && (
-          <Button size="sm" className="self-start" onClick={() => setAll(true)}>
-            Show {Math.min(hidden, MOST_SHOWN).toLocaleString("en")} more
-          </Button>
-        )}
-        {all && (hidden > 0 || more) && <p className="text-quiet">And more: mend these first.</p>}
-        {rule === "forbid" ? (
+        {found.map((looked) => (
+          <Findings key={looked.draft.id} looked={looked} named={of > 1} onShow={onShow} />
+        ))}
+        {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
-            This gateway sends no document with open findings: go back, and mark what they name.
+            This gateway sends no document with open findings: go back, and mark what they name
+            {of > 1 && ", or leave out the documents that have them"}.
           </p>
         ) : (
           <Field
-            label="Why it may go as it is"
+            label={of > 1 ? "Why they may go as they are" : "Why it may go as it is"}
             hint="Kept in the gateway’s audit log, where administrators read it."
             error={missing ? "Say why, or go back and mark what they name." : null}
           >
@@ -102,5 +71,70 @@ export function OpenFindings({ checked, changed, reason, onReason, missing, onSh
         )}
       </div>
     </section>
+  );
+}
+
+interface FindingsProps {
+  looked: Looked;
+  /** It is one of several: its name is told, which leads to it. */
+  named: boolean;
+  onShow: ((finding: FindingShown) => void) | null;
+}
+
+/** Those of one document. */
+function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) {
+  const groups = grouped(checked.findings);
+  const [all, setAll] = useState(false);
+  const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
+  const hidden = groups.length - shown.length;
+  return (
+    <div className="flex flex-col gap-2">
+      {named && (
+        <p className="wrap-anywhere font-medium">
+          <Link to="/documents/$id" params={{ id: draft.id }}>
+            {draft.name}
+          </Link>
+        </p>
+      )}
+      <ul
+        aria-label={named ? `Findings in ${draft.name}` : "Findings"}
+        className="-mr-2 flex max-h-64 flex-col overflow-y-auto"
+      >
+        {shown.map(({ first, count: same }) => (
+          <li key={first.id} className="flex items-start gap-2 border-plain-edge/30 border-t py-2 first:border-t-0">
+            <div className="min-w-0 flex-1">
+              <p className="wrap-anywhere">
+                {first.says}
+                {same > 1 && ` (${same.toLocaleString("en")} places)`}
+              </p>
+              <p className="wrap-anywhere text-quiet text-xs">
+                {KIND_WORD[first.kind] ?? first.kind}
+                {first.excerpt && (
+                  <>
+                    {" · "}
+                    <span className="font-serif text-sm">{first.excerpt}</span>
+                  </>
+                )}
+              </p>
+            </div>
+            {onShow && first.start !== null && first.address !== NAME && (
+              <IconButton
+                label={`Show ${first.says}`}
+                icon={<LocateFixed />}
+                size="sm"
+                side="left"
+                onClick={() => onShow(first)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && !all && (
+        <Button size="sm" className="self-start" onClick={() => setAll(true)}>
+          Show {Math.min(hidden, MOST_SHOWN).toLocaleString("en")} more
+        </Button>
+      )}
+      {all && (hidden > 0 || checked.more) && <p className="text-quiet">And more: mend these first.</p>}
+    </div>
   );
 }

@@ -1,15 +1,27 @@
+import type { DraftShown } from "@/api/types";
 import { type Meant, MeantWarning } from "./MeantWarning";
+import { namesOf } from "./words";
 
-/** Nothing of the document is classified. */
-export function ReadableWarning(meant: Meant) {
+interface ReadableWarningProps extends Meant {
+  /** Those of which nothing is classified; one at least. */
+  readable: readonly DraftShown[];
+  /** How many documents are sent. */
+  of: number;
+}
+
+/** Nothing of a document is classified. */
+export function ReadableWarning({ readable, of, ...meant }: ReadableWarningProps) {
+  const several = readable.length > 1;
   return (
     <MeantWarning
       {...meant}
-      label="Send it readable for everybody on the way"
+      label={`Send ${several ? "them" : "it"} readable for everybody on the way`}
       advice="Tick this if it is meant, choose the secure channel, or go back and mark what is classified."
     >
-      <span className="font-medium">Nothing in it is classified.</span> On both channels, all of it can be read on the
-      way.
+      <span className="font-medium">
+        {of === 1 ? "Nothing in it is classified." : <>Nothing is classified in {namesOf(readable)}.</>}
+      </span>{" "}
+      On both channels, all of {several ? "them" : "it"} can be read on the way.
     </MeantWarning>
   );
 }

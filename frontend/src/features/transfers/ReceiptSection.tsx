@@ -8,10 +8,10 @@ import { Digest } from "@/components/ui/Digest";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { saveBlob } from "@/lib/save-blob";
 import { absoluteText } from "@/lib/times";
 import { Fact, Facts } from "./Facts";
 import { type ReceiptShown, readReceipt } from "./receipt";
-import { saveText } from "./save-text";
 import { VerificationList } from "./VerificationList";
 
 /** What the peer signed, and a way to have it checked again. */
@@ -29,7 +29,9 @@ export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
           {text.data !== undefined && (
             <Button
               icon={<Download aria-hidden />}
-              onClick={() => saveText(text.data, `receipt-${transfer.id}.json`, "application/json")}
+              onClick={() =>
+                saveBlob(new Blob([text.data], { type: "application/json" }), `receipt-${transfer.id}.json`)
+              }
             >
               Download receipt
             </Button>

@@ -27,7 +27,10 @@ const CLEAN: DocumentChecked = {
   more: false,
   rule: "confirm",
 };
-const PLAN = { reason: "sieve, 1+1, about 7 ms; secure-only about 12 ms", most_secure: 3, most_plain: 2 };
+const PLAN = {
+  ...{ mode: "sieve", secure_channels: 1, plain_channels: 2, predicted_ms: 7, other_ms: 12.34 },
+  ...{ reason: "sieve, 1+2, about 7 ms; secure-only about 12 ms", most_secure: 3, most_plain: 2 },
+};
 const FINDING: FindingShown = {
   ...{ id: "f1", kind: "phrase", group: "berg", says: "“Berg” is marked elsewhere", address: "text" },
   ...{ start: 4, end: 8, excerpt: "Ask Berg or" },
@@ -44,13 +47,14 @@ const FOUND: DocumentChecked = {
 };
 
 interface Around {
+  onLeaveOut?: (draft: DraftShown) => void;
   reasons?: readonly string[];
   onShow?: (finding: FindingShown) => void;
 }
 
-function Page({ draft, ...around }: { draft: DraftShown } & Around) {
+function Page({ drafts, ...around }: { drafts: readonly DraftShown[] } & Around) {
   const [open, setOpen] = useState(true);
-  return <SendDialog draft={draft} {...around} open={open} onOpenChange={setOpen} />;
+  return <SendDialog drafts={drafts} {...around} open={open} onOpenChange={setOpen} />;
 }
 
 async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, person = somebody(), around: Around = {}) {
@@ -62,7 +66,7 @@ async function opened(draft = aDraft(), routes: Record<string, Answer> = {}, per
     "GET /api/v1/peers/bravo/plan": json(PLAN),
     ...routes,
   });
-  renderSignedIn(<Page draft={draft} {...around} />, person);
+  renderSignedIn(<Page drafts={[draft]} {...around} />, person);
   const dialog = within(await screen.findByRole("dialog", { name: "Send this document" }));
   const sent = () =>
     asked
@@ -194,8 +198,11 @@ test("a finding is shown where it stands, if it stands somewhere", async () => {
 test("channels are asked for only where somebody chose them, as many as the peer takes", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
-  expect(dialog.getByText(/^Foreseen: sieve, 1\+1, about 7 ms; secure-only about 12 ms\./)).toBeTruthy();
+  expect(
+    dialog.getByText("Foreseen: both channels, 2 plain, about 7 ms; the secure channel alone about 12.3 ms."),
+  ).toBeTruthy();
   await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
+  expect(dialog.getByText(/^The planner says: sieve, 1\+2/)).toBeTruthy();
   await userEvent.click(dialog.getByRole("combobox", { name: "Secure channels" }));
   expect(await screen.findAllByRole("option")).toHaveLength(4);
   await userEvent.click(screen.getByRole("option", { name: "3" }));
@@ -259,4 +266,101 @@ test.each([
   expect(await dialog.findByText(new RegExp(sentence))).toBeTruthy();
   expect(dialog.queryByRole("link", { name: "Pair a gateway" }) !== null).toBe(is_admin);
   expect(dialog.queryByRole("button", { name: "Send" })).toBeNull();
+});
+
+// Several at once.
+
+const HARBOUR = aDraft({ id: "d1", document_id: "s1", name: "Harbour plan.txt" });
+const TIDES = aDraft({ id: "d2", document_id: "s2", name: "Tides.txt", classified_bytes: 0, plain_bytes: 1000 });
+const STAFF = aDraft({ id: "d3", document_id: "s3", name: "staff.csv", media_type: "text/csv" });
+
+/** The dialog for three documents; the page takes one out when it is asked to. */
+async function openedFor(drafts: readonly DraftShown[], routes: Record<string, Answer> = {}) {
+  const { asked } = fakeGateway({
+    "GET /api/v1/peers": json([BRAVO]),
+    "GET /api/v1/peers/bravo/recipients": json([BRUNO, ROSA]),
+    "GET /api/v1/peers/bravo/plan": json(PLAN),
+    "POST /api/v1/batches": json({ transfers: drafts.map(({ id }) => aTransfer({ id: `t-${id}` })) }, 202),
+    ...Object.fromEntries(drafts.map(({ id }) => [`POST /api/v1/drafts/${id}/check`, json({ ...CLEAN, digest: id })])),
+    ...routes,
+  });
+  function Several() {
+    const [left, setLeft] = useState(drafts);
+    return <Page drafts={left} onLeaveOut={(out) => setLeft(left.filter(({ id }) => id !== out.id))} />;
+  }
+  renderSignedIn(<Several />, somebody());
+  const dialog = within(await screen.findByRole("dialog", { name: `Send ${drafts.length} documents` }));
+  const sent = () => asked.filter(({ method, path }) => method === "POST" && !path.endsWith("/check"));
+  return { dialog, asked, sent };
+}
+
+test("several go in one request, planned as one, with what nothing is classified in named", async () => {
+  const { dialog, asked, sent } = await openedFor([HARBOUR, TIDES, STAFF]);
+  await choose(dialog, "Bruno");
+  expect(dialog.getByText(/^Foreseen for all together: both channels/)).toBeTruthy();
+  await send(dialog);
+  expect(sent()).toEqual([]);
+  const sure = dialog.getByRole("checkbox", { name: "Send it readable for everybody on the way" });
+  expect(dialog.getByText(/Nothing is classified in “Tides.txt”/)).toBeTruthy();
+  await userEvent.click(sure);
+  await send(dialog);
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent().map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+    [
+      "/api/v1/batches",
+      { document_ids: ["s1", "s2", "s3"], peer: "bravo", recipients: ["bruno"], split: "range", mode: "auto" },
+    ],
+  ]);
+  expect(asked.some(({ path }) => path.includes("/plan?bytes=3000&classified=200&documents=3"))).toBe(true);
+});
+
+test("one is left out, and the one that is left goes by itself", async () => {
+  const { dialog, sent } = await openedFor([TIDES, STAFF, HARBOUR], {
+    "POST /api/v1/transfers": json(aTransfer(), 202),
+  });
+  await choose(dialog, "Bruno");
+  await userEvent.click(dialog.getByRole("button", { name: "Leave out Tides.txt" }));
+  const next = await screen.findByRole("button", { name: "Leave out staff.csv" });
+  await vi.waitFor(() => expect(document.activeElement).toBe(next));
+  await userEvent.click(next);
+  const left = within(await screen.findByRole("dialog", { name: "Send this document" }));
+  await send(left);
+  await vi.waitFor(() => expect(sent().map(({ path }) => path)).toEqual(["/api/v1/transfers"]));
+});
+
+test("findings of several are confirmed together, by one digest over all of them in their order", async () => {
+  const { dialog, sent } = await openedFor([HARBOUR, STAFF, TIDES], {
+    "POST /api/v1/drafts/d3/check": json({ ...FOUND, digest: "d3" }),
+    "POST /api/v1/drafts/d1/check": json({ ...FOUND, count: 1, findings: [FINDING], digest: "d1" }),
+  });
+  await choose(dialog, "Bruno");
+  expect(
+    await dialog.findByRole("heading", { name: "4 findings in what would travel plain, in 2 of 3 documents" }),
+  ).toBeTruthy();
+  const ofStaff = within(dialog.getByRole("list", { name: "Findings in staff.csv" }));
+  expect(ofStaff.getByText("“Berg” is marked elsewhere (2 places)")).toBeTruthy();
+  expect(dialog.getByRole("link", { name: "staff.csv" }).getAttribute("href")).toBe("/documents/d3");
+  await userEvent.click(dialog.getByRole("checkbox"));
+  await send(dialog);
+  expect(sent()).toEqual([]);
+  await userEvent.type(dialog.getByRole("textbox", { name: "Why they may go as they are" }), "Another Berg.");
+  await send(dialog);
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  const { confirm } = JSON.parse(sent()[0]?.body ?? "{}") as { confirm: unknown };
+  // SHA-256 of "d1d3d2".
+  expect(confirm).toEqual({
+    findings_digest: "2ec8a8b96d24eb47a4bb3eae2c1b8200e25e71d7495030270ef9dc0e9458e0a6",
+    reason: "Another Berg.",
+  });
+});
+
+test("if one of several cannot go, none does, and the refusal names it", async () => {
+  const { dialog } = await openedFor([HARBOUR, { ...STAFF, name: "staff $& co.csv" }], {
+    "POST /api/v1/batches": refused(404, "nothing was sent: there is no such document of yours as s3"),
+  });
+  await choose(dialog, "Bruno");
+  await send(dialog);
+  const alert = await dialog.findByRole("alert");
+  expect(alert.textContent).toContain("None of them was sent.");
+  expect(alert.textContent).toContain("there is no such document of yours as “staff $& co.csv”.");
 });

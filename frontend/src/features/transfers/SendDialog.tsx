@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { checkQuery, type FindingShown, MOST_REASON } from "@/api/findings";
+import { digestOfAll, type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery, recipientsQuery } from "@/api/peers";
 import { chosen } from "@/api/plan";
 import { Problem } from "@/api/problem";
-import { sendDocument, transferQuery } from "@/api/transfers";
-import type { DraftShown, PeerShown, RecipientShown } from "@/api/types";
+import { sendDocument, sendTogether, transferQuery } from "@/api/transfers";
+import type { DraftShown, PeerShown, RecipientShown, TransferShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -16,7 +16,9 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
 import { BannerLine } from "./BannerLine";
 import { ChannelSplit } from "./ChannelSplit";
+import { Going } from "./Going";
 import { NoPeer } from "./NoPeer";
+import { named } from "./named";
 import { OpenFindings } from "./OpenFindings";
 import { PeerField } from "./PeerField";
 import { ReadableWarning } from "./ReadableWarning";
@@ -24,14 +26,17 @@ import { RecipientsField } from "./RecipientsField";
 import { AS_USUAL, SendOptions } from "./SendOptions";
 import { allReadable, travelOf } from "./travel";
 import { unclearedNotes } from "./uncleared";
+import { useLooks } from "./use-looks";
 import { useSlow } from "./use-slow";
 import { peerFirst } from "./words";
 
 const NOBODY: readonly RecipientShown[] = [];
 
 interface SendDialogProps {
-  /** As it is saved: what is sent is this save. */
-  draft: DraftShown;
+  /** As they are saved: what is sent is this save of each. One, or several that are sent together. */
+  drafts: readonly DraftShown[];
+  /** Of several: sends the others only. */
+  onLeaveOut?: (draft: DraftShown) => void;
   /** Why findings were left as they are, in its author's words. */
   reasons?: readonly string[];
   /** Goes to where a finding is; the dialog closes. */
@@ -40,25 +45,28 @@ interface SendDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** To whom, and how; then to the page where the transfer can be watched. What was chosen stays while it is closed. */
-export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: SendDialogProps) {
+/** To whom, and how; then to where it can be watched. What was chosen stays while it is closed. */
+export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onOpenChange }: SendDialogProps) {
+  const only = drafts.length === 1 ? drafts[0] : undefined;
+  const what = only ? only.name : `${drafts.length} documents`;
   const client = useQueryClient();
   const navigate = useNavigate();
   // Asked anew each time: an admin may have paired one meanwhile.
   const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
   const active = peers.data?.filter(({ state }) => state === "active") ?? [];
   const [chosenPeer, setPeer] = useState<string | null>(null);
-  const peer = peerOf(active, chosenPeer, draft);
+  const peer = peerOf(active, chosenPeer, drafts);
   const [logins, setLogins] = useState<readonly string[]>([]);
   const [options, setOptions] = useState(AS_USUAL);
   const { mode } = options;
   const [sure, setSure] = useState(false);
-  const checked = useQuery({ ...checkQuery(draft.id, draft.revision), enabled: open });
-  const found = checked.data && checked.data.rule !== "off" && checked.data.count > 0 ? checked.data : null;
+  const looks = useLooks(drafts, open);
+  const { found } = looks;
   // Until something else is said: what was said when they were left.
   const [said, setSaid] = useState<string | null>(null);
   const reason = said ?? reasons.join("; ").slice(0, MOST_REASON);
-  const mayGo = found === null || (found.rule === "confirm" && reason.trim() !== "");
+  const mayGo =
+    found.length === 0 || (found.every(({ checked }) => checked.rule === "confirm") && reason.trim() !== "");
   // How often it was tried to send; what is missing is told from the first time on.
   const [tries, setTries] = useState(0);
   const tried = tries > 0;
@@ -70,14 +78,19 @@ export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: 
   // Only what the field below has loaded: a peer that does not answer is asked by it alone.
   const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? NOBODY;
   const recipients = known.filter(({ name }) => logins.includes(name));
+  // The last one that is left has no row of its own, nor the way to leave it out that had the focus.
+  useEffect(() => {
+    if (only && document.activeElement === document.body) body.current?.focus();
+  }, [only]);
   // What is asked first is there only once the peer has answered; until then the dialog itself has the focus.
   useEffect(() => {
     if (known.length === 0 || document.activeElement !== body.current) return;
     body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus();
   }, [known]);
-  const travel = travelOf(draft, mode);
-  const readable = allReadable(travel);
-  const notes = unclearedNotes(recipients, draft);
+  const sum = sumOf(drafts);
+  const travel = travelOf(sum, mode);
+  const readable = drafts.filter((draft) => allReadable(travelOf(draft, mode)));
+  const notes = unclearedNotes(recipients, drafts);
 
   // Whoever closed this while the gateway was busy with it goes on elsewhere, and is told there.
   const watched = useRef(open);
@@ -88,36 +101,52 @@ export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: 
     };
   }, [open]);
   const sending = useMutation({
-    mutationFn: (to: string) =>
-      sendDocument({
-        document_id: draft.document_id,
+    mutationFn: async (to: string): Promise<readonly TransferShown[]> => {
+      const way = {
         peer: to,
         recipients: recipients.map(({ name }) => name),
-        split: "range",
+        split: "range" as const,
         ...chosen(options),
-        ...(found && { confirm: { findings_digest: found.digest, reason: reason.trim() } }),
-      }),
-    onSuccess: async (sent) => {
-      client.setQueryData(transferQuery(sent.id).queryKey, { ...sent, attempts: [] });
+      };
+      const confirm = async (digest: () => Promise<string> | string) =>
+        found.length > 0 && { confirm: { findings_digest: await digest(), reason: reason.trim() } };
+      const [first, ...others] = drafts.map(({ document_id }) => document_id);
+      if (first === undefined) return [];
+      if (others.length > 0) {
+        const said = await confirm(() => digestOfAll(looks.digests));
+        return sendTogether({ document_ids: [first, ...others], ...way, ...said }).catch((error) => {
+          throw named(error, drafts);
+        });
+      }
+      return [await sendDocument({ document_id: first, ...way, ...(await confirm(() => looks.digests[0] ?? "")) })];
+    },
+    onSuccess: async (sent, to) => {
+      for (const transfer of sent) {
+        client.setQueryData(transferQuery(transfer.id).queryKey, { ...transfer, attempts: [] });
+      }
       for (const key of ["transfers", "drafts"]) void client.invalidateQueries({ queryKey: [key] });
       if (!watched.current) {
-        toast(`Queued for ${sent.peer}`, draft.name);
+        toast(`Queued for ${to}`, what);
         return;
       }
-      announce(`${draft.name} is on its way to ${sent.peer}`);
+      announce(`${what} ${sent.length > 1 ? "are" : "is"} on ${sent.length > 1 ? "their" : "its"} way to ${to}`);
       onOpenChange(false);
-      await navigate({ to: "/sent/$id", params: { id: sent.id } });
+      const [first, ...others] = sent;
+      if (first && others.length === 0) await navigate({ to: "/sent/$id", params: { id: first.id } });
+      else await navigate({ to: "/sent" });
     },
     onError: (error) => {
       // Somebody changed a policy meanwhile, or another transfer went: they are looked at anew.
-      if (hasFindings(error)) void checked.refetch();
-      if (!watched.current) toastError(`“${draft.name}” was not sent.`, error);
+      if (hasFindings(error)) looks.lookAgain();
+      // One of several was saved anew or deleted meanwhile: the list is to say which.
+      if (!only) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
+      if (!watched.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
     },
   });
   const slow = useSlow(sending.isPending);
   const send = () => {
     setTries(tries + 1);
-    if (peer !== null && recipients.length > 0 && (sure || !readable) && mayGo) sending.mutate(peer);
+    if (peer !== null && recipients.length > 0 && (sure || readable.length === 0) && mayGo) sending.mutate(peer);
   };
   const close = (next: boolean) => {
     onOpenChange(next);
@@ -132,13 +161,23 @@ export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: 
     <Dialog
       open={open}
       onOpenChange={close}
-      title="Send this document"
+      title={only ? "Send this document" : `Send ${what}`}
       initialFocus={body}
-      description={<p className="wrap-anywhere line-clamp-3">{draft.name}</p>}
+      description={
+        only ? (
+          <p className="wrap-anywhere line-clamp-3">{what}</p>
+        ) : (
+          <p>To the same people, in one go. Each arrives by itself, with a receipt of its own.</p>
+        )
+      }
       footer={
         <>
-          {sending.error && !(found && hasFindings(sending.error)) && (
-            <ErrorPanel title="It was not sent." problem={sending.error} className="w-full" />
+          {sending.error && !(found.length > 0 && hasFindings(sending.error)) && (
+            <ErrorPanel
+              title={only ? "It was not sent." : "None of them was sent."}
+              problem={sending.error}
+              className="w-full"
+            />
           )}
           {slow && (
             <p role="status" className="w-full text-sm">
@@ -204,20 +243,27 @@ export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: 
                 </div>
               )}
             </div>
-            <BannerLine draft={draft} />
-            <SendOptions peer={peer} draft={draft} options={options} onOptions={setOptions} />
+            {only && <BannerLine draft={only} />}
+            {onLeaveOut && drafts.length > 1 && <Going drafts={drafts} onLeaveOut={onLeaveOut} />}
+            <SendOptions
+              peer={peer}
+              work={{ bytes: sum.document_bytes, classified: sum.classified_bytes, documents: drafts.length }}
+              options={options}
+              onOptions={setOptions}
+            />
             <ChannelSplit travel={travel} />
-            {checked.isPending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
-            {checked.error && !checked.data && (
+            {looks.pending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
+            {looks.error && (
               <ErrorPanel
                 title="What may have been forgotten was not looked for."
-                problem={checked.error}
-                onRetry={() => void checked.refetch()}
+                problem={looks.error}
+                onRetry={looks.retry}
               />
             )}
-            {found && (
+            {found.length > 0 && (
               <OpenFindings
-                checked={found}
+                found={found}
+                of={drafts.length}
                 changed={hasFindings(sending.error)}
                 reason={reason}
                 onReason={setSaid}
@@ -232,7 +278,15 @@ export function SendDialog({ draft, reasons = [], onShow, open, onOpenChange }: 
                 }
               />
             )}
-            {readable && <ReadableWarning sure={sure} onSure={setSure} missing={tried && !sure} />}
+            {readable.length > 0 && (
+              <ReadableWarning
+                readable={readable}
+                of={drafts.length}
+                sure={sure}
+                onSure={setSure}
+                missing={tried && !sure}
+              />
+            )}
           </div>
         )}
       </div>
@@ -245,9 +299,21 @@ function hasFindings(error: unknown): boolean {
   return error instanceof Problem && error.extra.kind === "open-findings";
 }
 
-/** Where to send: what was chosen; else where the draft went last, or the only one there is. Nothing is guessed. */
-function peerOf(active: readonly PeerShown[], chosen: string | null, draft: DraftShown): string | null {
-  const wanted = chosen ?? draft.last_transfer?.peer;
+/** The bytes of all of them. */
+function sumOf(drafts: readonly DraftShown[]) {
+  const of = (part: "document_bytes" | "classified_bytes" | "plain_bytes") =>
+    drafts.reduce((sum, draft) => sum + draft[part], 0);
+  return {
+    document_bytes: of("document_bytes"),
+    classified_bytes: of("classified_bytes"),
+    plain_bytes: of("plain_bytes"),
+  };
+}
+
+/** Where to send: what was chosen; else where all of them went last, or the only one there is. Nothing is guessed. */
+function peerOf(active: readonly PeerShown[], chosen: string | null, drafts: readonly DraftShown[]): string | null {
+  const [last, ...others] = new Set(drafts.map(({ last_transfer }) => last_transfer?.peer));
+  const wanted = chosen ?? (others.length === 0 ? last : undefined);
   const only = active.length === 1 ? active[0] : undefined;
   return (active.find(({ name }) => name === wanted) ?? only)?.name ?? null;
 }

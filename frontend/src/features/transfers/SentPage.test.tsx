@@ -38,6 +38,16 @@ test("asks for what the address says, and puts what is chosen there", async () =
   expect(listOf(asked).at(-1)?.get("state")).toBeNull();
 });
 
+test("says with how many others a document went", async () => {
+  const plan = (batch: number | null) => ({ ...aTransfer().plan, batch });
+  const items = [5, 2, null].map((batch, at) => aTransfer({ id: `t${at}`, plan: plan(batch) }));
+  fakeGateway({ ...base, "GET /api/v1/transfers": json({ items, next: null }) });
+  renderApp("/sent");
+  const rows = await screen.findAllByRole("listitem");
+  const told = rows.map((row) => within(row).getByText(/^To bruno/).textContent);
+  expect(told).toEqual([", with 4 others", ", with 1 other", ""].map((end) => `To bruno and rosa at bravo${end}`));
+});
+
 test("an admin who writes sees only their own here", async () => {
   const { asked } = fakeGateway({
     ...base,

@@ -35,7 +35,8 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
           </>
         )}
         <dt>
-          Stored <span className="text-quiet">first byte to receipt; it overlaps the above and is not added</span>
+          Stored{" "}
+          <span className="text-quiet">response, and on to the receipt; it overlaps the above and is not added</span>
         </dt>
         <dd className="text-right">{durationText(stored)}</dd>
       </dl>

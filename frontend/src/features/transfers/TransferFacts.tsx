@@ -8,7 +8,7 @@ import { absoluteText } from "@/lib/times";
 import { Fact, Facts } from "./Facts";
 import { isOver } from "./phase";
 import { wayOf } from "./travel";
-import { modeName, sentence } from "./words";
+import { modeName, sentence, withOthers } from "./words";
 
 interface TransferFactsProps {
   transfer: TransferWhole;
@@ -46,6 +46,7 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
         </Fact>
         <Fact name="Sent">
           <RelativeTime at={created_at} />
+          {plan.batch !== null && <span className="text-quiet">, {withOthers(plan.batch)}</span>}
         </Fact>
         <Fact name="Deadline">
           {absoluteText(new Date(deadline_at))}

@@ -3,7 +3,7 @@ import type { TransferShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { TransferState } from "./TransferState";
-import { listed } from "./words";
+import { listed, withOthers } from "./words";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =
@@ -25,6 +25,7 @@ export function TransferRow({ transfer }: { transfer: TransferShown }) {
         </h2>
         <p className="wrap-anywhere line-clamp-2 text-quiet text-sm">
           To {listed(transfer.recipients)} at {transfer.peer}
+          {transfer.plan.batch !== null && `, ${withOthers(transfer.plan.batch)}`}
         </p>
       </div>
       <TransferState transfer={transfer} />

@@ -15,20 +15,25 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
   limit: "Not everything was looked at",
 };
 
+/** Where a finding stands that is about the document's name: no place to go to. */
+export const NAME = "name";
+
 export interface Group {
+  readonly key: string;
   /** The first of those that are about the same thing. */
   readonly first: FindingShown;
   readonly count: number;
+  readonly all: readonly FindingShown[];
 }
 
 /** What is about the same thing is told once, by its first place. */
 export function grouped(findings: readonly FindingShown[]): Group[] {
-  const groups = new Map<string, { first: FindingShown; count: number }>();
+  const groups = new Map<string, { key: string; first: FindingShown; count: number; all: FindingShown[] }>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.kind, finding.group || finding.id]);
     const known = groups.get(key);
-    if (known) known.count++;
-    else groups.set(key, { first: finding, count: 1 });
+    if (known) known.count = known.all.push(finding);
+    else groups.set(key, { key, first: finding, count: 1, all: [finding] });
   }
   return [...groups.values()];
 }

@@ -4,27 +4,40 @@ import { unclearedNotes } from "./uncleared";
 const rosa = { name: "rosa", display_name: "Rosa", cleared: false };
 const max = { name: "max", display_name: "Max", cleared: false };
 const bruno = { name: "bruno", display_name: "Bruno", cleared: true };
-const text = { media_type: "text/markdown", classified_bytes: 5 };
+const text = { name: "plan.md", media_type: "text/markdown", classified_bytes: 5 };
 
 it("says nothing of the cleared, nor where nothing is withheld", () => {
-  expect(unclearedNotes([bruno], text)).toEqual([]);
-  expect(unclearedNotes([], text)).toEqual([]);
-  expect(unclearedNotes([rosa], { ...text, classified_bytes: 0 })).toEqual([]);
+  expect(unclearedNotes([bruno], [text])).toEqual([]);
+  expect(unclearedNotes([], [text])).toEqual([]);
+  expect(unclearedNotes([rosa], [{ ...text, classified_bytes: 0 }])).toEqual([]);
 });
 
 it("tells of markers in text", () => {
-  expect(unclearedNotes([bruno, rosa, max], text)).toEqual([
+  expect(unclearedNotes([bruno, rosa, max], [text])).toEqual([
     "Rosa and Max are not cleared: they will see markers where text is classified, and nothing of what stands there.",
   ]);
 });
 
 it("warns when nobody can read it", () => {
-  expect(unclearedNotes([rosa], text).at(-1)).toBe("Nobody whom you chose can read what is classified.");
+  expect(unclearedNotes([rosa], [text]).at(-1)).toBe("Nobody whom you chose can read what is classified.");
 });
 
 it("tells that what is no text cannot be opened, however little is classified", () => {
-  const notes = unclearedNotes([rosa, bruno], { media_type: "image/png", classified_bytes: 0 });
+  const notes = unclearedNotes([rosa, bruno], [{ name: "map.png", media_type: "image/png", classified_bytes: 0 }]);
   expect(notes).toEqual([
     "Rosa is not cleared: only text can be shown in part, so they see that it came, and its name, but cannot open it.",
+  ]);
+});
+
+it("tells of several which ones cannot be opened, and of the others what is withheld", () => {
+  const map = { name: "map.png", media_type: "image/png", classified_bytes: 0 };
+  expect(unclearedNotes([rosa, bruno], [text, map])).toEqual([
+    "Rosa is not cleared: only text can be shown in part, so of “map.png” they see that it came, and its name, but cannot open it.",
+    "In texts they will see markers where text is classified, and nothing of what stands there.",
+  ]);
+  const both = [map, { ...map, name: "pay.pdf" }];
+  expect(unclearedNotes([rosa], both)).toEqual([
+    "Rosa is not cleared: only text can be shown in part, so of “map.png” and “pay.pdf” they see that they came, and their names, but cannot open them.",
+    "Nobody whom you chose can open these documents.",
   ]);
 });

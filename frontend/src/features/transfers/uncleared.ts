@@ -1,26 +1,39 @@
-/** What recipients without clearance will get of a document; said before it is sent. */
+/** What recipients without clearance will get of documents; said before they are sent. */
 import type { RecipientShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
-import { listed } from "./words";
+import { listed, namesOf } from "./words";
 
 interface Document {
+  name: string;
   media_type: string;
   classified_bytes: number;
 }
 
 /** Sentences about those of `chosen` who are not cleared; none if there is nothing to say. */
-export function unclearedNotes(chosen: readonly RecipientShown[], document: Document): string[] {
+export function unclearedNotes(chosen: readonly RecipientShown[], documents: readonly Document[]): string[] {
   const uncleared = chosen.filter(({ cleared }) => !cleared);
   if (uncleared.length === 0) return [];
   const who = `${listed(uncleared.map(({ display_name }) => display_name))} ${uncleared.length > 1 ? "are" : "is"} not cleared`;
-  const all = uncleared.length === chosen.length;
-  if (!isText(document.media_type)) {
-    const notes = [
-      `${who}: only text can be shown in part, so they see that it came, and its name, but cannot open it.`,
-    ];
-    return all ? [...notes, "Nobody whom you chose can open this document."] : notes;
+  const nobodyIs = uncleared.length === chosen.length;
+  const closed = documents.filter(({ media_type }) => !isText(media_type));
+  const cut = documents.some(({ media_type, classified_bytes }) => isText(media_type) && classified_bytes > 0);
+  const notes: string[] = [];
+  if (closed.length > 0) {
+    const [it, its] = closed.length > 1 ? ["they", "their names"] : ["it", "its name"];
+    const them = closed.length > 1 ? "them" : "it";
+    // Which ones, where others can be opened.
+    const of = documents.length > 1 ? ` of ${namesOf(closed)}` : "";
+    notes.push(
+      `${who}: only text can be shown in part, so${of} they see that ${it} came, and ${its}, but cannot open ${them}.`,
+    );
+    if (nobodyIs)
+      notes.push(`Nobody whom you chose can open ${closed.length > 1 ? "these documents" : "this document"}.`);
   }
-  if (document.classified_bytes === 0) return [];
-  const notes = [`${who}: they will see markers where text is classified, and nothing of what stands there.`];
-  return all ? [...notes, "Nobody whom you chose can read what is classified."] : notes;
+  if (cut) {
+    notes.push(
+      `${closed.length > 0 ? "In texts they" : `${who}: they`} will see markers where text is classified, and nothing of what stands there.`,
+    );
+    if (nobodyIs) notes.push("Nobody whom you chose can read what is classified.");
+  }
+  return notes;
 }

@@ -1,6 +1,8 @@
 /** The words that pages about transfers share. */
 import type { Mode } from "@/api/transfers";
 
+const MOST_NAMED = 5;
+
 export const MODE_NAME: Record<Mode, string> = {
   auto: "The faster way",
   sieve: "Both channels",
@@ -21,6 +23,18 @@ export function peerFirst(name: string): string {
 export function listed(names: readonly string[]): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** The names of documents in a sentence; of very many only the first ones. */
+export function namesOf(documents: readonly { readonly name: string }[]): string {
+  const names = documents.map(({ name }) => `“${name}”`);
+  const more = names.length - MOST_NAMED;
+  return listed(more > 1 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
+}
+
+/** "with 1 other", "with 4 others": what has become of those that were sent together. */
+export function withOthers(batch: number): string {
+  return batch === 2 ? "with 1 other" : `with ${batch - 1} others`;
 }
 
 /** The gateway's reasons begin small and end open; on a page they are sentences. */

@@ -54,7 +54,7 @@ export function PeerCard({ peer }: { peer: PeerShown }) {
         )}
       </div>
       {testing.error && <ErrorPanel title={`${peer.name} did not answer.`} problem={testing.error} />}
-      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr]">
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr] sm:items-baseline">
         <Entry term="Secure channel">
           <span className="wrap-anywhere">{peer.secure_url}</span>
         </Entry>

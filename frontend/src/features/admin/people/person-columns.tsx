@@ -16,6 +16,7 @@ export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) =>
       id: "name",
       header: "Name",
       names: true,
+      className: "max-sm:pr-10!",
       sortBy: (person) => person.display_name.toLowerCase(),
       cell: (person) => (
         <>
@@ -44,6 +45,8 @@ export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) =>
       header: "Actions",
       headerHidden: true,
       align: "end",
+      // On a card it stands where menus stand.
+      className: "max-sm:absolute max-sm:top-2 max-sm:right-2 max-sm:block!",
       cell: (person) => (
         <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<Ellipsis />} />}>
           <MenuItem onClick={() => onDeed("edit", person)}>Change roles and clearance</MenuItem>

@@ -22,6 +22,12 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
 
+  // As the page is by then: files may have been dropped on it meanwhile.
+  const imported = useRef(onImported);
+  useEffect(() => {
+    imported.current = onImported;
+  }, [onImported]);
+
   const send = async (name: string, reading: Reading, scanned: Scanned) => {
     const cancelled = new AbortController();
     current.current = cancelled;
@@ -44,7 +50,7 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
           setSending({ is: "under way", sent, total });
         },
       });
-      onImported(draft);
+      imported.current(draft);
     } catch (error) {
       if (signal.aborted) return;
       const problem = asProblem(error);

@@ -102,6 +102,15 @@ describe("an index of marks", () => {
     expect(index.covering("row/30/pay")).toBeNull();
   });
 
+  it("takes a column whose name holds a slash for no part of another", () => {
+    const index = new MarkIndex(marked([], ["row/1/price", "column/cost", "row/2"].map(whole)));
+    expect(index.covering("row/1/price/unit")).toBeNull();
+    expect(index.covering("column/cost/unit")).toBeNull();
+    expect(index.covering("row/2/price/unit")).toBe("row/2");
+    expect(index.count("row/1")).toBe(1);
+    expect(new MarkIndex(marked([], [whole("row/1/price/unit")])).count("row/1/price")).toBe(0);
+  });
+
   it("counts what stands at and below an address", () => {
     expect(index.count("word")).toBe(2);
     expect(index.count("word/document.xml")).toBe(1);

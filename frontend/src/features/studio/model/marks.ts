@@ -184,8 +184,11 @@ export class MarkIndex {
   }
 }
 
-/** The addresses above this one, the nearest first. */
+/** The addresses above this one, the nearest first. The name of a table's column may hold slashes of its own. */
 export function ancestors(address: string): string[] {
+  if (address.startsWith("column/")) return [];
+  const cell = /^(row\/\d+)\//.exec(address);
+  if (cell?.[1]) return [cell[1], "row"];
   const found: string[] = [];
   for (let at = address.lastIndexOf("/"); at > 0; at = address.lastIndexOf("/", at - 1))
     found.push(address.slice(0, at));

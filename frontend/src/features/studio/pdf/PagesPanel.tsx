@@ -25,7 +25,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const numbers = Array.from({ length: Math.min(pages, MOST_SHOWN) }, (_, at) => at + 1);
-  const classified = numbers.filter((page) => index.count(`page/${page}`) > 0);
+  const classified = Array.from({ length: pages }, (_, at) => at + 1).filter((page) => index.count(`page/${page}`) > 0);
   const submit = (deed: "mark" | "unmark") => (event?: FormEvent) => {
     event?.preventDefault();
     const wanted = pagesOf(typed, pages);

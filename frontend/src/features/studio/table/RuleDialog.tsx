@@ -78,6 +78,7 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
       field.current?.focus();
       return;
     }
+    gone.current?.abort();
     const stop = new AbortController();
     gone.current = stop;
     setSearch({ is: "under way", rows: 0 });
@@ -88,9 +89,9 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
         { column, relation, value, matchCase },
         what,
         stop.signal,
-        (rows) => setSearch({ is: "under way", rows }),
+        (rows) => !stop.signal.aborted && setSearch({ is: "under way", rows }),
       );
-      setSearch({ is: "done", found });
+      if (!stop.signal.aborted) setSearch({ is: "done", found });
     } catch (error) {
       if (!stop.signal.aborted) setSearch({ is: "failed", error });
     }

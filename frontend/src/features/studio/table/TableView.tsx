@@ -43,7 +43,10 @@ export function TableView() {
             label="Sheet"
             labelHidden
             value={sheet ?? ""}
-            onValueChange={setSheet}
+            onValueChange={(next) => {
+              setSheet(next);
+              setGoTo(null); // it was a place of the other sheet
+            }}
             choices={sheets.map(({ name, hidden }) => ({ value: name, label: hidden ? `${name} (hidden)` : name }))}
             className="w-44"
           />

@@ -1,0 +1,58 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { fakeGateway, json } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+
+const session = { "GET /api/v1/session": json(sessionOf(somebody({ is_admin: true }))) };
+
+const entry = (id: string, change: object = {}) => ({
+  id,
+  at: "2026-11-21T10:00:00Z",
+  actor: "anna",
+  action: "findings-confirmed",
+  subject: `t-${id}`,
+  details: { findings: 3, peer: "bravo" },
+  reason: null,
+  ...change,
+});
+
+test("tells who did what and why, leads there, and loads what was before", async () => {
+  fakeGateway({
+    ...session,
+    "GET /api/v1/audit": ({ path }) =>
+      path.includes("after=")
+        ? json({ items: [entry("b"), entry("c", { action: "peer-removed", subject: "charlie" })], next: null })
+        : json({ items: [entry("a", { reason: "Another Berg." }), entry("b")], next: "a page on" }),
+  });
+  renderApp("/admin/audit");
+  const first = within((await screen.findAllByRole("row"))[1] as HTMLElement);
+  expect(first.getByRole("rowheader").textContent).toContain("anna sent a document to bravo with 3 findings");
+  expect(first.getByText("Another Berg.")).toBeTruthy();
+  expect(first.getByRole("link", { name: "Show the transfer" }).getAttribute("href")).toBe("/sent/t-a");
+  await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+  await screen.findByText(/removed the peer charlie/);
+  expect(screen.getAllByRole("row")).toHaveLength(4);
+});
+
+test("has the log checked, and says what does not fit", async () => {
+  const { routes } = fakeGateway({
+    ...session,
+    "GET /api/v1/audit": json({ items: [entry("a")], next: null }),
+    "GET /api/v1/audit/chain": json({ entries: 1203, head: "1203:8a0c", problems: [] }),
+  });
+  renderApp("/admin/audit");
+  const check = await screen.findByRole("button", { name: "Check the log" });
+  await userEvent.click(check);
+  await screen.findByText("All 1,203 entries are as they were written.");
+  routes["GET /api/v1/audit/chain"] = json({ entries: 1202, head: "1202:77ab", problems: ["entry 17 is missing"] });
+  await userEvent.click(check);
+  expect((await screen.findByRole("alert")).textContent).toContain("entry 17 is missing");
+});
+
+test("is for admins", async () => {
+  fakeGateway({ "GET /api/v1/session": json(sessionOf(somebody())) });
+  renderApp("/admin/audit");
+  expect(await screen.findByText(/This page is for admins/)).toBeTruthy();
+});

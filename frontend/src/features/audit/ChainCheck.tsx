@@ -1,0 +1,46 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import { CircleCheck, CircleX } from "lucide-react";
+import type { AuditChain } from "@/api/audit";
+import { Digest } from "@/components/ui/Digest";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { cx } from "@/lib/cx";
+
+/** Whether all that was noted is still there as it was written. It is read out when it appears. */
+export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Error, void> }) {
+  if (check.error) {
+    return (
+      <ErrorPanel title="The log could not be checked now." problem={check.error} onRetry={() => check.mutate()} />
+    );
+  }
+  if (!check.data) return null;
+  const { entries, head, problems } = check.data;
+  const whole = problems.length === 0;
+  return (
+    <div
+      role={whole ? "status" : "alert"}
+      className={cx(
+        "flex gap-3 rounded-md border px-4 py-3 text-sm",
+        whole ? "border-ok/50 bg-ok-ground" : "border-danger/50 bg-danger-ground",
+      )}
+    >
+      {whole ? (
+        <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
+      ) : (
+        <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+      )}
+      <div className="wrap-anywhere min-w-0">
+        <p className="font-medium">
+          {whole
+            ? `All ${entries.toLocaleString("en")} entries are as they were written.`
+            : "The log is not as it was written."}
+        </p>
+        {problems.map((problem) => (
+          <p key={problem}>{problem}</p>
+        ))}
+        <p className="flex flex-wrap items-center gap-x-2 text-quiet">
+          Head <Digest value={head} what="head of the audit log" />
+        </p>
+      </div>
+    </div>
+  );
+}

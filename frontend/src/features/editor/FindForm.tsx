@@ -1,0 +1,98 @@
+import { ChevronDown, ChevronUp, X } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { IconButton } from "@/components/ui/IconButton";
+import { Input } from "@/components/ui/Input";
+import { cx } from "@/lib/cx";
+
+/** What is looked for. */
+export interface Sought {
+  readonly phrase: string;
+  readonly matchCase: boolean;
+  readonly wholeWords: boolean;
+}
+
+export interface Seed {
+  /** What to look for at first; empty: what was looked for before. */
+  readonly phrase: string;
+  /** Grows each time that finding is asked for. */
+  readonly turn: number;
+}
+
+interface FindFormProps {
+  input: RefObject<HTMLInputElement | null>;
+  wanted: Sought;
+  onWanted: (wanted: Sought) => void;
+  /** Whether there is any place to go to. */
+  any: boolean;
+  /** It was looked for, and stands nowhere. */
+  none: boolean;
+  onStep: (direction: 1 | -1) => void;
+  onClose: () => void;
+  /** How many there are, and which one it is. */
+  says: string;
+  className?: string;
+  /** What is done with the places. */
+  children: ReactNode;
+}
+
+/** The panel in which something is looked for: the phrase, steps from place to place, and how it is compared. */
+export function FindForm(props: FindFormProps) {
+  const { input, wanted, onWanted, any, none, onStep, onClose, says, className, children } = props;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
+    <div
+      role="search"
+      aria-label="Find and mark"
+      className={cx("flex flex-col gap-3", className)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="flex items-center justify-between">
+        <h2 className="font-medium text-sm">Find and mark</h2>
+        <IconButton label="Close finding" icon={<X />} size="sm" onClick={onClose} />
+      </div>
+      <div className="flex items-center gap-1">
+        <Input
+          ref={input}
+          data-find
+          aria-label="Find in the document"
+          aria-invalid={none || undefined}
+          value={wanted.phrase}
+          onChange={({ target }) => onWanted({ ...wanted, phrase: target.value })}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            onStep(event.shiftKey ? -1 : 1);
+          }}
+          placeholder="A word or a phrase"
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          className="min-w-0 flex-1"
+        />
+        <IconButton label="Previous place" icon={<ChevronUp />} size="sm" disabled={!any} onClick={() => onStep(-1)} />
+        <IconButton label="Next place" icon={<ChevronDown />} size="sm" disabled={!any} onClick={() => onStep(1)} />
+      </div>
+      <div className="flex flex-wrap gap-x-4 gap-y-2">
+        <Checkbox
+          label="Match case"
+          checked={wanted.matchCase}
+          onCheckedChange={(matchCase) => onWanted({ ...wanted, matchCase })}
+        />
+        <Checkbox
+          label="Whole words"
+          checked={wanted.wholeWords}
+          onCheckedChange={(wholeWords) => onWanted({ ...wanted, wholeWords })}
+        />
+      </div>
+      <p role="status" className="text-quiet text-sm">
+        {says}
+      </p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from "react";
+import { Button } from "@/components/ui/Button";
+import { Input } from "@/components/ui/Input";
+
+interface LeaveFormProps {
+  /** What may stay as it is. */
+  written: string;
+  onLeave: (reason: string) => void;
+  onCancel: () => void;
+}
+
+/** Why something that was found is left: sending asks for that, too, and then finds it here. */
+export function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
+  const [reason, setReason] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onLeave(reason.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <Input
+        ref={input}
+        aria-label={`Why “${written}” may stay plain`}
+        placeholder="Why may it stay plain?"
+        maxLength={200}
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+        autoComplete="off"
+      />
+      <div className="flex gap-2">
+        <Button size="sm" type="submit" tone="primary">
+          Leave it
+        </Button>
+        <Button size="sm" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+/** The page of a long text; here it is a short one that says it is long. */
+import { EditorView } from "@codemirror/view";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { DraftShown } from "@/api/types";
+import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
+import { sessionOf, somebody } from "@/test/people";
+import { renderApp } from "@/test/render";
+
+const ID = "d1";
+const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
+  id: ID,
+  document_id: "doc",
+  revision: 3,
+  name: "log.txt",
+  media_type: "text/plain",
+  format: "text",
+  marks: null,
+  document_bytes: 3_000_000,
+  classified_bytes: 3,
+  plain_bytes: 2_999_997,
+  plain_digest: "",
+  created_at: "2026-11-21T10:00:00Z",
+  changed_at: "2026-11-21T10:00:00Z",
+  last_transfer: null,
+  ...change,
+});
+const content = (body: string, revision = 3) => new Response(body, { headers: { ETag: `"${revision}"` } });
+
+function open(routes: Record<string, Answer>) {
+  const gateway = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody())),
+    [`GET /api/v1/drafts/${ID}`]: json(draft()),
+    [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E>"),
+    ...routes,
+  });
+  return { ...gateway, ...renderApp(`/documents/${ID}`) };
+}
+
+/** jsdom has no layout, and is taken for a Safari. */
+beforeEach(() => {
+  Object.assign(document, { execCommand: () => false });
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  Range.prototype.getBoundingClientRect = () => new DOMRect();
+  vi.stubGlobal("matchMedia", (media: string) => ({
+    ...{ media, matches: false, addEventListener() {}, removeEventListener() {} },
+  }));
+});
+
+async function sheet(): Promise<EditorView> {
+  const host = await waitFor(() => {
+    const found = document.querySelector("[data-long-text]");
+    if (!found) throw new Error("no sheet yet");
+    return found;
+  });
+  // Whatever follows the editor does so by now.
+  await act(async () => {});
+  const view = EditorView.findFromDOM(host.shadowRoot?.querySelector<HTMLElement>(".cm-editor") as HTMLElement);
+  if (!view) throw new Error("no editor in the sheet");
+  return view;
+}
+
+test("when the page is left its editor ends, and what it holds can be let go", async () => {
+  const ended = vi.spyOn(EditorView.prototype, "destroy");
+  const { unmount } = open({});
+  await sheet();
+  unmount();
+  expect(ended).toHaveBeenCalledOnce();
+});
+
+test("places that are found are those of the text as it is, while it is looked through again, too", async () => {
+  open({ [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E> two") });
+  const view = await sheet();
+  await userEvent.keyboard("{Control>}f{/Control}");
+  const panel = within(await screen.findByRole("search"));
+  await userEvent.type(panel.getByRole("textbox", { name: "Find in the document" }), "two");
+  await userEvent.click(await panel.findByRole("button", { name: "Mark all 2" }));
+  // Other marks are no other text.
+  expect(panel.getByRole("button", { name: "Mark all 2" })).toBeTruthy();
+  await userEvent.keyboard("{F3}");
+  act(() => view.dispatch({ changes: { from: 7, to: 11 } }));
+  expect(panel.queryByRole("button", { name: /^Mark all/ })).toBe(null);
+  await userEvent.keyboard("{F3}{Escape}");
+  expect(screen.queryByRole("search")).toBe(null);
+  expect(view.state.selection.main.to).toBeLessThanOrEqual(7);
+});
+
+test("saved elsewhere meanwhile: it is asked, and mine is kept as a new document", async () => {
+  let theirs = false;
+  let make = (_: Response) => {};
+  const made = new Promise<Response>((resolve) => {
+    make = resolve;
+  });
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}`]: () => json(draft({ revision: theirs ? 7 : 3 })),
+    [`GET /api/v1/drafts/${ID}/content`]: () => (theirs ? content("theirs", 7) : content("one <$S>two<$E>")),
+    [`PUT /api/v1/drafts/${ID}`]: refused(412, "somebody saved it meanwhile", { revision: 7 }),
+    "GET /api/v1/labels": json({
+      ...{ name: "uk", default: "OFFICIAL" },
+      labels: [{ name: "OFFICIAL", rank: 1, banner: "UK OFFICIAL", colour: null }],
+    }),
+    "POST /api/v1/drafts": () => made,
+  });
+  const view = await sheet();
+  theirs = true;
+  act(() => view.dispatch({ changes: { from: 0, insert: "Mine. " } }));
+  const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
+  await within(dialog).findByText(/Labels and a raised banner stay with the other one/);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Keep mine as a new document" }));
+  await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>two<$E>"));
+
+  // What would be typed now would be lost, so nothing can be.
+  await userEvent.keyboard("{Escape}");
+  expect(screen.getByRole("dialog")).toBe(dialog);
+  make(json(draft({ id: "d2", name: "log (mine).txt", revision: 1 }), 201));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBe(null));
+  expect(window.location.pathname).toBe("/documents/d2");
+});
+
+test("deleted elsewhere meanwhile: it is kept as a new document", async () => {
+  const { asked } = open({
+    [`PUT /api/v1/drafts/${ID}`]: refused(404, "no such draft"),
+    "POST /api/v1/drafts": json(draft({ id: "d2", revision: 1 }), 201),
+  });
+  const view = await sheet();
+  act(() => view.dispatch({ changes: { from: 0, insert: "Mine. " } }));
+  const dialog = await screen.findByRole("dialog", { name: "Deleted elsewhere" });
+  await userEvent.click(within(dialog).getByRole("button", { name: "Keep as a new document" }));
+  await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>two<$E>"));
+  await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
+});

@@ -1,0 +1,80 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { FindingShown } from "@/api/findings";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import type { TextSpan } from "@/editor/markup";
+import { GuardFindings, NOTHING_FOUND } from "@/features/editor/GuardFindings";
+import type { LeftFindings } from "@/features/editor/left-findings";
+import { NAME } from "@/features/transfers/findings";
+import type { LargeEditor } from "@/large/editor";
+import { isClassified, spansField } from "@/large/spans";
+import type { Looked } from "./use-look";
+
+interface LargeFindingsProps {
+  editor: LargeEditor;
+  looking: UseMutationResult<Looked, Error, void>;
+  left: LeftFindings;
+  /** After it was gone to a finding. */
+  onJumped: () => void;
+}
+
+/** What the gateway's leak guard finds in a long text, at the places where that stands by now. */
+export function LargeFindings({ editor, looking, left, onJumped }: LargeFindingsProps) {
+  const { data, isPending, error, mutate } = looking;
+  const look = data?.look;
+  const open = data?.checked.findings.filter((finding) => isOpen(editor, data, finding));
+  return (
+    <section aria-labelledby="findings" className="flex max-h-[38%] shrink-0 flex-col gap-2 border-line border-t pt-4">
+      <div className="flex items-baseline justify-between gap-2">
+        <h2 id="findings" className="font-medium text-sm">
+          Findings
+        </h2>
+        {open && !isPending && (
+          <span data-findings className="text-quiet text-sm">
+            {open.length.toLocaleString("en")}
+          </span>
+        )}
+      </div>
+      {isPending && <Skeleton label="Looking for leaks" lines={2} />}
+      {error && <ErrorPanel title="It was not looked through." problem={error} onRetry={() => mutate()} />}
+      {look && open && !isPending && (
+        <GuardFindings
+          findings={open}
+          none={look.isCurrent() ? NOTHING_FOUND : "All that was found then is marked, or gone."}
+          more={data.checked.more}
+          hasPlace={(finding) => finding.address !== NAME && look.place(finding) !== null}
+          onJump={(finding) => {
+            const place = look.place(finding);
+            if (place) editor.select(place);
+            onJumped();
+          }}
+          onMark={(findings) => editor.mark(findings.flatMap((finding) => look.place(finding) ?? []))}
+          left={left}
+        />
+      )}
+      {!isPending && !error && !(look?.isCurrent() ?? false) && (
+        <Button size="sm" onClick={() => mutate()} className="self-start">
+          {look ? "Look again" : "Look for leaks"}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** The first place that is still to be decided behind the selection; behind the last one, the first of all. */
+export function nextFinding(editor: LargeEditor, looked: Looked): TextSpan | null {
+  const { to } = editor.state.selection.main;
+  const places = looked.checked.findings
+    .filter((finding) => finding.address !== NAME && isOpen(editor, looked, finding))
+    .flatMap((finding) => looked.look.place(finding) ?? [])
+    .sort((one, other) => one.from - other.from);
+  return places.find(({ from }) => from >= to) ?? places[0] ?? null;
+}
+
+/** Whether it is still to be decided: what was marked or deleted since is not. */
+function isOpen(editor: LargeEditor, { look }: Looked, finding: FindingShown): boolean {
+  if (finding.start === null || finding.kind === "sent" || finding.address === NAME) return true;
+  const place = look.place(finding);
+  return place !== null && !isClassified(editor.state.field(spansField), place.from, place.to);
+}

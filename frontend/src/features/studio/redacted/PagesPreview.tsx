@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { type FileDraft, redactedPictureUrl, redactedWordsQuery } from "@/api/files";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { IconButton } from "@/components/ui/IconButton";
+
+const WIDTH_PX = 1200;
+
+/** The pages of the redacted edition, one at a time: as they look, and as they read. */
+export function PagesPreview({ draft, sizes }: { draft: FileDraft; sizes: readonly (readonly number[])[] }) {
+  const [page, setPage] = useState(1);
+  const { id, revision } = draft;
+  const words = useQuery(redactedWordsQuery(id, revision, page));
+  const [failed, setFailed] = useState<string | null>(null);
+  const [width = 595, height = 842] = sizes[page - 1] ?? [];
+  const src = redactedPictureUrl(id, revision, page, WIDTH_PX);
+  const text = words.data?.text.trim();
+  return (
+    <section aria-label="Its pages" className="flex flex-col gap-3">
+      <div className="flex items-center justify-between gap-2">
+        <p role="status" className="font-medium">
+          Page {page.toLocaleString("en")} of {sizes.length.toLocaleString("en")}
+        </p>
+        <div className="flex gap-1">
+          <IconButton
+            label="Previous page"
+            icon={<ChevronLeft />}
+            size="sm"
+            disabled={page === 1}
+            onClick={() => setPage(page - 1)}
+          />
+          <IconButton
+            label="Next page"
+            icon={<ChevronRight />}
+            size="sm"
+            disabled={page >= sizes.length}
+            onClick={() => setPage(page + 1)}
+          />
+        </div>
+      </div>
+      {failed === src ? (
+        <p className="flex items-center justify-between gap-3">
+          The picture of this page could not be loaded.
+          <Button size="sm" onClick={() => setFailed(null)}>
+            Try again
+          </Button>
+        </p>
+      ) : (
+        <img
+          key={src}
+          src={src}
+          alt={`Page ${page} of the redacted edition as it looks`}
+          onError={() => setFailed(src)}
+          className="w-full rounded-sm border border-line bg-white"
+          style={{ aspectRatio: `${width} / ${height}` }}
+        />
+      )}
+      {words.error && (
+        <ErrorPanel
+          title="The text of this page could not be loaded."
+          problem={words.error}
+          onRetry={() => void words.refetch()}
+        />
+      )}
+      {text === "" && <p className="text-quiet">There is no text on this page to select or to search.</p>}
+      {text && (
+        <details>
+          <summary className="cursor-pointer">What can be selected and searched on this page</summary>
+          <pre className="mt-2 whitespace-pre-wrap rounded-md border border-line bg-paper px-4 py-3 font-serif">
+            {text}
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type FileDraft, type Outline, redactedRowsQuery } from "@/api/files";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Select } from "@/components/ui/Select";
+import { Skeleton } from "@/components/ui/Skeleton";
+
+const MOST_ROWS = 50;
+const MOST_COLUMNS = 30;
+
+interface SheetsPreviewProps {
+  draft: FileDraft;
+  sheets: NonNullable<Outline["sheets"]>;
+}
+
+/** The first cells of each sheet of the redacted edition. */
+export function SheetsPreview({ draft, sheets }: SheetsPreviewProps) {
+  const [chosen, choose] = useState<string | null>(null);
+  const sheet = sheets.find(({ name }) => name === chosen) ?? sheets[0];
+  if (!sheet) return <p>There is no sheet in it.</p>;
+  return (
+    <div className="flex flex-col gap-3">
+      {sheets.length > 1 && (
+        <Select
+          label="Sheet"
+          labelHidden
+          value={sheet.name}
+          onValueChange={choose}
+          choices={sheets.map(({ name }) => ({ value: name, label: name }))}
+          className="w-44"
+        />
+      )}
+      <Cells key={sheet.name} draft={draft} sheet={sheet} />
+    </div>
+  );
+}
+
+function Cells({ draft, sheet }: { draft: FileDraft; sheet: SheetsPreviewProps["sheets"][number] }) {
+  const read = useQuery(redactedRowsQuery(draft.id, draft.revision, sheet.name, MOST_ROWS));
+  if (read.error) {
+    return (
+      <ErrorPanel title="The sheet could not be read again." problem={read.error} onRetry={() => void read.refetch()} />
+    );
+  }
+  if (!read.data) return <Skeleton label="Reading what is in it" lines={4} />;
+  const { rows } = read.data;
+  const columns = sheet.columns.slice(0, MOST_COLUMNS);
+  const more = sheet.rows > rows.length || sheet.columns.length > columns.length;
+  return (
+    <>
+      <section
+        aria-label={`Sheet ${sheet.name}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
+        tabIndex={0}
+        className="max-h-[50dvh] overflow-auto rounded-md border border-line bg-paper"
+      >
+        <table className="border-collapse text-xs">
+          <thead>
+            <tr>
+              <th scope="col" className="sticky top-0 bg-sunken px-2 py-1 text-quiet">
+                <span className="sr-only">Row</span>
+              </th>
+              {columns.map((name) => (
+                <th
+                  key={name}
+                  scope="col"
+                  className="sticky top-0 bg-sunken px-2 py-1 text-left font-medium text-quiet"
+                >
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its number
+              <tr key={at} className="border-line border-t">
+                <th scope="row" className="bg-sunken px-2 py-1 text-right font-normal text-quiet tabular-nums">
+                  {at + 1}
+                </th>
+                {columns.map((name, column) => (
+                  <td key={name} className="max-w-60 truncate px-2 py-1">
+                    {row[column]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {more && <p className="text-quiet">It goes on: download it to see all of it.</p>}
+    </>
+  );
+}

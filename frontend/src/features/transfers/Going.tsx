@@ -1,0 +1,62 @@
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { DraftShown } from "@/api/types";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { Bytes } from "@/components/ui/Bytes";
+import { IconButton } from "@/components/ui/IconButton";
+import { BannerBadge } from "./BannerLine";
+
+const FIRST_SHOWN = 5;
+
+interface GoingProps {
+  /** Two at least. */
+  drafts: readonly DraftShown[];
+  onLeaveOut: (draft: DraftShown) => void;
+}
+
+/** The documents that are sent together, and the way to leave one out. */
+export function Going({ drafts, onLeaveOut }: GoingProps) {
+  const [all, setAll] = useState(false);
+  const shown = all ? drafts : drafts.slice(0, FIRST_SHOWN);
+  const hidden = drafts.length - shown.length;
+  const list = useRef<HTMLUListElement>(null);
+  // Where the focus was when the row under it went.
+  const left = useRef<number | null>(null);
+  useEffect(() => {
+    if (left.current === null) return;
+    const buttons = list.current?.querySelectorAll("button") ?? [];
+    buttons[Math.min(left.current, drafts.length - 1)]?.focus();
+    left.current = null;
+  }, [drafts.length]);
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <ul ref={list} aria-label="Documents that are sent together" className="max-h-64 w-full overflow-y-auto">
+        {shown.map((draft, index) => (
+          <li key={draft.id} className="flex items-center gap-3 border-line border-t py-1 first:border-t-0">
+            <div className="min-w-0 flex-1">
+              <p className="wrap-anywhere line-clamp-2 font-serif">{draft.name}</p>
+              <BannerBadge draft={draft} />
+            </div>
+            <Bytes value={draft.document_bytes} className="shrink-0 text-quiet text-sm" />
+            <IconButton
+              label={`Leave out ${draft.name}`}
+              icon={<X />}
+              side="left"
+              onClick={() => {
+                left.current = index;
+                onLeaveOut(draft);
+                announce(`${draft.name} is left out`);
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <Button size="sm" onClick={() => setAll(true)}>
+          Show {hidden} more
+        </Button>
+      )}
+    </div>
+  );
+}

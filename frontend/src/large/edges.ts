@@ -1,0 +1,86 @@
+/** Moving the edges of a span of a long text, by a character or a word; the same moves as `editor/edges.ts` makes. */
+
+import { Annotation, EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";
+import { ahead, behind, lastEnd, nextStart, REACH, type Unit } from "@/editor/edge-steps";
+import type { TextSpan } from "@/editor/markup";
+import { mark, ranges, type Spans, spansField, unmark } from "./spans";
+
+/** On a transaction that moved an edge: the span as it is then. */
+export const edgeMoved = Annotation.define<TextSpan>();
+
+/** Moves the edge that is nearer to the cursor outwards, and the cursor with it; null if there is none, or no more text. */
+export function grow(state: EditorState, unit: Unit): TransactionSpec | null {
+  const here = edgeHere(state);
+  if (!here) return null;
+  const { span, edge } = here;
+  const old = span[edge];
+  const at = stepFrom(state, old, edge === "to" ? ahead : behind, unit);
+  if (at === old) return null;
+  const grown = mark(state, [{ from: Math.min(at, span.from), to: Math.max(at, span.to) }]);
+  // What it reaches becomes one with it.
+  const whole = spanOver(state.update(grown).state.field(spansField), span.from);
+  return whole && moved(grown, whole, whole[edge]);
+}
+
+/** Moves it inwards; something is left of the span always. */
+export function shrink(state: EditorState, unit: Unit): TransactionSpec | null {
+  const here = edgeHere(state);
+  if (!here) return null;
+  const { span, edge } = here;
+  const at = stepFrom(state, span[edge], edge === "to" ? lastEnd : nextStart, unit);
+  if (at <= span.from || at >= span.to) return null;
+  const [off, left] =
+    edge === "to"
+      ? [
+          { ...span, from: at },
+          { ...span, to: at },
+        ]
+      : [
+          { ...span, to: at },
+          { ...span, from: at },
+        ];
+  return moved(unmark(state, [off]), left, at);
+}
+
+/** The span at the cursor, or at the selection's moving end, and which of its edges is meant. */
+function edgeHere(state: EditorState): { span: TextSpan; edge: "from" | "to" } | null {
+  const { main } = state.selection;
+  let before: TextSpan | null = null;
+  let after: TextSpan | null = null;
+  for (const span of ranges(state.field(spansField), main.head)) {
+    if (span.from > main.head) break;
+    if (span.from < main.head) before ??= span;
+    if (span.to > main.head) after ??= span;
+  }
+  const backward = main.head < main.anchor;
+  const span = backward ? (after ?? before) : (before ?? after);
+  if (!span) return null;
+  const nearStart = main.empty ? main.head - span.from < span.to - main.head : backward;
+  return { span, edge: nearStart ? "from" : "to" };
+}
+
+/** Where `step` leads to from `at`; it is given the text around there only. */
+function stepFrom(
+  { doc }: EditorState,
+  at: number,
+  step: (text: string, at: number, unit: Unit) => number,
+  unit: Unit,
+): number {
+  const start = Math.max(0, at - 2 * REACH);
+  const near = doc.sliceString(start, Math.min(doc.length, at + 2 * REACH), "\n");
+  return start + step(near, at - start, unit);
+}
+
+function spanOver(spans: Spans, pos: number): TextSpan | null {
+  for (const span of ranges(spans, pos)) if (span.to > pos) return span;
+  return null;
+}
+
+function moved(spec: TransactionSpec, span: TextSpan, cursor: number): TransactionSpec {
+  return {
+    ...spec,
+    annotations: [...[spec.annotations ?? []].flat(), edgeMoved.of(span)],
+    selection: EditorSelection.cursor(cursor),
+    scrollIntoView: true,
+  };
+}
