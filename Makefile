@@ -1,5 +1,5 @@
 # Security Sieve. `make` lists what can be done; every target first sets up what it needs.
-# Asked of you: git, make and python3 >= 3.11 with venv. All else comes from the package registries, by lock file.
+# Asked of you: Linux, git, make and python3 >= 3.11 with venv. All else comes from the package registries, by lock file.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
@@ -10,11 +10,14 @@ MAKEFLAGS += --no-print-directory
 
 UV_VERSION := 0.13.8
 NODE_VERSION := 24.19.0
+ATHERIS_VERSION := 3.0.0
 PYTHON ?= python3
 TOOLS := .tools
 UV := $(TOOLS)/bin/uv
 VENV := backend/.venv
 BIN := $(VENV)/bin
+# uv reads neither PIP_INDEX_URL nor pip.conf: in front of uv, this tells it of the mirror that pip was told of.
+PIPS_INDEX = index=$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(CURDIR)/$(TOOLS)/bin/python -m pip config get global.index-url 2>/dev/null || true)}}; test -z "$$index" || export UV_DEFAULT_INDEX="$$index";
 PLAYWRIGHT := cd e2e && node_modules/.bin/playwright test
 # uv must use the python it is given, and never fetch one.
 export UV_PYTHON_DOWNLOADS := never
@@ -31,12 +34,13 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo test test-backend test-ui e2e check api format lock soak bench bench-full bench-figures bench-ui screenshots certs clean
+.PHONY: help setup ui run demo test browser test-backend test-ui e2e check check-office fuzz samples api format lock soak bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
 
 help: ## list what can be done
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(TOOLS_READY):
+	@test "$$(uname -s)" = Linux || { echo "make: Security Sieve runs on Linux only: on this system use a virtual machine or a container" >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing: install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $(PYTHON) is older than 3.11: name a newer one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -m venv $(TOOLS) || { echo "make: $(PYTHON) cannot make a virtual environment: install its venv module (Debian: apt-get install python3-venv)" >&2; exit 1; }
@@ -58,7 +62,7 @@ $(NODE_READY): $(TOOLS_READY)
 $(BACKEND_READY): $(UV_READY) backend/requirements.lock backend/requirements-dev.lock backend/pyproject.toml
 	@echo "setting up Python's packages" >&2
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(VENV)
-	@$(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock
+	@$(PIPS_INDEX) $(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock
 	@$(UV) pip install --quiet --no-deps --no-build-isolation --editable backend
 	@touch $@
 
@@ -98,7 +102,11 @@ check: setup ## formatters, linters, types, arrows, API types, compose file
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
 	@diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API has changed, and the frontend's types of it have not: run make api" >&2; exit 1; }
 
-test: check test-backend test-ui e2e ## everything: check, then all tests
+test: browser check test-backend test-ui e2e ## everything: check, then all tests
+
+# Before anything that takes long: a browser that is missing is told at once.
+browser: $(E2E_READY)
+	@node e2e/browser.ts
 
 test-backend: $(BACKEND_READY) ## the backend's tests
 	@cd backend && .venv/bin/pytest -n 2 --dist worksteal
@@ -110,7 +118,7 @@ e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=stories $(E2E_ARGS)
 
-bench: $(BACKEND_READY) ## measure two gateways, and all experiments of the thesis in short, under 6 minutes (BENCH_ARGS="--only points")
+bench: $(BACKEND_READY) ## measure two gateways, and each experiment of the thesis at a few of its points, under 6 minutes (BENCH_ARGS="--only points")
 	@cd backend && .venv/bin/python -m benchmarks $(BENCH_ARGS)
 
 bench-full: $(BACKEND_READY) ## the same with every point, within 60 minutes
@@ -118,6 +126,10 @@ bench-full: $(BACKEND_READY) ## the same with every point, within 60 minutes
 
 bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figures from what was measured last
 	@cd backend && .venv/bin/python -m benchmarks draw --into ../docs/benchmarks
+
+bench-leaks: $(BACKEND_READY) ## measure the leak guard on planted secrets, in texts and in files of every format
+	@cd backend && .venv/bin/python -m benchmarks.leaks
+	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.file_leaks
 
 bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
 	@node e2e/browser.ts
@@ -129,6 +141,17 @@ screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the documents' pictures
 
 soak: $(BACKEND_READY) ## the long trials
 	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s tests/stories/test_hostile_network.py
+
+check-office: $(BACKEND_READY) ## have LibreOffice, qpdf and poppler open redacted editions (asked of you: these three)
+	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office
+
+# The fuzzer is fetched for this alone: there are builds of it for Linux, and not for every Python.
+fuzz: $(BACKEND_READY) ## fuzz what reads files, marks and policies, a minute each (FUZZ_ARGS="pdf --seconds 600")
+	@$(PIPS_INDEX) $(UV) pip install --quiet --target .cache/atheris-$(ATHERIS_VERSION) atheris==$(ATHERIS_VERSION)
+	@cd backend && PYTHONPATH=tests:.:../.cache/atheris-$(ATHERIS_VERSION) .venv/bin/python -m scripts.fuzz $(FUZZ_ARGS)
+
+samples: $(BACKEND_READY) ## make the tests' files of real programs anew, by those that are installed
+	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.make_samples
 
 certs: $(BACKEND_READY) ## a development CA, an identity and a receipt key for each gateway, in certs/out
 	@$(BIN)/python certs/make.py --out certs/out alpha bravo
@@ -144,8 +167,8 @@ format: setup ## format and mend what can be mended
 	@cd e2e && node_modules/.bin/biome check --write
 
 lock: $(UV_READY) $(NODE_READY) ## resolve the dependencies anew
-	@cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
-	@cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
+	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@cd frontend && npm update --silent --package-lock-only
 	@cd e2e && npm update --silent --package-lock-only
 

@@ -1,6 +1,6 @@
 """What the sieve costs and gains, measured on two real gateways on this machine, beside what a thesis measured in 2011.
 
-    python -m benchmarks                the short form, under six minutes
+    python -m benchmarks                the short form, each experiment at a few of its points, under six minutes
     python -m benchmarks --full         every point, up to 500 transfers each, within sixty minutes
     python -m benchmarks draw --into F  the thesis's experiments as a page with figures, from what was measured last
 
@@ -9,5 +9,5 @@ and writes results/latest.json. What is measured is what the figures of `benchma
 
 The law: raw samples are kept and never edited, so that the later steps can be repeated, changed and checked without
 measuring again; everything that is compared is measured in the same run, in turns; and what could not be measured is
-said, with its reason.
+said, with its reason. A run of less than its form goes to results/partial, and takes the place of nothing.
 """

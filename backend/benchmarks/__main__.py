@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
+
 from benchmarks import page, samples
 from benchmarks.analyse import analyse
 from benchmarks.cases import Case
@@ -25,34 +27,46 @@ def main() -> int:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measures two gateways on this machine.")
     parser.add_argument("step", nargs="?", choices=("all", "run", "extract", "analyse", "draw"), default="all")
-    parser.add_argument("--full", action="store_true", help="every point, up to 500 transfers each; within 60 minutes")
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="leave out the other sections")
+    parser.add_argument(
+        "--full", action="store_true", help="every point, not a few, up to 500 transfers each; within 60 minutes"
+    )
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="leave out the other sections")
     parser.add_argument("--experiments", nargs="+", choices=list(WEIGHTS), help="leave out the others' points")
     parser.add_argument("--x", nargs="+", type=int, metavar="MB", help="of these sizes only")
     parser.add_argument("--p", nargs="+", type=float, metavar="P", help="of these proportions only")
     parser.add_argument("--transfers", type=int, metavar="N", help="at most so many of each point")
     parser.add_argument("--seconds", type=float, metavar="S", help="at most so long for everything")
     parser.add_argument("--large", type=int, metavar="MB", help="the size of the large document")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="where raw samples and results go")
+    parser.add_argument(
+        "--results", type=Path, help="where raw samples and results go; a run of less than its form to `partial` in it"
+    )
     parser.add_argument("--into", type=Path, help="where the page and its figures go, if not to the results")
     parser.add_argument(
         "--folder", type=Path, help="where the gateways keep their files; a temporary one in it is used"
     )
     parser.add_argument("--raw", type=Path, help="extract from this raw file, not from the latest")
     asked = parser.parse_args()
+    asked.results = asked.results or results_of(asked)
     # Told to end, it ends like an error would: gateways, nginx, wires and temporary files go with it.
-    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _frame: sys.exit(128 + number))
     try:
         return _steps(asked)
-    except (DemoError, NotTaken, TransferFailed, OSError) as error:
-        print(f"benchmarks: {error}", file=sys.stderr)
+    except (DemoError, NotTaken, TransferFailed, httpx.HTTPError, OSError) as error:
+        print(f"benchmarks: {error or type(error).__name__}", file=sys.stderr)
         return 1
+
+
+def results_of(asked: argparse.Namespace) -> Path:
+    """What leaves something out does not take the place of what was measured in full or in short."""
+    less = (asked.only, asked.experiments, asked.x, asked.p, asked.transfers, asked.seconds, asked.large)
+    return RESULTS / "partial" if any(less) else RESULTS
 
 
 def _steps(asked: argparse.Namespace) -> int:
     raw: Path | None = asked.raw
     if asked.step in ("all", "run"):
-        raw = run(_form(asked), _cases(asked), asked.results, asked.folder, asked.only)
+        raw = run(_form(asked), _cases(asked), asked.results, asked.folder, asked.only or SECTIONS)
         print(f"raw samples: {raw}")
     if asked.step in ("all", "extract", "analyse"):
         write(extract(raw or samples.latest(asked.results), cases()), asked.results)

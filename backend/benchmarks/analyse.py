@@ -37,6 +37,11 @@ def analyse(extracted: dict[str, Any], results: Path) -> Path:
     for table in tables:
         if table.row_count:
             console.print(table)
+    for target in latest["targets"]:
+        if target["note"]:
+            console.print(f"{target['name']}: {target['note']}.")
+    for name, reason in extracted["broke"].items():
+        console.print(f"{name}: broke off: {reason}")
     further = sum(row["case"]["experiment"] != SHOWN for row in extracted["rows"])
     console.print(f"{further} points of other experiments are in {path.name} and in the figures.")
     load, cores = latest["machine"].get("load_at_start", [0.0])[0], latest["machine"].get("cores", 1)
@@ -52,7 +57,7 @@ def analyse(extracted: dict[str, Any], results: Path) -> Path:
 
 def _points(extracted: Mapping[str, Any]) -> Table:
     table = _table(
-        "Points (ms; response and total with their 95 % intervals)",
+        "Points (ms; response and total with their 95 % intervals; n (+ left out: they needed a second attempt))",
         "point",
         "n",
         "response",
@@ -71,7 +76,7 @@ def _points(extracted: Mapping[str, Any]) -> Table:
         case = Case.of(row["case"])
         table.add_row(
             f"{case}{_chosen(case, row['plan'])}",
-            str(row["transfers"]),
+            str(row["transfers"]) + (f" (+{row['again']})" if row["again"] else ""),
             _with_interval(response["mean"], response["ci95"]),
             f"{response['median']:.1f}",
             _with_interval(total["mean"], total["ci95"]),
@@ -116,7 +121,7 @@ def _references(latest: Mapping[str, Any]) -> Table:
         if found is not None:
             table.add_row(name, f"{found['median']:.3f}")
     for name, ms_per_mb in latest["calibration"].items():
-        table.add_row(f"{name}, each MB, openssl speed", f"{ms_per_mb:.3f}")
+        table.add_row(f"{name}, each MB", f"{ms_per_mb:.3f}")
     return table
 
 
@@ -148,20 +153,24 @@ def _large(latest: Mapping[str, Any]) -> Table:
 
 def _targets(latest: Mapping[str, Any]) -> Table:
     """`beside`: nginx, secure-only or the better mode, whichever the target compares with."""
-    table = _table("Targets", "what", "asked", "aim", "ours", "ours ms", "floor ms", "beside ms", "holds")
+    table = _table("Targets", "what", "asked", "aim", "ours", "n", "ours ms", "floor ms", "beside ms", "holds")
     for target in latest["targets"]:
         measured = target["measured"]
-        verdict = "not measured" if measured is None else "yes" if target["holds"] else "NO"
+        holds = "yes, and the aim" if target["aim_holds"] else "yes" if target["holds"] else "NO"
+        if target["is_decided"] is False:
+            holds += " (within the interval)"
+        verdict = "not measured" if measured is None else "not decided" if target["holds"] is None else holds
         table.add_row(
             target["name"],
             f"{target['asked']} {target['bound']:g} {target['unit']}",
             f"{target['aim']:g}",
             "" if measured is None else _with_interval(measured, target["ci95"], 2),
+            "" if target["n"] is None else str(target["n"]),
             *(
                 "" if target[name] is None else f"{target[name]:.2f}"
                 for name in ("ours_ms", "floor_ms", "reference_ms")
             ),
-            "yes, and the aim" if target["aim_holds"] else verdict,
+            verdict,
         )
     return table
 

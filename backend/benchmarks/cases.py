@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 AES_256 = "TLS_AES_256_GCM_SHA384"
+CBC = "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA"
+"""The thesis's AES-256 suite but for the key exchange: our identities are ECDSA."""
 MODES = ("sieve", "secure-only")
 SIZES_MB = (1, 3, 5, 7, 10)
 PROPORTIONS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import get_args
 
 from benchmarks import documents
-from sieve.channel.sub_streams import of_segments
+from sieve.channel.sub_streams import of_documents
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.integrate import integrate, runs
@@ -54,10 +54,10 @@ def _split_and_combine(document: Document, streams: tuple[memoryview, memoryview
         )
         for stream, of in zip(streams, bounds, strict=True):
             cut = [
-                [stream[start:end] for start, end in part.ranges(0, part.size)] for part in of_segments(split, of, 2)
+                [stream[start:end] for start, end in part.ranges(0, part.size)] for part in of_documents(split, [of], 2)
             ]
             placed: dict[int, memoryview] = {}
-            for part, pieces in zip(of_segments(split, of, 2), cut, strict=True):
+            for part, pieces in zip(of_documents(split, [of], 2), cut, strict=True):
                 placed |= {start: piece for (start, _), piece in zip(part.ranges(0, part.size), pieces, strict=True)}
 
     return _ms(work)

@@ -132,7 +132,7 @@ def _labels(place: Axes, panel: Panel, whose: str) -> None:
     place.set_title(" · ".join(part for part in (panel.title, whose) if part), fontsize=9, loc="left", color=INK)
     place.set_xlabel(panel.x_label)
     place.set_ylabel(panel.y_label)
-    if panel.y_label.endswith("(%)"):
+    if panel.is_percentage:
         place.axhline(0, color="#9aa3ab", linewidth=0.8)
 
 
@@ -142,9 +142,9 @@ def _ticks(panel: Panel, places: Sequence[Axes]) -> None:
     for place in places:
         place.set_xticks(xs, [f"{x:g}" for x in xs])
         place.set_xlim(xs[0] - 0.05 * (xs[-1] - xs[0]), xs[-1] + 0.05 * (xs[-1] - xs[0]))
-        if not panel.y_label.endswith("(%)"):
+        if not panel.is_percentage:
             place.set_ylim(bottom=0)
-    if panel.y_label.endswith("(%)"):
+    if panel.is_percentage:
         limits = [place.get_ylim() for place in places if place.lines[1:]]
         if limits:
             for place in places:

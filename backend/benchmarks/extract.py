@@ -11,12 +11,19 @@ from typing import Any
 
 from benchmarks import samples
 from benchmarks.cases import Case
-from benchmarks.intervals import figure
+from benchmarks.intervals import Figure, figure
 from benchmarks.samples import Sample
 
 MIB = 1024**2
 SIDES = ("sender", "receiver")
-REFERENCES = ("tcp_copy_ms", "tls_copy_ms", "nginx_tls_put_ms", "nginx_plain_put_ms", "plain_way_ms")
+REFERENCES = (
+    "tcp_copy_ms",
+    "tls_copy_ms",
+    "nginx_tls_put_ms",
+    "nginx_plain_put_ms",
+    "plain_way_ms",
+    "plain_way_held_ms",
+)
 CORE = ("separate_ms", "integrate_ms", "separate_joined_ms", "integrate_joined_ms", "parse_ms")
 PLAN = ("mode", "secure_channels", "plain_channels", "split")
 FIGURES = ("response", "total", "stored")
@@ -43,6 +50,7 @@ def extract(raw: Path, cases: Iterable[Case] = ()) -> dict[str, Any]:
         "calibration": calibrated,
         "throughput": _throughput(_of(found, "throughput"), _of(found, "throughput-not-run")),
         "large": _large(_of(found, "large")),
+        "broke": {one["name"]: one["reason"] for one in _of(found, "section-broke")},
         "rows": rows + added(measured, cases),
         "not_run": [{"case": one["case"], "reason": one["reason"]} for one in not_run],
     }
@@ -86,7 +94,11 @@ def _figures(found: Sequence[Sample], names: Sequence[str]) -> dict[str, Any]:
     for sample in found:
         if not sample["warm_up"]:
             taken[sample["name"]].append(sample["ms"])
-    return {name: figure(taken[name]).to_json() if taken[name] else None for name in names}
+    return {name: _with_n(figure(taken[name])) if taken[name] else None for name in names}
+
+
+def _with_n(found: Figure) -> dict[str, float | None]:
+    return found.to_json() | {"n": found.n}
 
 
 def _rows(found: Sequence[Sample], calibrated: Mapping[str, float]) -> list[Row]:
@@ -111,18 +123,29 @@ def _row(case: Case, taken: Sequence[Sample], calibrated: Mapping[str, float]) -
         "ap_ms_per_mb": ap_ms_per_mb,
         "plan": _commonest([sample["plan"] for sample in counted]),
     }
+    # The sieve's time is measured when a document is taken in, once for all transfers of that upload.
+    sieved = [sample["timings"]["sieve"] if _counts_the_sieve(case, sample) else 0.0 for sample in counted]
+    row["uploads"] = len(set(sieved) - {0.0})
     for name in FIGURES:
-        row[f"{name}_ms"] = figure([timing[name] for timing in timings]).to_json()
+        row[f"{name}_ms"] = figure([timing[name] for timing in timings], sieved).to_json()
+    row["steps"] = {name: figure([timing[name] for timing in timings]).to_json() for name in ("split", "combine")}
+    row["split_and_combine_ms"] = figure([timing["split"] + timing["combine"] for timing in timings]).to_json()
     for name in STEPS:
         row[f"{name}_ms"] = _mean([timing[name] for timing in timings])
     # What is burnt for a cipher is burnt in the relays, on behalf of the gateways.
-    row["cpu_s"] = {side: _mean([sample["cpu_s"][side] + burnt_s for sample in counted], 5) for side in SIDES}
+    # Each document of a batch is a transfer.
+    each = len(case.documents)
+    row["cpu_s"] = {side: _mean([(sample["cpu_s"][side] + burnt_s) / each for sample in counted], 5) for side in SIDES}
     # Both together, as one figure with an interval: what the two modes are compared by.
-    both = figure([1e3 * (sum(sample["cpu_s"].values()) + 2 * burnt_s) for sample in counted])
+    both = figure([1e3 * (sum(sample["cpu_s"].values()) + 2 * burnt_s) / each for sample in counted])
     row["cpu_both_ms"] = both.to_json()
     peaks = [sample["peak_bytes"] for sample in taken if "peak_bytes" in sample]
     row["peak_mib"] = {side: round(max(peak[side] for peak in peaks) / MIB, 1) for side in SIDES} if peaks else None
     return row
+
+
+def _counts_the_sieve(case: Case, sample: Sample) -> bool:
+    return ((sample["plan"] or {}).get("mode") or case.mode) != "secure-only"
 
 
 def _commonest(plans: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:

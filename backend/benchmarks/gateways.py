@@ -34,6 +34,8 @@ MUCH_LONGER_S = 0.2
 # The slowest case takes 8 s, 10 MB over 10 Mbit/s.
 PATIENCE_S = 30.0
 CLIENT_S = 300.0
+PASSING = (409, 429, 503)
+"""What a gateway answers that will take the same a moment later."""
 GATEWAY = (sys.executable, "-m", "sieve.cli", "gateway")
 
 
@@ -90,7 +92,9 @@ class Gateways:
         asleep_s = self._expected_s.get(case, FIRST_WAIT_S)
         with slowed([process.pid for process in self.watched["sender"]], case.slowed):
             before = self._cpu_s()
-            answer = self.author.post("/transfers", json=asked(case, document_ids))
+            answer = self.author.post(path(document_ids), json=asked(case, document_ids))
+            if answer.status_code in PASSING:
+                raise TransferFailed(refusal(answer))
             if answer.is_error:
                 raise NotTaken(refusal(answer))
             transfer_ids = ids(answer.json())
@@ -100,7 +104,7 @@ class Gateways:
             while True:
                 # Before each look: looking is no part of what the transfer took.
                 after = self._cpu_s()
-                found = [self.author.get(f"/transfers/{transfer_id}").json() for transfer_id in transfer_ids]
+                found = [self._look(transfer_id) for transfer_id in transfer_ids]
                 if all(row["state"] == "delivered" for row in found):
                     break
                 self._check(found, late=time.monotonic() > until)
@@ -119,13 +123,19 @@ class Gateways:
             "cpu_s": {side: after[side] - before[side] for side in after},
         }
 
+    def _look(self, transfer_id: str) -> dict[str, Any]:
+        """The transfer as it stands; one that the gateway does not tell of just now has no state."""
+        answer = self.author.get(f"/transfers/{transfer_id}")
+        untold = {"id": transfer_id, "state": "untold", "reason": refusal(answer)} if answer.is_error else None
+        return untold or dict(answer.json())
+
     def _check(self, found: Sequence[Mapping[str, Any]], *, late: bool) -> None:
         """Raises TransferFailed if one has come to nothing, or takes too long: that is ended, so that nothing of it
         falls on the next."""
         for row in found:
             if row["state"] == "delivered" or not (late or row["state"] in ("failed", "cancelled")):
                 continue
-            if row["state"] in ("queued", "sending"):
+            if row["state"] in ("queued", "sending", "untold"):
                 self.author.post(f"/transfers/{row['id']}/cancel")
             raise TransferFailed(f"a transfer is {row['state']}{' too long' if late else ''}: {row['reason']}")
 
@@ -219,6 +229,11 @@ def asked(case: Case, document_ids: Sequence[str]) -> dict[str, Any]:
     return body
 
 
+def path(document_ids: Sequence[str]) -> str:
+    """Where it is posted: several documents go together."""
+    return "/transfers" if len(document_ids) == 1 else "/batches"
+
+
 def other_than_asked(case: Case, plan: Mapping[str, Any] | None) -> str | None:
     """What the gateways did otherwise; `auto` may do anything."""
     if plan is None or case.mode == "auto":
@@ -228,6 +243,8 @@ def other_than_asked(case: Case, plan: Mapping[str, Any] | None) -> str | None:
     wanted |= {"split": case.split} if case.split else {}
     # What a gateway does not say, it did not do otherwise.
     differing = [f"{name} {plan[name]}" for name, value in wanted.items() if plan.get(name) not in (None, value)]
+    if case.files and plan.get("batch") != len(case.documents):
+        differing.append(f"batch {plan.get('batch')}")
     if not differing:
         return None
     note = f" ({plan['note']})" if plan.get("note") else ""
@@ -249,6 +266,8 @@ def joined(timings: Sequence[Mapping[str, float]]) -> dict[str, float]:
     own = found["sieve"] + found["integrate"] if counts else 0.0
     found["response"] = found["split"] + found["data_transfer"] + found["combine"] + own
     found["total"] = found["establishment"] + found["response"]
+    if counts:
+        found["stored"] = max(timing["stored"] - timing["sieve"] for timing in timings) + found["sieve"]
     return found
 
 

@@ -43,11 +43,21 @@ def t95(degrees: int) -> float:
     return _T95[_DEGREES[bisect_right(_DEGREES, degrees) - 1]]
 
 
-def figure(samples: Sequence[float]) -> Figure:
-    """Of at least one sample."""
+def figure(samples: Sequence[float], shared: Sequence[float] | None = None) -> Figure:
+    """Of at least one sample. `shared`: the part of each that was measured once for several of them, as the sieve's
+    time of one upload is; what is not known of it hangs on how many different ones there are, however many samples."""
     n = len(samples)
-    ci95 = t95(n - 1) * statistics.stdev(samples) / math.sqrt(n) if n > 1 else None
+    alone = samples if shared is None else [all_of - part for all_of, part in zip(samples, shared, strict=True)]
+    different = sorted(set(shared or (0.0,)))
+    halves = [_half(alone), _half(different) if any(different) else 0.0]
+    ci95 = math.hypot(*(half for half in halves if half is not None)) if None not in halves else None
     return Figure(statistics.fmean(samples), ci95, statistics.median(samples), n)
+
+
+def _half(samples: Sequence[float]) -> float | None:
+    """Half the width of the mean's interval."""
+    n = len(samples)
+    return t95(n - 1) * statistics.stdev(samples) / math.sqrt(n) if n > 1 else None
 
 
 def ratio(above: Figure, below: Figure) -> tuple[float, float | None]:

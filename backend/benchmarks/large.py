@@ -12,12 +12,15 @@ from benchmarks.watching import PeakMemory, memory
 P = 0.1
 PERIOD_S = 0.01
 SETTLE_S = 1.0
-PATIENCE_S = 300.0
 
 
-def large(gateways: Gateways, size_mb: int) -> Iterator[dict[str, Any]]:
+def large(gateways: Gateways, size_mb: int, patience_s: float) -> Iterator[dict[str, Any]]:
     """A sample for each mode. Idle is what the gateways take after one small document; what the first mode leaves in
-    memory counts against the second."""
+    memory counts against the second.
+
+    Raises:
+        NotTaken, TransferFailed: it was refused, or not delivered within `patience_s`.
+    """
     small = gateways.upload(documents.x_mb(1, P), "small.txt")
     for mode in MODES:
         gateways.send(case("large", 1, P, mode), [small])
@@ -29,7 +32,7 @@ def large(gateways: Gateways, size_mb: int) -> Iterator[dict[str, Any]]:
     uploading = dict(watching.peaks)
     for mode in MODES:
         with PeakMemory(gateways.watched, PERIOD_S) as watching:
-            sent = gateways.send(case("large", size_mb, P, mode), [document], PATIENCE_S)
+            sent = gateways.send(case("large", size_mb, P, mode), [document], patience_s)
         yield {
             "size_mb": size_mb,
             "p": P,

@@ -51,7 +51,8 @@ def latest(extracted: Mapping[str, Any]) -> dict[str, Any]:
         "large": extracted["large"],
         "rows": rows,
         "not_run": [one["case"] | {"reason": one["reason"]} for one in extracted["not_run"]],
-        "core": extracted["core"] | {"plain_way_ms": extracted["references"].get("plain_way_ms")},
+        "core": extracted["core"]
+        | {name: extracted["references"].get(name) for name in ("plain_way_ms", "plain_way_held_ms")},
         "calibration": extracted["calibration"],
         "targets": [target.judge(extracted) for target in TARGETS],
         "raw": extracted["raw"],
@@ -82,7 +83,8 @@ def row(found: Mapping[str, Any]) -> dict[str, Any]:
     made |= {name: found[name] for name in ROW_FIELDS if name not in made}
     # Beyond the fixed fields: what else tells two rows apart, and how sure they are.
     more = {"files": case.files, "emulated": case.emulated, "slowed": case.slowed or None}
-    return made | more | {"plan": plan if chosen else None, "transfers": found["transfers"], "again": found["again"]}
+    counts = {name: found[name] for name in ("transfers", "again", "uploads")}
+    return made | more | {"plan": plan if chosen else None} | counts
 
 
 def _plain(plan: Mapping[str, Any], case: Case) -> int:

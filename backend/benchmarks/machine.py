@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import ssl
 import subprocess
 from pathlib import Path
@@ -39,8 +40,11 @@ def _filesystem(folder: Path) -> str:
 
 
 def _commit() -> str | None:
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--abbrev=12"],  # noqa: S607 -- the user's own git
+    git = shutil.which("git")
+    if git is None:
+        return None
+    done = subprocess.run(  # noqa: S603 -- the user's own git
+        [git, "describe", "--always", "--dirty", "--abbrev=12"],
         cwd=Path(__file__).parent,
         capture_output=True,
         text=True,

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import httpx
 
+from benchmarks.cases import AES_256
+
 START_S = 10.0
 MISSING = "nginx is not on the PATH (Debian: apt-get install nginx-light)"
 
@@ -98,10 +100,19 @@ def nginx(folder: Path, identity: Path) -> Iterator[Nginx]:
                 base_url=f"https://127.0.0.1:{secure}", trust_env=False, timeout=60, verify=context
             ) as over_https,
         ):
+            _check_cipher(over_https)
             yield Nginx(over_http, over_https)
     finally:
         process.terminate()
         process.wait()
+
+
+def _check_cipher(client: httpx.Client) -> None:
+    """A yardstick under another cipher would be none."""
+    with client.stream("PUT", "/first", content=b"first") as answer:
+        agreed = answer.extensions["network_stream"].get_extra_info("ssl_object").cipher()[0]
+    if agreed != AES_256:
+        raise NginxMissing(f"nginx agreed on {agreed}, not on {AES_256}")
 
 
 def _put_ms(client: httpx.Client, content: bytes) -> float:

@@ -9,6 +9,7 @@ from sentences here that are traps: words and numbers that resemble the secrets 
 """
 
 import unicodedata
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,16 +22,8 @@ from sieve.core.units import Mark, Unit
 MARKED = "marked"
 """The form of a piece that the author marked."""
 PLAIN = ""
-BEYOND = frozenset(
-    {
-        "beyond: surname in small letters",
-        "beyond: a letter too few",
-        "beyond: initials of a person",
-        "beyond: number in millions",
-        "beyond: date without its year",
-    }
-)
-"""Forms that no rule of the guard is made for."""
+BEYOND = "beyond: "
+"""How the forms begin that no rule of the guard is made for."""
 
 
 class Piece(NamedTuple):
@@ -55,12 +48,13 @@ class Planted:
 
 
 class Place(NamedTuple):
-    """A planted secret."""
+    """A planted secret, and `where` in a file it was put."""
 
     form: str
     address: str
     start: int
     end: int
+    where: str = "body"
 
 
 class Laid(NamedTuple):
@@ -119,6 +113,14 @@ _FIRST = _words("North Silver Amber Quiet Broken Winter Crimson Hollow Iron Dist
 _SECOND = _words("Wind Harbour Lantern Meridian Falcon Ridge Current Orchard Anvil Compass")
 _HEADS = ["Operation", "Project", "Programme"]
 _MONTHS = _words("January February March April May June July August September October November December")
+
+_ELSEWHERE = (
+    _words("januar februar mars april mai juni juli august september oktober november desember"),
+    _words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+)
+_IN_FRENCH = dict(
+    zip(_SECOND, _words("Vent Port Lanterne Méridien Faucon Crête Courant Verger Enclume Boussole"), strict=True)
+)
 
 _FRAMES = (
     ("It was agreed that ", " would be told before the end of the week."),
@@ -187,6 +189,18 @@ def _without_letter(random: Random, text: str) -> str:
     return text[:at] + text[at + 1 :]
 
 
+def _swapped(random: Random, text: str) -> str:
+    at = random.randrange(1, len(text) - 2)
+    return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+
+
+def _respelt(text: str) -> str:
+    for written, other in {"ø": "oe", "ü": "ue", "ñ": "ny", "k": "c", "v": "w", "ll": "l", "c": "k", "h": ""}.items():
+        if written in text:
+            return text.replace(written, other, 1)
+    return text[:-1] + "ah"
+
+
 def _phrase_forms(text: str) -> dict[str, Callable[[Random], str]]:
     return {
         "as it is": lambda _: text,
@@ -218,9 +232,17 @@ def _person(random: Random) -> _Secret:
     forms["given name alone"] = lambda _: given
     forms["surname first"] = lambda _: f"{surname}, {given}"
     forms["initial and surname"] = lambda _: f"{given[0]}. {surname}"
-    forms["beyond: surname in small letters"] = lambda _: surname.lower()
-    forms["beyond: a letter too few"] = lambda random: _without_letter(random, surname)
-    forms["beyond: initials of a person"] = lambda _: f"{given[0]}. {surname[0]}."
+    forms["surname in an address"] = lambda random: f"{random.choice([given, given[0]])}.{surname}@example.org".lower()
+    forms[BEYOND + "surname in small letters"] = lambda _: surname.lower()
+    forms[BEYOND + "a letter too few"] = lambda random: _without_letter(random, surname)
+    forms[BEYOND + "two letters swapped"] = lambda random: _swapped(random, surname)
+    forms[BEYOND + "digits for letters"] = lambda _: surname.translate(str.maketrans("oeialst", "0314157"))
+    forms[BEYOND + "another spelling"] = lambda _: _respelt(surname)
+    forms[BEYOND + "initials of a person"] = lambda _: f"{given[0]}. {surname[0]}."
+    forms[BEYOND + "nickname"] = lambda random: given[:3].rstrip("aeiouë") + random.choice(["y", "ie", "i"])
+    forms[BEYOND + "user name"] = lambda _: (given[0] + surname).lower()
+    forms[BEYOND + "written backwards"] = lambda _: f"{given} {surname}"[::-1]
+    forms[BEYOND + "packed as base64"] = lambda _: b64encode(f"{given} {surname}".encode()).decode()
     return _Secret(f"{given} {surname}", forms)
 
 
@@ -231,6 +253,8 @@ def _operation(random: Random) -> _Secret:
     letters = head[0] + first[0] + second[0]
     forms["acronym"] = lambda _: letters
     forms["acronym with dots"] = lambda _: ".".join(letters) + "."
+    forms[BEYOND + "one of its words in a sentence"] = lambda _: second.lower()
+    forms[BEYOND + "in French"] = lambda _: f"l'opération {_IN_FRENCH.get(second, second)}"
     return _Secret(f"{head} {first} {second}", forms)
 
 
@@ -241,7 +265,8 @@ def _amount(random: Random) -> _Secret:
         text,
         {
             "number as it is": lambda _: text,
-            "beyond: number in millions": lambda _: f"{amount / 1e6:.2f} million",
+            BEYOND + "number in millions": lambda _: f"{amount / 1e6:.2f} million",
+            BEYOND + "number rounded": lambda _: f"{round(amount, -5):,}",
             "number without commas": lambda _: str(amount),
             "number with other separators": lambda random: text.replace(",", random.choice([".", " ", "\u202f", "’"])),
             "number with cents or currency": lambda random: random.choice(
@@ -255,7 +280,13 @@ def _account(random: Random) -> _Secret:
     groups = ["".join(random.choice("0123456789") for _ in range(4)) for _ in range(4)]
     groups[0] = "4" + groups[0][1:]
     text = " ".join(groups)
-    return _Secret(text, {"account number regrouped": lambda random: random.choice(["", "-", "\u00a0"]).join(groups)})
+    return _Secret(
+        text,
+        {
+            "account number regrouped": lambda random: random.choice(["", "-", "\u00a0"]).join(groups),
+            BEYOND + "last digits of an account": lambda _: f"…{groups[3]}",
+        },
+    )
 
 
 def _day(random: Random) -> _Secret:
@@ -264,7 +295,10 @@ def _day(random: Random) -> _Secret:
     return _Secret(
         f"{year}-{month:02}-{day:02}",
         {
-            "beyond: date without its year": lambda _: f"{day} {name}",
+            BEYOND + "date without its year": lambda _: f"{day} {name}",
+            BEYOND + "month in another language": lambda random: (
+                f"{day}. {random.choice(_ELSEWHERE)[month - 1]} {year}"
+            ),
             "date in another order": lambda random: random.choice(
                 [f"{day:02}.{month:02}.{year}", f"{day}/{month}/{year}", f"{month}/{day}/{year}"]
             ),

@@ -3,7 +3,8 @@ of the machine falls on all of them alike.
 
 The first rounds are warm-up; they are kept, marked, and count for nothing, and it is in them that memory is watched,
 for watching it costs time. One round that counts is taken however short the time is: rows without figures help
-nobody. A point that cannot be measured says why, once, and the others go on.
+nobody. A point that cannot be measured says why, once, and the others go on. A transfer that needed a second attempt is
+kept and does not count.
 """
 
 import random
@@ -20,10 +21,12 @@ from benchmarks.gateways import NotTaken, TransferFailed
 from benchmarks.samples import RawFile
 from benchmarks.sites import Opened
 from benchmarks.watching import PeakMemory
+from sieve.gateway.plain_listener import PlainListenerLost
 
 FAILURES = 2
 """After so many that were not delivered a point is given up."""
 OVER = "the time was over"
+AGAIN = "each transfer needed a second attempt"
 
 T = TypeVar("T")
 
@@ -37,7 +40,7 @@ class Rounds:
     opened: Opened
     uploaded: Mapping[tuple[int, float], list[str]]
     say: Callable[[str], None]
-    beside: Mapping[str, Callable[[], float]] = field(default_factory=dict)
+    beside: Mapping[str, Callable[[], Mapping[str, float]]] = field(default_factory=dict)
     clock: Callable[[], float] = time.monotonic
 
     def take(self, block: Block, until: float, at_latest: float) -> None:
@@ -45,6 +48,7 @@ class Rounds:
         taken: dict[Case, list[float]] = {case: [] for case in block.cases}
         given_up: set[Case | str] = set()
         failures = dict.fromkeys(block.cases, 0)
+        again = dict.fromkeys(block.cases, 0)
         number = 0
         while left := [case for case in block.cases if case not in given_up and not self.form.is_done(taken[case])]:
             warm_up = number < self.form.warm_up
@@ -63,14 +67,22 @@ class Rounds:
                 except NotTaken as refused:
                     given_up.add(what)
                     self.not_run([what], str(refused))
-                except TransferFailed as failed:
+                except (TransferFailed, httpx.HTTPError) as failed:
                     failures[what] += 1
                     if failures[what] == FAILURES:
                         given_up.add(what)
-                        self.not_run([what], str(failed))
+                        self.not_run([what], str(failed) or type(failed).__name__)
                 else:
                     self.raw.add("transfer", case=what.to_json(), warm_up=warm_up, **sample)
-                    if not warm_up:
+                    if warm_up:
+                        continue
+                    if sample["attempts"] > 1:
+                        again[what] += 1
+                        if again[what] == self.form.transfers:
+                            given_up.add(what)
+                            if not taken[what]:
+                                self.not_run([what], AGAIN)
+                    else:
                         taken[what].append(sample["timings"]["response" if what.warm else "total"])
             else:
                 self.opened.gateways.empty_inbox()
@@ -78,7 +90,9 @@ class Rounds:
                 continue
             break
         self.opened.gateways.empty_inbox()
-        self.not_run([case for case in block.cases if not taken[case] and case not in given_up], OVER)
+        for case in block.cases:
+            if not taken[case] and case not in given_up:
+                self.not_run([case], AGAIN if again[case] else OVER)
 
     def not_run(self, cases: Iterable[Case], reason: str) -> None:
         """These have no figures, and why."""
@@ -87,8 +101,9 @@ class Rounds:
     def _reference(self, name: str, warm_up: bool) -> bool:
         """Whether it could be measured; why not is written down."""
         try:
-            self.raw.add("reference", name=name, warm_up=warm_up, ms=self.beside[name]())
-        except (OSError, httpx.HTTPError) as error:
+            for measured, ms in self.beside[name]().items():
+                self.raw.add("reference", name=measured, warm_up=warm_up, ms=ms)
+        except (OSError, httpx.HTTPError, PlainListenerLost) as error:
             self.raw.add("missing", names=[name], reason=str(error) or type(error).__name__)
             return False
         return True

@@ -3,29 +3,31 @@
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import median
 
 import httpx
 
 from benchmarks import arrivals, core_parts, documents, triple_des
 from benchmarks.cases import Case
 from benchmarks.forms import Block, Form, share
-from benchmarks.gateways import Gateways, NotTaken, two_gateways
+from benchmarks.gateways import Gateways, NotTaken, TransferFailed, two_gateways
 from benchmarks.large import large
 from benchmarks.machine import machine
-from benchmarks.references import references
-from benchmarks.relay import RelayMissing
+from benchmarks.references import Go, references
+from benchmarks.relay import RelayMissing, own_ms_per_mb
 from benchmarks.rounds import OVER, Rounds, not_run, shuffled
 from benchmarks.samples import RawFile
 from benchmarks.sites import Opened, opened
 from benchmarks.wires import WiresMissing
 from sieve.demo import DemoError
 
+RELAYED = 5
 SECTIONS = ("core", "large", "throughput", "points")
 # What keeps a whole site from being measured, and leaves the others alone.
-NO_SITE = (NotTaken, RelayMissing, WiresMissing, DemoError, httpx.HTTPError, OSError)
+NO_SITE = (NotTaken, TransferFailed, RelayMissing, WiresMissing, DemoError, httpx.HTTPError, OSError)
 
 
 def run(
@@ -42,14 +44,15 @@ def run(
         if "core" in sections:
             core(form, raw)
         if "large" in sections or "throughput" in sections:
-            with two_gateways(made(here / "aside")) as gateways:
-                # First memory: what many small documents leave behind would count as idle.
-                if "large" in sections:
-                    say(f"a document of {form.large_mb} MB")
-                    for sample in large(gateways, form.large_mb):
-                        raw.add("large", **sample)
-                if "throughput" in sections:
-                    throughput(form, raw, gateways)
+            try:
+                with two_gateways(made(here / "aside")) as gateways:
+                    # First memory: what many small documents leave behind would count as idle.
+                    if "large" in sections:
+                        one_large(form, raw, gateways)
+                    if "throughput" in sections:
+                        throughput(form, raw, gateways)
+            except NO_SITE as error:  # the points have gateways of their own
+                raw.add("section-broke", name="large and throughput", reason=_reason(error))
         if "points" in sections:
             points(form, form.blocks(cases), raw, here, at_latest)
         say("")
@@ -65,13 +68,24 @@ def core(form: Form, raw: RawFile) -> None:
             raw.add("core", name=name, warm_up=number < form.warm_up, ms=parts[name]())
 
 
+def one_large(form: Form, raw: RawFile, gateways: Gateways) -> None:
+    """The large document; why not, if it cannot be measured."""
+    say(f"a document of {form.large_mb} MB")
+    try:
+        for sample in large(gateways, form.large_mb, form.large_s):
+            raw.add("large", **sample)
+    except NO_SITE as error:
+        raw.add("section-broke", name="large", reason=_reason(error))
+
+
 def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
     """Rising rates, until one is not kept up any more."""
     document_ids = arrivals.upload(gateways)
     for mode, batch in (("sieve", 1), ("secure-only", 1), ("sieve", arrivals.BATCH)):
         try:
+            # Warm-up: enough for a few batches, too.
             arrivals.at_rate(gateways, document_ids, mode, batch, form.rates[0], min(1.0, form.rate_s))
-            for rate in form.rates if batch == 1 else arrivals.batch_rates(form.rates):
+            for rate in form.rates if batch == 1 else form.batch_rates:
                 say(f"{mode}: {rate:.0f} documents a second{f' in batches of {batch}' if batch > 1 else ''}")
                 step = arrivals.at_rate(gateways, document_ids, mode, batch, rate, form.rate_s)
                 raw.add(
@@ -84,8 +98,8 @@ def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
                 )
                 if not step.kept_up:
                     break
-        except NotTaken as refused:
-            raw.add("throughput-not-run", mode=mode, batch=batch, reason=str(refused))
+        except NO_SITE as error:
+            raw.add("throughput-not-run", mode=mode, batch=batch, reason=_reason(error))
 
 
 def points(form: Form, blocks: list[Block], raw: RawFile, folder: Path, at_latest: float) -> None:
@@ -95,8 +109,9 @@ def points(form: Form, blocks: list[Block], raw: RawFile, folder: Path, at_lates
         if any(block.site.is_emulated for block in blocks):
             ms_per_mb = triple_des.ms_per_mb()
             raw.add("calibration", name="3des", ms_per_mb=round(ms_per_mb, 3))
-    except triple_des.SpeedUnknown as unknown:
-        not_run(raw, (case for block in blocks if block.site.is_emulated for case in block.cases), str(unknown))
+            raw.add("calibration", name="relays", ms_per_mb=round(median(own_ms_per_mb() for _ in range(RELAYED)), 3))
+    except (triple_des.SpeedUnknown, RelayMissing, OSError) as unknown:
+        not_run(raw, (case for block in blocks if block.site.is_emulated for case in block.cases), _reason(unknown))
         blocks = [block for block in blocks if not block.site.is_emulated]
     while blocks:
         if time.monotonic() > at_latest:
@@ -124,7 +139,7 @@ def _at_site(
     here: list[Block],
     raw: RawFile,
     at: Opened,
-    beside: dict[str, Callable[[], float]],
+    beside: dict[str, Go],
     at_latest: float,
 ) -> None:
     uploaded = _uploads(form, (case for block in here for case in block.cases), at.gateways)
@@ -137,13 +152,16 @@ def _at_site(
 
 
 def _uploads(form: Form, cases: Iterable[Case], gateways: Gateways) -> dict[tuple[int, float], list[str]]:
-    """Each document, uploaded several times: the sieve's time is measured when a document is taken in."""
-    uploaded: dict[tuple[int, float], list[str]] = {}
-    wanted = {document for case in cases for document in case.documents}
-    for number, (x, p) in enumerate(sorted(wanted)):
-        say(f"document {number + 1} of {len(wanted)}")
-        text = documents.x_mb(x, p)
-        uploaded[x, p] = [gateways.upload(text, f"{x}MB-{p * 100:.0f}.txt") for _ in range(form.uploads)]
+    """Each document, uploaded several times, since the sieve's time is measured when a document is taken in: in
+    shuffled rounds, after one that warms up."""
+    texts = {(x, p): documents.x_mb(x, p) for x, p in {document for case in cases for document in case.documents}}
+    uploaded: dict[tuple[int, float], list[str]] = {document: [] for document in texts}
+    for number in range(1 + form.uploads):
+        say(f"uploading {len(texts)} documents, round {number + 1} of {1 + form.uploads}")
+        for x, p in shuffled(texts):
+            document_id = gateways.upload(texts[x, p], f"{x}MB-{p * 100:.0f}.txt")
+            if number:
+                uploaded[x, p].append(document_id)
     return uploaded
 
 

@@ -101,7 +101,7 @@ async def main() -> int:
         text = prose()
 
         async def preview() -> None:
-            await looking.hits_in_text(ready, text, 10_000)
+            await looking.hits_in_text(author.id, ready, text, 10_000)
 
         print(f"| preview: 10,000 terms, 10 MB | {await timed(5, preview)} |")
         print(f"event loop held up by a preview of 10 MB: {await held_up(preview):.1f} ms", file=sys.stderr)

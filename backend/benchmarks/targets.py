@@ -1,14 +1,15 @@
 """What the figures are held to: for each target a bound that must hold and a better one that is aimed at, judged by
 medians of one run; beside it what the raw copies of the same bytes take (the floor) and what nginx takes.
 
-A target finds its figure in the extracted rows; one that was not measured says None.
+A target finds its figure in the extracted rows; one that was not measured says None, and so does the verdict of one of
+which only a part was.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.cases import PROPORTIONS, SIZES_MB, Case, case
+from benchmarks.cases import MODES, PROPORTIONS, SIZES_MB, Case, case
 from benchmarks.intervals import Figure
 from benchmarks.thesis.wireless import floor_ms, protected
 
@@ -18,13 +19,17 @@ Extracted = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Measured:
     """`ci95`: half the width of the interval, if it has one. `ours_ms`, `floor_ms`, `reference_ms`: what stands behind
-    the value; None where there is no such thing."""
+    the value; None where there is no such thing. `n`: how many samples, the fewest of what is compared. `is_whole`: all
+    that it speaks of was measured. `note`: what else is to be known."""
 
     value: float
     ci95: float | None = None
     ours_ms: float | None = None
     floor_ms: float | None = None
     reference_ms: float | None = None
+    n: int | None = None
+    is_whole: bool = True
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,8 @@ class Target:
     measure: Callable[[Extracted], Measured | None]
 
     def judge(self, extracted: Extracted) -> dict[str, Any]:
-        """Ours beside the target; `holds` and `aim_holds` are None where nothing was measured."""
+        """Ours beside the target; `holds` and `aim_holds` are None where not all of it was measured. `is_decided`: the
+        bound lies outside the interval."""
         found = self.measure(extracted)
         judged: dict[str, Any] = {
             "name": self.name,
@@ -50,12 +56,19 @@ class Target:
             "measured": None,
             "holds": None,
             "aim_holds": None,
+            "is_decided": None,
+            "n": None,
+            "note": "",
         }
         behind = ("ci95", "ours_ms", "floor_ms", "reference_ms")
         if found is None:
             return judged | dict.fromkeys(behind)
-        judged |= {"measured": round(found.value, 3)}
-        judged |= {"holds": self._keeps(found.value, self.bound), "aim_holds": self._keeps(found.value, self.aim)}
+        judged |= {"measured": round(found.value, 3), "n": found.n, "note": found.note}
+        if found.is_whole:
+            judged |= {"holds": self._keeps(found.value, self.bound), "aim_holds": self._keeps(found.value, self.aim)}
+            # Whether another run may be expected to say the same.
+            if found.ci95 is not None:
+                judged |= {"is_decided": abs(found.value - self.bound) > found.ci95}
         return judged | {name: _rounded(getattr(found, name)) for name in behind}
 
     def _keeps(self, value: float, bound: float) -> bool:
@@ -63,7 +76,7 @@ class Target:
 
 
 def _improvement(x: int, p: float) -> Callable[[Extracted], Measured | None]:
-    """(secure-only - sieve) / secure-only of the response, in per cent."""
+    """(secure-only - sieve) / secure-only of the response, in per cent; beside it that of what is stored."""
 
     def measure(extracted: Extracted) -> Measured | None:
         ours = _times(extracted, _base(x, p, "sieve"))
@@ -72,7 +85,11 @@ def _improvement(x: int, p: float) -> Callable[[Extracted], Measured | None]:
         if found is None or ours is None or base is None:
             return None
         half = None if found[1] is None else 100 * found[1]
-        return Measured(100 * (1 - found[0]), half, ours.median, _copy_ms(extracted, x, p), base.median)
+        floor = _copy_ms(extracted, x, p)
+        stored = [_times(extracted, _base(x, p, mode), "stored_ms") for mode in MODES]
+        gain = _ratio(*stored)
+        note = f"{100 * (1 - gain[0]):.1f} % on what is stored, to the receipt" if gain else ""
+        return Measured(100 * (1 - found[0]), half, ours.median, floor, base.median, min(ours.n, base.n), note=note)
 
     return measure
 
@@ -85,36 +102,63 @@ def _against_nginx(mode: str) -> Callable[[Extracted], Measured | None]:
         if found is None or ours is None or theirs is None:
             return None
         floor = _copy_ms(extracted, 10, 1.0 if mode == "secure-only" else 0.1)
-        return Measured(*found, ours.median, floor, theirs.median)
+        return Measured(*found, ours.median, floor, theirs.median, min(ours.n, theirs.n))
 
     return measure
 
 
 def _auto(extracted: Extracted) -> Measured | None:
-    """The worst of all x and P."""
-    found: list[Measured] = []
+    """The worst of all x and P, each by as much as its interval leaves: the highest of thirty equal ones is noise.
+    Judged where all were measured."""
+    found: list[tuple[float, Measured]] = []
     for x in SIZES_MB:
         for p in PROPORTIONS:
             ours = _times(extracted, _base(x, p, "auto"))
-            modes = [_times(extracted, _base(x, p, mode)) for mode in ("sieve", "secure-only")]
-            better = min((mode for mode in modes if mode is not None), key=lambda mode: mode.median, default=None)
-            ratio = _ratio(ours, better)
-            if ratio is not None and ours is not None and better is not None and None not in modes:
-                found.append(Measured(*ratio, ours.median, None, better.median))
-    return max(found, key=lambda one: one.value, default=None)
+            modes = {mode: _times(extracted, _base(x, p, mode)) for mode in MODES}
+            known = {mode: time for mode, time in modes.items() if time is not None}
+            if ours is None or len(known) < len(MODES):
+                continue
+            better = min(known, key=lambda mode: known[mode].median)
+            ratio = _ratio(ours, known[better])
+            if ratio is None:
+                continue
+            n = min(ours.n, known[better].n)
+            note = f"{x}MB-{p * 100:.0f}{_chosen(extracted, _base(x, p, 'auto'), better)}"
+            measured = Measured(*ratio, ours.median, None, known[better].median, n, note=note)
+            found.append((ratio[0] - (ratio[1] or 0.0), measured))
+    if not found:
+        return None
+    worst = max(found, key=lambda one: one[0])[1]
+    of = len(SIZES_MB) * len(PROPORTIONS)
+    note = f"worst of {len(found)} of {of} points beyond its interval: {worst.note}"
+    return replace(worst, is_whole=len(found) == of, note=note)
+
+
+def _chosen(extracted: Extracted, auto: Case, better: str) -> str:
+    row = _row(extracted, auto)
+    chosen = (row["plan"] or {}).get("mode") if row is not None else None
+    if chosen is None:
+        return ""
+    return f", where auto went {chosen}{', as the better one did' if chosen == better else f', {better} was better'}"
 
 
 def _cpu(extracted: Extracted) -> Measured | None:
     ours = _times(extracted, _base(10, 0.1, "sieve"), "cpu_both_ms")
     base = _times(extracted, _base(10, 0.1, "secure-only"), "cpu_both_ms")
     found = _ratio(ours, base)
-    return None if found is None or ours is None or base is None else Measured(*found, ours.median, None, base.median)
+    if found is None or ours is None or base is None:
+        return None
+    return Measured(*found, ours.median, None, base.median, min(ours.n, base.n))
 
 
 def _plain_way(extracted: Extracted) -> Measured | None:
     ours, floor = (_figure(extracted["references"].get(name)) for name in ("plain_way_ms", "tcp_copy_ms"))
+    held = _figure(extracted["references"].get("plain_way_held_ms"))
     found = _ratio(ours, floor)
-    return None if found is None or ours is None or floor is None else Measured(*found, ours.median, floor.median)
+    if found is None or ours is None or floor is None:
+        return None
+    note = f"sealed, checked and held after {held.median:.2f} ms, placed after {ours.median:.2f} ms" if held else ""
+    return Measured(*found, ours.median, floor.median, n=min(ours.n, floor.n), note=note)
 
 
 def _core(*names: str) -> Callable[[Extracted], Measured | None]:
@@ -123,38 +167,52 @@ def _core(*names: str) -> Callable[[Extracted], Measured | None]:
         if len(parts) < len(names):
             return None
         took = sum(part.median for part in parts)
-        return Measured(took, sum(part.ci95 or 0.0 for part in parts), took)
+        return Measured(took, sum(part.ci95 or 0.0 for part in parts), took, n=min(part.n for part in parts))
 
     return measure
 
 
 def _split_and_combine(extracted: Extracted) -> Measured | None:
-    """The slowest of all splits."""
-    found = [
-        row["split_ms"] + row["combine_ms"]
-        for split in ("es", "ss", "range")
-        if (row := _row(extracted, case("many", 10, 0.5, "sieve", 2, split=split))) is not None
-    ]
-    return Measured(max(found), None, max(found)) if found else None
+    """The slowest of all splits, by medians."""
+    splits = ("es", "ss", "range")
+    each = {
+        split: _times(extracted, case("many", 10, 0.5, "sieve", 2, split=split), "split_and_combine_ms")
+        for split in splits
+    }
+    found = {split: time for split, time in each.items() if time is not None}
+    if not found:
+        return None
+    slowest = max(found, key=lambda split: found[split].median)
+    took = found[slowest]
+    missing = [split for split in splits if split not in found]
+    note = f"{slowest} is the slowest" + (f"; {', '.join(missing)} not measured" if missing else "")
+    return Measured(took.median, took.ci95, took.median, n=took.n, is_whole=not missing, note=note)
 
 
 def _link_bound(extracted: Extracted) -> Measured | None:
     of = protected(0.1, "sieve")
     ours, floor = _times(extracted, of), floor_ms(of)
-    return None if ours is None else Measured(ours.median / floor, _part(ours, floor), ours.median, floor)
+    return None if ours is None else Measured(ours.median / floor, _part(ours, floor), ours.median, floor, n=ours.n)
 
 
 def _throughput(name: str) -> Callable[[Extracted], Measured | None]:
     def measure(extracted: Extracted) -> Measured | None:
-        found = extracted["throughput"].get(name, {}).get("documents_per_s")
-        return None if found is None else Measured(found)
+        """What was kept up: a burst that is delivered late is no rate."""
+        found = extracted["throughput"].get(name, {})
+        if not found.get("rates"):
+            return None
+        most = max(step["offered_per_s"] for step in found["rates"])
+        note = f"kept up; offered up to {most:.0f}/s, delivered up to {found['documents_per_s']:.0f}/s"
+        return Measured(found["kept_up_per_s"] or 0.0, note=note)
 
     return measure
 
 
 def _large(extracted: Extracted) -> Measured | None:
     above = [value for mode in extracted["large"].values() for value in mode["above_idle_mib"].values()]
-    return Measured(max(above)) if above else None
+    missing = [mode for mode in MODES if mode not in extracted["large"]]
+    note = f"{', '.join(missing)} not measured" if missing else ""
+    return Measured(max(above), n=1, is_whole=not missing, note=note) if above else None
 
 
 TARGETS = (
@@ -187,7 +245,7 @@ def _row(extracted: Extracted, of: Case) -> Mapping[str, Any] | None:
 
 def _times(extracted: Extracted, of: Case, field: str = "response_ms") -> Figure | None:
     row = _row(extracted, of)
-    return None if row is None else _figure(row.get(field))
+    return None if row is None else _figure(row.get(field), row["transfers"])
 
 
 def _copy_ms(extracted: Extracted, x: int, p: float) -> float | None:
@@ -196,8 +254,9 @@ def _copy_ms(extracted: Extracted, x: int, p: float) -> float | None:
     return None if tcp is None or tls is None else x / 10 * max(p * tls.median, (1 - p) * tcp.median)
 
 
-def _figure(found: Mapping[str, Any] | None) -> Figure | None:
-    return None if found is None else Figure(found["mean"], found["ci95"], found["median"], 0)
+def _figure(found: Mapping[str, Any] | None, n: int | None = None) -> Figure | None:
+    """`n`: of samples, if the figure does not say."""
+    return None if found is None else Figure(found["mean"], found["ci95"], found["median"], n or found.get("n", 0))
 
 
 def _ratio(above: Figure | None, below: Figure | None) -> tuple[float, float | None] | None:

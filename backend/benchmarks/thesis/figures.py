@@ -7,6 +7,7 @@ page cannot say that something holds which does not.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from benchmarks.cases import Case
 from benchmarks.thesis.readings import Read, Reading, Rows
@@ -36,9 +37,9 @@ class Series:
         """What was measured of ours, by x."""
         return [(x, found) for x, reading in self.ours if (found := reading.read(rows)) is not None]
 
-    def at(self, x: float, rows: Rows) -> float | None:
+    def at(self, x: float, rows: Rows) -> Read | None:
         """Ours at x."""
-        return next((value for at, (value, _) in self.read(rows) if at == x), None)
+        return next((read for at, read in self.read(rows) if at == x), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +51,51 @@ class Panel:
     y_label: str
     series: tuple[Series, ...]
 
+    @property
+    def is_percentage(self) -> bool:
+        """Whether it shows improvements, which may be negative."""
+        return self.y_label.endswith("(%)")
+
     def named(self, name: str) -> Series:
         return next(series for series in self.series if series.name == name)
 
 
-Check = Callable[["Exhibit", Rows], bool | None]
+class Answer(StrEnum):
+    """Of our rows to a claim."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    OPEN = "not decided"
+    MISSING = "not measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer, and at how many points of how many that the claim speaks of it was asked."""
+
+    answer: Answer
+    points: int
+    of: int
+
+    def __str__(self) -> str:
+        partly = f" at {self.points} of {self.of} points" if 0 < self.points < self.of else ""
+        clear = self.answer in (Answer.HOLDS, Answer.FAILS)
+        return f"**{self.answer}**{partly}" if clear else f"{self.answer}{partly}"
+
+
+Check = Callable[["Exhibit", Rows], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the thesis concludes. `check` asks our rows; None: not measured. `why`: what explains the answer."""
+    """What the thesis concludes. `check` asks our rows. `why` is what explains the answer `explains`, and is said only
+    beside that one."""
 
     says: str
     page: int
     check: Check
     why: str
+    explains: Answer = Answer.HOLDS
 
 
 @dataclass(frozen=True, slots=True)

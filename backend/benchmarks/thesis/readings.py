@@ -10,9 +10,12 @@ from typing import Any, Protocol
 from benchmarks.cases import Case
 from benchmarks.intervals import Figure, ratio
 
+STEPS = ("split", "combine")
 Rows = Mapping[Case, Mapping[str, Any]]
 Read = tuple[float, float | None]
 """A value and half the width of its 95 % interval, if it has one."""
+LEAST = 4
+"""By fewer transfers nothing is decided: they have no interval."""
 
 
 class Reading(Protocol):
@@ -37,10 +40,15 @@ class Time:
         return (self.case,)
 
     def read(self, rows: Rows) -> Read | None:
-        found = rows.get(self.case, {}).get(f"{self.field}_ms")
+        row = rows.get(self.case, {})
+        found = row.get("steps", {}).get(self.field) if self.field in STEPS else row.get(f"{self.field}_ms")
         if found is None:
             return None
-        return (found["mean"], found["ci95"]) if isinstance(found, Mapping) else (found, None)
+        return found["mean"], found["ci95"] if self.transfers(rows) >= LEAST else None
+
+    def transfers(self, rows: Rows) -> int:
+        """How many it was taken from."""
+        return int(rows[self.case]["transfers"]) if self.case in rows else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ class Known:
     cases: tuple[Case, ...] = ()
 
     def read(self, rows: Rows) -> Read | None:
-        return self.value, None
+        return self.value, 0.0
 
 
 def improvement(secure_only: Case, sieve: Case, field: str = "response") -> Improvement:

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from benchmarks.relay import burn, relays
+from benchmarks.relay import burn, own_ms_per_mb, relays
 from benchmarks.slowed import slowed
 
 from benchmarks import cold, triple_des
@@ -55,6 +55,10 @@ def _first(sock: socket.socket, size: int) -> bytes:
     while len(read) < size and (data := sock.recv(65536)):
         read += data
     return bytes(read)
+
+
+def test_what_relays_take_for_themselves_is_measured() -> None:
+    assert own_ms_per_mb(200_000) > 0
 
 
 _HOLDER = """

@@ -44,6 +44,15 @@ def test_rows_leave_out_warm_up_and_second_attempts(results: Path) -> None:
     assert sieve["cpu_both_ms"]["mean"] == pytest.approx(30.0)
 
 
+def test_cpu_time_is_that_of_a_transfer_and_a_batch_is_three(tmp_path: Path) -> None:
+    batch = case("batches", 10, 0.5, "sieve", files="UFS")
+    with RawFile(tmp_path, "short") as raw:
+        raw.add("transfer", **sample(batch))
+    row = by_case(extract(latest(tmp_path))["rows"])[batch]
+    assert row["cpu_s"] == pytest.approx({"sender": 0.01 / 3, "receiver": 0.02 / 3}, abs=1e-5)
+    assert row["split_and_combine_ms"]["median"] == pytest.approx(0.03)
+
+
 def test_what_was_not_run_is_no_row_and_says_why(results: Path) -> None:
     extracted = extract(latest(results))
     (missing,) = extracted["not_run"]

@@ -3,13 +3,14 @@
 from itertools import pairwise
 
 import pytest
-from benchmarks.cases import case
-from benchmarks.forms import FULL, SHORT, WEIGHTS, Form, share
+from benchmarks.cases import CBC, Link, case
+from benchmarks.forms import FULL, OPENING_S, SHORT, WEIGHTS, Form, share
 from benchmarks.sites import Site, site_of
 from benchmarks.thesis.exhibits import EXHIBITS, cases
 
 WIDE = [10.0, 20.0] * 5
 NARROW = [10.0, 10.01] * 5
+COLD = case("cold", 1, 0.1, "sieve", warm=False)
 
 
 def test_a_point_ends_once_its_interval_is_narrow() -> None:
@@ -24,6 +25,13 @@ def test_a_point_never_ends_with_fewer_than_least() -> None:
 def test_a_point_ends_at_500_transfers_however_wide() -> None:
     assert not FULL.is_done(WIDE * 49)
     assert FULL.is_done(WIDE * 50)
+
+
+def test_the_short_form_needs_fewer_and_leaves_out_what_takes_long() -> None:
+    assert SHORT.is_done(NARROW[: SHORT.least])
+    protected = case("protected", 10, 0.1, "secure-only", link=Link(10, 100))
+    assert FULL.takes(protected)
+    assert not SHORT.takes(protected)
 
 
 def test_the_full_form_takes_everything_that_is_measured() -> None:
@@ -47,10 +55,17 @@ def test_blocks_hold_every_case_once_with_sites_together(form: Form) -> None:
 
 
 def test_time_is_shared_by_weight_and_the_last_block_has_the_rest() -> None:
-    blocks = FULL.blocks([case("channels", 1, 0.1, "sieve"), case("cold", 1, 0.1, "sieve", warm=False)])
-    part = WEIGHTS["channels"] / (WEIGHTS["channels"] + WEIGHTS["cold"])
-    assert share(blocks, 70.0) == pytest.approx(70.0 * part)
+    blocks = FULL.blocks([case("channels", 1, p, "sieve") for p in (0.1, 0.5)] + [COLD])
+    both = 2 * WEIGHTS["channels"]
+    assert share(blocks, 70.0) == pytest.approx(70.0 * both / (both + WEIGHTS["cold"]))
     assert share(blocks[1:], 30.0) == 30.0
+
+
+def test_sites_that_are_yet_to_be_opened_have_their_time() -> None:
+    blocks = FULL.blocks([COLD, case("suites", 1, 0.1, "sieve", cipher=CBC)])
+    whole = WEIGHTS["cold"] + WEIGHTS["suites"]
+    assert share(blocks, 50.0) == pytest.approx((50.0 - OPENING_S) * WEIGHTS["cold"] / whole)
+    assert share(blocks, OPENING_S / 2) == 0.0
 
 
 def test_forms_end_in_time() -> None:

@@ -71,6 +71,7 @@ def test_a_batch_lasts_as_long_as_its_longest_document() -> None:
     assert both["data_transfer"] == 12.0
     assert both["response"] == pytest.approx(12.0 + 0.1 + 0.2 + 2.0 + 1.0)
     assert both["total"] == pytest.approx(both["response"] + 4.0)
+    assert both["stored"] == pytest.approx(20.0 - 1.0 + 2.0)
     assert joined([one]) == one
 
 

@@ -30,3 +30,16 @@ def test_a_ratio_has_the_errors_of_both() -> None:
     assert value == 0.5
     assert half == pytest.approx(0.5 * 0.05)
     assert ratio(Figure(10.0, None, 10.0, 1), Figure(20.0, 0.8, 20.0, 9))[1] is None
+
+
+def test_what_was_measured_once_for_several_counts_once() -> None:
+    """Six transfers of two uploads, whose own times alone differ: two degrees of freedom are one too many."""
+    found = figure([11.0, 13.0] * 3, [1.0, 3.0] * 3)
+    assert (found.mean, found.n) == (12.0, 6)
+    # t(1) = 12.706, s = root of 2, root of n = root of 2
+    assert found.ci95 == pytest.approx(12.706)
+    assert figure([11.0, 13.0] * 3, [0.0] * 6).ci95 == figure([11.0, 13.0] * 3).ci95
+
+
+def test_one_upload_leaves_no_interval() -> None:
+    assert figure([11.0, 13.0], [1.0, 1.0]).ci95 is None

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.cases import Case, case
 from benchmarks.forms import SHORT, Block
 from benchmarks.gateways import NotTaken, TransferFailed
-from benchmarks.rounds import OVER, Rounds
+from benchmarks.rounds import AGAIN, OVER, Rounds
 from benchmarks.samples import RawFile, latest, read
 from benchmarks.sites import Opened, Site
 
@@ -20,6 +20,7 @@ GOOD = case("many", 1, 0.1, "sieve")
 OTHER = case("many", 1, 0.1, "secure-only")
 REFUSED = case("many", 1, 0.1, "sieve", 3, split="es")
 BROKEN = case("many", 1, 0.5, "sieve")
+AGAIN_EACH = case("many", 1, 0.5, "secure-only")
 FORM = replace(SHORT, transfers=4, least=4, warm_up=1)
 
 
@@ -38,7 +39,7 @@ class Gateways:
             raise NotTaken("three channels are too many")
         if case == BROKEN:
             raise TransferFailed("a transfer is failed: for the test")
-        made = sample(case, self.sent[case])
+        made = sample(case, self.sent[case], attempts=2 if case == AGAIN_EACH else 1)
         return {name: made[name] for name in ("timings", "attempts", "plan", "lasted_s", "cpu_s")}
 
     def empty_inbox(self) -> None:
@@ -56,7 +57,7 @@ def take(
     cases: Sequence[Case],
     until: float,
     at_latest: float,
-    beside: Mapping[str, Callable[[], float]] | None = None,
+    beside: Mapping[str, Callable[[], Mapping[str, float]]] | None = None,
 ) -> list[Any]:
     uploaded = {(1, 0.1): ["a"], (1, 0.5): ["b"]}
     with RawFile(tmp_path, "short") as raw:
@@ -97,6 +98,14 @@ def test_a_case_that_is_not_delivered_is_given_up_after_two(tmp_path: Path, gate
     assert gateways.sent[BROKEN] == 2
 
 
+def test_transfers_that_needed_a_second_attempt_do_not_count_and_are_kept(tmp_path: Path, gateways: Gateways) -> None:
+    found = take(tmp_path, gateways, [GOOD, AGAIN_EACH], 1e9, 1e9)
+    (missing,) = [one for one in found if one["is"] == "not-run"]
+    assert (Case.of(missing["case"]), missing["reason"]) == (AGAIN_EACH, AGAIN)
+    kept = [one for one in found if one["is"] == "transfer" and one["attempts"] == 2]
+    assert len(kept) == 1 + FORM.transfers
+
+
 def test_one_round_that_counts_is_taken_however_short_the_time(tmp_path: Path, gateways: Gateways) -> None:
     found = take(tmp_path, gateways, [GOOD, OTHER], 0.5, 1e9)
     assert Counter(one["warm_up"] for one in found) == {True: 2, False: 2}
@@ -110,10 +119,12 @@ def test_past_the_end_nothing_is_sent_and_every_case_says_so(tmp_path: Path, gat
 
 
 def test_a_reference_that_breaks_is_missing_and_the_points_go_on(tmp_path: Path, gateways: Gateways) -> None:
-    def breaks() -> float:
+    def breaks() -> Mapping[str, float]:
         raise ConnectionError("the other end of a raw copy left")
 
-    found = take(tmp_path, gateways, [GOOD], 1e9, 1e9, {"tcp_copy_ms": breaks, "tls_copy_ms": lambda: 2.0})
+    found = take(
+        tmp_path, gateways, [GOOD], 1e9, 1e9, {"tcp_copy_ms": breaks, "tls_copy_ms": lambda: {"tls_copy_ms": 2.0}}
+    )
     (missing,) = [one for one in found if one["is"] == "missing"]
     assert (missing["names"], missing["reason"]) == (["tcp_copy_ms"], "the other end of a raw copy left")
     kinds = Counter(one["is"] for one in found)

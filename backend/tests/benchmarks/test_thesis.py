@@ -1,6 +1,7 @@
 """The thesis's figures: all are there, what they read is measured, their claims say yes, no and not measured."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ from benchmarks.cases import Case
 from benchmarks.draw import draw
 from benchmarks.extract import by_case, extract
 from benchmarks.samples import latest
+from benchmarks.thesis.claims import below, gains
+from benchmarks.thesis.claims import falls as falls_of
 from benchmarks.thesis.exhibits import EXHIBITS, cases
-from benchmarks.thesis.figures import Exhibit, Panel, Series
-from benchmarks.thesis.readings import Rows, Time
+from benchmarks.thesis.figures import Answer, Check, Exhibit, Panel, Series, Verdict
+from benchmarks.thesis.readings import Read, Rows, Time
 from benchmarks.thesis.wireless import floor_ms, protected
 
 from bench_rows import whole
@@ -72,23 +75,89 @@ def test_every_panel_reads_something_at_every_x(rows: Rows) -> None:
 def test_claims_are_not_measured_without_rows_and_answered_with_all(rows: Rows) -> None:
     for exhibit in EXHIBITS:
         for claim in exhibit.claims:
-            assert claim.check(exhibit, {}) is None, claim.says
-            assert claim.check(exhibit, rows) in (True, False), claim.says
+            assert claim.check(exhibit, {}).answer is Answer.MISSING, claim.says
+            verdict = claim.check(exhibit, rows)
+            assert verdict.answer is not Answer.MISSING, claim.says
+            assert verdict.points == verdict.of > 0, claim.says
 
 
 def test_a_claim_follows_the_rows(rows: Rows) -> None:
     figure = BY_NAME["Figure 5.1"]
     falls = figure.claims[0]
-    assert falls.check(figure, rows) is True
+    assert falls.check(figure, rows).answer is Answer.HOLDS
     # Sieve at its fastest where all is classified: then nothing falls.
     twisted = {of: _twisted(of, row) for of, row in rows.items()}
-    assert falls.check(figure, twisted) is False
+    assert falls.check(figure, twisted).answer is Answer.FAILS
+
+
+def _answer(check: Check, low: Sequence[Read | None], high: Sequence[Read | None], y_label: str = "ms") -> Verdict:
+    """Of two made up series, "low" and "high", at x = 1, 2, ..."""
+    series = [
+        Series(name, (), tuple((float(x), _Said(read)) for x, read in enumerate(reads, 1)))
+        for name, reads in (("low", low), ("high", high))
+    ]
+    return check(Exhibit("Figure 0", "made up", 1, (Panel("", "x", y_label, tuple(series)),)), {})
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A reading that says what it is told."""
+
+    said: Read | None
+    cases: tuple[Case, ...] = ()
+
+    def read(self, rows: Rows) -> Read | None:
+        return self.said
+
+
+BELOW = below(0, "low", "high")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "answer"),
+    [
+        ((10.0, 1.0), (20.0, 1.0), Answer.HOLDS),
+        ((20.0, 1.0), (10.0, 1.0), Answer.FAILS),
+        # The intervals leave both; or there is none; or all that they leave is less than the slack.
+        ((10.0, 8.0), (20.0, 8.0), Answer.OPEN),
+        ((10.0, None), (20.0, 1.0), Answer.OPEN),
+        ((100.0, 0.1), (101.0, 0.1), Answer.FAILS),
+    ],
+)
+def test_a_claim_is_decided_only_by_what_its_intervals_leave(low: Read, high: Read, answer: Answer) -> None:
+    assert _answer(BELOW, [low], [high]).answer is answer
+
+
+def test_a_verdict_says_what_was_not_measured() -> None:
+    verdict = _answer(BELOW, [(1.0, 0.1), None, (1.0, 0.1)], [(2.0, 0.1), (2.0, 0.1), (2.0, 0.1)])
+    assert str(verdict) == "**holds** at 2 of 3 points"
+    assert str(_answer(BELOW, [None], [None])) == "not measured"
+
+
+def test_improvements_near_zero_have_a_slack_in_points() -> None:
+    little, more = [(1.0, 0.1), (2.0, 0.1)], [(2.0, 0.1), (1.0, 0.1)]
+    assert _answer(gains(0, "low", until=2), little, more, "improvement (%)").answer is Answer.OPEN
+    below_by_a_point = _answer(BELOW, little, more, "improvement (%)")
+    assert below_by_a_point.answer is Answer.FAILS
+    falling = _answer(falls_of(0, "low"), [(-10.0, 0.1), (-20.0, 0.1)], more, "improvement (%)")
+    assert falling.answer is Answer.HOLDS
+
+
+def test_why_is_said_beside_the_answer_that_it_explains(rows: Rows) -> None:
+    nothing: dict[str, Any] = {"machine": {}, "calibration": {}, "rows": [], "not_run": []}
+    text = page.text(nothing, rows)
+    for exhibit in EXHIBITS:
+        explained = {claim.why for claim in exhibit.claims if claim.check(exhibit, rows).answer is claim.explains}
+        for claim in exhibit.claims:
+            said = f"{claim.says}{f' (page {claim.page})' if claim.page else ''}: {claim.check(exhibit, rows)}."
+            assert said in text
+            assert claim.why in explained or f"{said} {claim.why}".rstrip() not in text or not claim.why
 
 
 def _twisted(of: Case, row: Mapping[str, Any]) -> Mapping[str, Any]:
     if of.emulated != "3des" or of.mode != "sieve" or of.p < 1.0:
         return row
-    return {**row, "response_ms": {"mean": 0.1, "ci95": 0.0, "median": 0.1}}
+    return {**row, "response_ms": {"mean": 0.1, "ci95": 0.001, "median": 0.1}}
 
 
 def test_the_floor_of_two_links_is_the_slower_ones_time() -> None:

@@ -1,5 +1,6 @@
 """The laws of a format, for Word."""
 
+import zipfile
 from io import BytesIO
 
 import docx as python_docx_library
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from office_files import DOCX_PLACES, docx, entries, flat, png, python_docx, readings
+from office_files import DOCX_PLACES, archive, docx, entries, flat, png, python_docx, readings
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
@@ -95,6 +96,30 @@ def test_no_place_tells_the_secret_in_the_redacted_edition(place: str) -> None:
     assert flat(secret) not in flat(edition.decode("latin-1"))
     texts = [paragraph.text for paragraph in python_docx_library.Document(BytesIO(edition)).paragraphs]
     assert f"Ship {MARKER} leaves at noon" in texts
+
+
+def test_what_is_said_about_a_drawing_is_left_behind_however_it_writes_the_secret() -> None:
+    """Nobody is shown it: it hides in a part that travels classified."""
+    with zipfile.ZipFile(BytesIO(docx("XQZVK PLMRT"))) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    main = "word/document.xml"
+    parts[main] = parts[main].replace(b'descr="nothing"', b'descr="xqzvk_plmrt" title="xqzvk_plmrt"')
+    edition = read_docx(archive(parts)).redacted(marks("XQZVK PLMRT"))
+    assert b"xqzvk_plmrt" in parts[main]
+    assert not [part for part in entries(edition) if b"xqzvk_plmrt" in part]
+
+
+def test_the_text_of_a_numbering_is_shown() -> None:
+    units = {unit.address: unit for unit in read_docx(docx("Chapter XQZVK %1.", {"numbering"})).units()}
+    assert [unit.text for unit in units.values() if unit.kind == "text of a numbering"] == ["Chapter XQZVK %1."]
+
+
+def test_a_name_of_a_style_that_the_redacted_edition_keeps_may_be_plain() -> None:
+    """Where one name of a style tells the secret, the part is classified; the edition still has the other names."""
+    reading = read_docx(docx("XQZVK PLMRT", {"custom_style"}))
+    name = next(unit for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
+    assert reading.plain_places(marks("XQZVK PLMRT"))(name.address)
+    assert not reading.plain_places([Mark(name.address)])(name.address)
 
 
 def test_everything_at_once_is_redacted() -> None:

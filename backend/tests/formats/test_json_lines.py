@@ -43,7 +43,11 @@ def test_members_are_those_of_the_standard_library(
 ) -> None:
     lines = [json.dumps(row, ensure_ascii=ascii_only, separators=separators) for row in rows]
     data = "".join(f" {line}\r\n\n" for line in lines).encode()
-    found = [(unit.address, unit.text) for unit in read_jsonl(data).units()]
+    units = [*read_jsonl(data).units()]
+    found = [(unit.address, unit.text) for unit in units if unit.kind == "cell"]
+    assert {unit.text for unit in units if unit.kind == "header"} >= {
+        key for row in rows for key in map(as_read, row) if key
+    }
     expected = [
         (f"row/{number}/{key or f'column {index}'}", value)
         for number, row in enumerate(rows, 1)
@@ -106,7 +110,7 @@ def test_a_member_takes_its_key_and_one_comma_with_it() -> None:
 
 def test_a_part_of_a_string_leaves_the_rest_a_string() -> None:
     data = b'{"a": "h\\u00e9 \\ud83d\\ude00 \\"x\\""}'
-    assert next(iter(read_jsonl(data).units())).text == 'hé 😀 "x"'
+    assert [*read_jsonl(data).units()][-1].text == 'hé 😀 "x"'
     assert plain_of(data, [Mark("row/1/a", 1, 4)]) == b'{"a": "h \\"x\\""}'
     assert read_jsonl(data).redacted([Mark("row/1/a", 1, 4)]).decode() == f'{{"a": "h{MARKER} \\"x\\""}}'
 
@@ -122,12 +126,34 @@ def test_one_marker_stands_for_all_whole_members_of_a_row_and_for_rows_that_touc
 
 def test_a_key_that_comes_twice_is_marked_twice_by_its_column() -> None:
     data = b'{"a": 1, "a": 2, "b": 3}\n'
-    assert [unit.address for unit in read_jsonl(data).units()] == ["row/1/a", "row/1/a (2)", "row/1/b"]
+    cells = [unit.address for unit in read_jsonl(data).units() if unit.kind == "cell"]
+    assert cells == ["row/1/a", "row/1/a (2)", "row/1/b"]
     assert plain_of(data, [Mark("column/a")]) == b'{"b": 3}\n'
 
 
+def test_keys_are_units_once_and_are_marked_with_their_column() -> None:
+    data = b'{"a": 1, "Ida Berg": 2}\n{"a": 3, "b": 4}\n{"Ida Berg": 5, "b": 6}\n'
+    reading = read_jsonl(data)
+    keys = [(unit.address, unit.text) for unit in reading.units() if unit.kind == "header"]
+    assert keys == [("row/0/a", "a"), ("row/0/Ida Berg", "Ida Berg"), ("row/0/b", "b")]
+    for mark in (Mark("row/0/Ida Berg"), Mark("row/0/Ida Berg", 4, 8)):
+        assert plain_of(data, [mark]) == b'{"a": 1}\n{"a": 3, "b": 4}\n{"b": 6}\n'
+        assert b"Berg" not in reading.redacted([mark])
+    assert plain_of(data, [Mark("row/0")]) == b""
+
+
 @pytest.mark.parametrize(
-    "mark", [Mark("row/0"), Mark("row/2"), Mark("row/1/b"), Mark("column/b"), Mark("row/1/a", 0, 2), Mark("bytes/0-1")]
+    "mark",
+    [
+        Mark("row/0", 0, 1),
+        Mark("row/0/b"),
+        Mark("row/0/a", 0, 2),
+        Mark("row/2"),
+        Mark("row/1/b"),
+        Mark("column/b"),
+        Mark("row/1/a", 0, 2),
+        Mark("bytes/0-1"),
+    ],
 )
 def test_what_is_not_there_is_refused_by_its_address(mark: Mark) -> None:
     for refusing in (read_jsonl(b'{"a": 1}').spans, read_jsonl(b'{"a": 1}').redacted):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
+from any_files import GOOD
 from documents import modest
 from sieve.core.document import Document
 from sieve.core.errors import NotUtf8, SieveError
@@ -17,7 +18,7 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged
-from sieve.formats.registry import read, read_as
+from sieve.formats.registry import may_be, read, read_as
 
 
 @pytest.mark.parametrize(
@@ -111,3 +112,14 @@ def test_what_a_file_was_read_as_it_is_read_as_again() -> None:
         read_as("docx", b"a")
     with pytest.raises(ValueError, match="no format called"):
         read_as("odt", b"a")
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_what_a_file_was_read_as_it_may_be(name: str) -> None:
+    kind, data = GOOD[name]
+    for called in (name, "a.bin"):
+        found = read(called, data).name
+        assert may_be(found, called, data[:8], None)
+        assert not any(may_be(other, called, data[:8], None) for other in ("rtf", "", "None"))
+    # Nothing is taken for something simpler than it is called.
+    assert kind in ("text", "bytes") or not any(may_be(other, name, data[:8], None) for other in ("text", "bytes"))

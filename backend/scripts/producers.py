@@ -1,0 +1,96 @@
+"""Programs that make and open documents, as they are installed: what they are called, their versions, one run each.
+
+The law: a program works in a folder of its own and knows nothing of the user's; what it needs is given to it. One that
+is not installed says so with the sentence that helps.
+"""
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+
+_LONGEST_S = 300
+
+
+class Missing(Exception):
+    """A program that is needed is not installed."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A command, how it tells its version, and the package that Debian has it in."""
+
+    name: str
+    command: str
+    asked: tuple[str, ...]
+    package: str
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is installed."""
+        return which(self.command) is not None
+
+    def version(self) -> str:
+        """Its name and version.
+
+        Raises:
+            Missing: it is not installed.
+        """
+        said = self._ran([*self.asked], Path.cwd())
+        number = re.search(r"\d+(?:\.\d+)+", said)
+        return f"{self.name} {number[0] if number else 'of an unknown version'}"
+
+    def run(self, arguments: Sequence[str], folder: Path) -> str:
+        """Runs it in `folder`; what it said.
+
+        Raises:
+            Missing: it is not installed.
+            subprocess.SubprocessError: it failed, or took too long.
+        """
+        return self._ran(arguments, folder)
+
+    def _ran(self, arguments: Sequence[str], folder: Path) -> str:
+        path = which(self.command)
+        if path is None:
+            raise Missing(f"{self.name} is not installed; on Debian: apt-get install {self.package}")
+        done = subprocess.run(
+            [path, *arguments],
+            cwd=folder,
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=_LONGEST_S,
+        )
+        return done.stdout
+
+
+OFFICE = Program("LibreOffice", "soffice", ("--version",), "libreoffice-writer-nogui libreoffice-calc-nogui")
+PANDOC = Program("pandoc", "pandoc", ("--version",), "pandoc")
+GHOSTSCRIPT = Program("Ghostscript", "gs", ("--version",), "ghostscript")
+QPDF = Program("qpdf", "qpdf", ("--version",), "qpdf")
+POPPLER = Program("poppler", "pdftotext", ("-v",), "poppler-utils")
+DRAWER = Program("poppler", "pdftoppm", ("-v",), "poppler-utils")
+CAIRO = Program("poppler with cairo", "pdftocairo", ("-v",), "poppler-utils")
+UNITE = Program("poppler", "pdfunite", ("-v",), "poppler-utils")
+CHROMIUM = Program("Chromium", "chromium", ("--version",), "chromium")
+
+
+def converted(folder: Path, files: Sequence[Path], to: str) -> None:
+    """Has LibreOffice open `files` and write them into `folder` in another form, with a profile of its own in there.
+
+    Raises:
+        Missing, subprocess.SubprocessError: as `Program.run`.
+    """
+    profile = (folder / "profile").resolve().as_uri()
+    OFFICE.run(
+        [
+            *(f"-env:UserInstallation={profile}", "--headless", "--norestore", "--convert-to", to),
+            *("--outdir", str(folder), *map(str, files)),
+        ],
+        folder,
+    )

@@ -1,0 +1,108 @@
+"""The laws of the formats hold for files that nobody here made: each sample, as a program of its own wrote it."""
+
+from random import Random
+
+import pytest
+
+from made_samples import FOLDER, MANIFEST, Sample, marks_of, samples
+from office_files import flat, readings
+from pdf_files import holds
+from sieve.core.document import Document
+from sieve.core.integrate import integrate
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats import registry
+from sieve.formats.errors import RedactionFailed
+from sieve.formats.registry import Reading
+
+SAMPLES = samples()
+OFFICE = {"docx", "xlsx"}
+
+
+def read(sample: Sample) -> Reading:
+    return registry.read(sample.file, sample.data)
+
+
+def plain_of(reading: Reading, data: bytes, marks: list[Mark]) -> bytes:
+    """The plain stream; the document comes back identical."""
+    spans = reading.spans(marks)
+    streams = separate(Document(data, spans))
+    assert integrate(spans, len(data), *streams) == data
+    return streams.plain
+
+
+def tells(reading: Reading, data: bytes, text: str) -> bool:
+    """Whether `data` says `text` in any way in which its format can write it."""
+    if reading.name == "pdf":
+        return holds(data, text)
+    if reading.name in OFFICE:
+        return any(flat(text) in said for said in readings(data))
+    # Python writes JSON in ASCII: what is not is told by its escapes.
+    return text in data.decode() or text in data.decode().encode().decode("unicode_escape", "replace")
+
+
+def test_each_sample_is_in_the_manifest_and_small() -> None:
+    kept = {path.relative_to(FOLDER).as_posix(): path.stat().st_size for path in FOLDER.glob("*/*")}
+    assert kept.keys() == {sample.file for sample in SAMPLES}
+    assert max(kept.values()) < 100_000
+    assert sum(kept.values()) + MANIFEST.stat().st_size < 1_500_000
+    assert all(sample.made_by for sample in SAMPLES)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None:
+    reading = read(sample)
+    assert f".{reading.name}" == sample.path.suffix
+    units = [*reading.units()]
+    said = flat("\n".join(unit.text for unit in units))
+    assert [phrase for phrase in sample.phrases if flat(phrase) not in said] == []
+
+    marks = marks_of(reading, sample.secret)
+    assert marks
+    plain = plain_of(reading, sample.data, marks)
+    assert not any(tells(reading, plain, word) for word in sample.secret.split())
+    edition = reading.redacted(marks)
+    assert not any(tells(reading, edition, word) for word in sample.secret.split())
+    left = registry.read(sample.file, edition)
+    assert left.name == reading.name
+    assert not marks_of(left, sample.secret)
+    # What tells nothing is still there, for a redacted edition is to be read; but for what formulas make.
+    made = {unit.address.removesuffix("/formula") for unit in units if unit.kind == "formula"}
+    words = [flat(word) for word in sample.secret.split()]
+    shown = {flat(unit.text) for unit in units if unit.text and not unit.hidden and unit.address not in made}
+    public = {text for text in shown if not any(word in text for word in words)}
+    assert public <= {flat(unit.text) for unit in left.units()}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_whatever_is_marked_in_it_stays_secret(sample: Sample) -> None:
+    """Units drawn from a seed, not those that a rule was made for."""
+    reading = read(sample)
+    drawn = Random(sample.file)
+    units = [unit for unit in reading.units() if len(flat(unit.text)) >= 5 and not flat(unit.text).isnumeric()]
+    chosen = drawn.sample(units, min(3, len(units)))
+    plain = plain_of(reading, sample.data, [Mark(unit.address) for unit in chosen])
+    if reading.name in OFFICE | {"pdf"}:
+        told = [unit.address for unit in chosen if tells(reading, plain, unit.text)]
+        assert told == []
+    marks = [Mark(unit.address) for unit in chosen]
+    try:
+        edition = registry.read(sample.file, reading.redacted(marks))
+    except RedactionFailed as failed:
+        # A sentence for its author; of a page's text only, which stands on another page, too.
+        assert reading.name == "pdf", failed
+        return
+    if reading.name in OFFICE | {"pdf"}:
+        left = [flat(unit.text) for unit in edition.units()]
+        assert not [unit.address for unit in chosen if any(flat(unit.text) in text for text in left)]
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample.other], ids=str)
+def test_another_secret_in_the_same_file_leaves_the_plain_stream_identical(sample: Sample) -> None:
+    other = next(one for one in SAMPLES if one.file == sample.other)
+    streams = []
+    for one in (sample, other):
+        reading = read(one)
+        streams.append(plain_of(reading, one.data, marks_of(reading, one.secret)))
+    assert streams[0] == streams[1]
+    assert len(streams[0]) > 300
