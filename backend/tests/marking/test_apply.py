@@ -41,7 +41,12 @@ def test_many_units_at_a_time_or_one_by_one_is_the_same(texts: list[str]) -> Non
 @given(texts=st.lists(WORDS, max_size=4), granularity=st.sampled_from(["match", "word", "sentence", "paragraph"]))
 def test_marks_lie_inside_and_in_order(texts: list[str], granularity: str) -> None:
     among = units(*texts)
-    found = list(apply.marks(rules(f'{ORION}\ngranularity = "{granularity}"', 'kind = "regex"\npattern = "e."'), among))
+    found = list(
+        apply.marks(
+            rules(f'{ORION}\ngranularity = "{granularity}"', 'kind = "regex"\npattern = "e."\nwhole_word = false'),
+            among,
+        )
+    )
     size = {unit.address: len(unit.text) for unit in among}
     places = []
     for mark in found:
@@ -53,7 +58,9 @@ def test_marks_lie_inside_and_in_order(texts: list[str], granularity: str) -> No
 
 
 def test_each_mark_names_its_rule_label_and_reason() -> None:
-    policy = rules(f'{ORION}\nlabel = "SECRET"\nreason = "a project"', 'kind = "regex"\npattern = "Ori."')
+    policy = rules(
+        f'{ORION}\nlabel = "SECRET"\nreason = "a project"', 'kind = "regex"\npattern = "Ori."\nwhole_word = false'
+    )
     assert list(apply.marks(policy, [Unit("text", "An Orion.", "text")])) == [
         Mark("text", 3, 7, "", "n/1#2", ""),
         Mark("text", 3, 8, "SECRET", "n/1#1", "a project"),
@@ -71,7 +78,7 @@ def test_hidden_units_are_looked_at_too() -> None:
 
 def test_a_preview_lists_hits_by_rule() -> None:
     among = units("Orion and Orion", "no", "the fox")
-    found = list(apply.hits(rules(ORION, 'kind = "regex"\npattern = "no"'), among))
+    found = list(apply.hits(rules(ORION, 'kind = "regex"\npattern = "no"\nwhole_word = false'), among))
     assert [(hits.rule.id, hits.address[-2:], hits.hit_count) for hits in found] == [
         ("n/1#1", "p1", 2),
         ("n/1#2", "p2", 1),

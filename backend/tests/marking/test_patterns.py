@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sieve.marking import patterns
 from sieve.marking.errors import PolicyError
 from sieve.marking.patterns import Pattern
+from sieve.marking.words import stands_alone
 
 ODD = st.text(st.sampled_from("abAB12 ,.-_\nüÜßéñ\u0301ñ😀क٣"), max_size=40)
 BOUNDED = [r"\bab\b", r"\b\w+\b", r"\bé\w*", r"\w+\b", r"\b[ab]+\d?\b", r"(?i)\bÜ+\b"]
@@ -73,6 +74,20 @@ def test_a_block_is_found_however_long() -> None:
 
 def test_whole_word_is_by_unicode() -> None:
     assert found("AB12 xAB12 ABß AB,", "AB(?:12)?", whole_word=True) == ["AB12", "AB"]
+
+
+def test_of_several_ways_to_match_one_that_is_a_whole_word_counts() -> None:
+    assert found("Vegas Vega, Vegan (Vegas)", "Vega|Vegas", whole_word=True) == ["Vegas", "Vega", "Vegas"]
+    assert found("é12 Öz 123 1234", r"\d+?|Ö|Öz", whole_word=True) == ["Öz", "123", "1234"]
+    assert found("(S) x(S)", r"(?i)\(s\)", whole_word=True) == ["(S)", "(S)"]
+
+
+@given(st.text("aB é_.1", max_size=12), st.sampled_from(["a|ab", "(?:a|B)+", r"\w+", "é1?", r"(?m)^\S+$"]))
+def test_whole_words_begin_and_end_where_words_do(text: str, pattern: str) -> None:
+    whole = [*Pattern(pattern, whole_word=True).find(text)]
+    assert all(stands_alone(text, *place) for place in whole)
+    for start, end in Pattern(pattern).find(text):
+        assert not stands_alone(text, start, end) or any(a <= start and end <= z for a, z in whole)
 
 
 def test_case_is_asked_for() -> None:

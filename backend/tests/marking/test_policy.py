@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.marking.errors import PolicyError
+from sieve.marking.patterns import Pattern
 from sieve.marking.policy import MAX_RULES, Policy, parse
 
 KEYWORDS = '[[rules]]\nkind = "keywords"\nkeywords = ["Orion"]\n'
@@ -157,3 +158,10 @@ def test_any_text_is_a_policy_or_refused(text: str) -> None:
     except PolicyError:
         return
     assert tomllib.loads(text)["name"] == policy.name
+
+
+@pytest.mark.parametrize(("more", "hits"), [("", 1), ("whole_word = true", 1), ("whole_word = false", 2)])
+def test_patterns_match_whole_words_unless_they_say_otherwise(more: str, hits: int) -> None:
+    [rule] = parsed(f'name = "n"\n[[rules]]\nkind = "regex"\npattern = "Orion"\n{more}').rules
+    assert isinstance(rule.selector, Pattern)
+    assert len(rule.selector.find("Orion, Orionids")) == hits

@@ -1,5 +1,7 @@
 """The audit log: what is in it, that it comes with what it tells of, and its pages."""
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,3 +91,71 @@ async def test_a_reason_that_does_not_open_hides_nothing_else(world: World) -> N
     broken, whole = (await entries(world))["items"]
     assert (broken["subject"], whole["subject"], whole["reason"]) == ("d1", "d0", "known")
     assert "cannot be opened" in broken["reason"]
+
+
+async def chain(world: World, *heads: str) -> Any:
+    async with world.client("root") as api:
+        answer = await api.get("/audit/chain", params={"head": list(heads)})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def three_entries(world: World) -> str:
+    """The head that was told after the second of them."""
+    for number in range(3):
+        if number == 2:
+            await world.services.audit_heads.sign()
+        async with world.database.write() as session:
+            await world.services.audit.note(session, "anna", "labels-lowered", f"d{number}", {"n": number}, reason="x")
+    told = world.services.audit_heads.current
+    assert told is not None
+    return told
+
+
+async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world: World) -> None:
+    assert await chain(world) == {"entries": 0, "head": f"0:{'0' * 64}", "problems": []}
+    await world.services.audit_heads.sign()
+    assert world.services.audit_heads.current is None
+    told = await three_entries(world)
+    seen = await chain(world, told)
+    assert (seen["entries"], seen["problems"]) == (3, [])
+    assert (told[:2], seen["head"][:2]) == ("2:", "3:")
+    await world.services.audit_heads.sign()
+    await world.services.audit_heads.sign()
+    assert world.services.audit_heads.current == seen["head"]
+    assert (await chain(world, told, seen["head"], f"0:{'0' * 64}"))["problems"] == []
+    assert "not there any more" in (await chain(world, f"4:{'0' * 64}"))["problems"][0]
+    async with world.client("root") as api:
+        assert (await api.get("/audit/chain", params={"head": "4:x"})).status_code == 422
+    async with world.client("anna") as api:
+        assert (await api.get("/audit/chain")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("statement", "problems"),
+    [
+        ("UPDATE audit_entries SET actor = 'adam' WHERE number = 1", ["entry 1 is not as it was written"]),
+        ("UPDATE audit_entries SET reason = NULL WHERE number = 3", ["entry 3 is not as it was written"]),
+        ("DELETE FROM audit_entries WHERE number = 2", ["entries 2 to 2 are missing", "told once and is not there"]),
+        ("DELETE FROM audit_entries WHERE number > 1", ["told once and is not there"]),
+        ("DELETE FROM audit_entries WHERE number > 2", []),
+        ("UPDATE audit_heads SET at_ns = at_ns + 1", ["no signature of this gateway's key"]),
+        ("UPDATE audit_heads SET link = zeroblob(32)", ["no signature", "told once and is not there"]),
+    ],
+)
+async def test_what_was_done_to_the_rows_shows(
+    world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture, statement: str, problems: list[str]
+) -> None:
+    told = await three_entries(world)
+    last = (await chain(world))["head"]
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute(statement)
+    found = (await chain(world))["problems"]
+    assert len(found) == len(problems)
+    assert all(says in complaint for says, complaint in zip(problems, found, strict=True))
+    # Whoever has a head sees it, though nothing else is left to tell.
+    if "number >" in statement:
+        assert [one for one in (await chain(world, told, last))["problems"] if last in one]
+    if "> 1" in statement:
+        await world.services.audit_heads.sign()
+        assert "ends before its head 2:" in caplog.text

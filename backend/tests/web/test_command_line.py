@@ -49,6 +49,36 @@ def test_send_for_people(served: Served, sieve: Sieve, document: Path) -> None:
     assert out.startswith("bravo has it. Receipt checked.\n")
 
 
+def test_several_files_go_together(served: Served, sieve: Sieve, document: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes(b"the <$S>other<$E> one")
+    served.deliver_what_is_queued()
+    status, out, error = sieve("send", str(document), str(other), *TO, "--mode", "sieve", "--split", "bfs", "--json")
+    assert (status, error) == (0, "")
+    first, second = json.loads(out)["transfers"]
+    assert (first["document_bytes"], second["document_bytes"]) == (len(CONTENT), 13)
+    assert [each["plan"]["batch"] for each in (first, second)] == [2, 2]
+    assert all(each["identical"] and each["receipt_verified"] for each in (first, second))
+
+
+def test_of_several_files_none_is_sent_if_one_cannot_be(
+    served: Served, sieve: Sieve, document: Path, tmp_path: Path
+) -> None:
+    bad, missing = tmp_path / "bad.txt", str(tmp_path / "missing")
+    bad.write_bytes(b"ab<$E>")
+    for files, sentence in (
+        ((str(document), missing), "No such file"),
+        ((str(document), str(bad)), "line 1, column 3"),
+        ((str(document), str(document), "--split", "es", "--mode", "sieve"), "--split es is for one document"),
+        ((str(document), "--split", "bfs", "--mode", "sieve"), "--split bfs is for several documents"),
+        ((str(document), str(document), "--name", "x"), "--name and --media-type are of one document"),
+        (("-", "-"), "name it once"),
+    ):
+        status, _, error = sieve("send", *files, *TO)
+        assert (status, sentence in error) == (2, True), error
+    assert served.world.worker.woken == 0
+
+
 def test_a_receipt_of_another_key_is_no_receipt(served: Served, sieve: Sieve, document: Path) -> None:
     served.world.bravo_key = served.world.services.identity.receipt_key
     served.deliver_what_is_queued()

@@ -103,6 +103,15 @@ async def _check_redacted(world: World, draft_id: str, document_id: str, name: s
     again = read(name, answer.content)
     assert again.name == GOOD[name][0]
     assert not any(SECRET in unit.text for unit in again.units())
+    # What is shown of it is what is read in that very file.
+    shown = await get(world, f"/drafts/{draft_id}/units", edition="redacted", limit=1000)
+    assert [unit["text"] for unit in shown.json()["units"]] == [unit.text for unit in again.units()]
+    whole = await get(world, f"/drafts/{draft_id}/units", limit=1000)
+    assert SECRET in whole.text
+    for path in ("outline", "rows", "pages/1.png", "pages/1/words"):
+        part = await get(world, f"/drafts/{draft_id}/{path}", edition="redacted")
+        assert part.status_code == (await get(world, f"/drafts/{draft_id}/{path}")).status_code
+        assert SECRET not in part.text
     same = await get(world, f"/documents/{document_id}/content", edition="redacted")
     assert same.status_code == 200
     assert same.headers["Content-Disposition"] == answer.headers["Content-Disposition"]
@@ -114,7 +123,8 @@ async def _check_sent(world: World, document_id: str, data: bytes) -> None:
         answer = await api.post("/transfers", json=asked)
     assert answer.status_code == 202, answer.text
     async with world.database.read() as session:
-        outgoing = Outgoing.of(world.services.blobs, await outbox.to_send(session, answer.json()["id"]))
+        (stored,) = (await outbox.to_send(session, [answer.json()["id"]])).values()
+        outgoing = Outgoing.of(world.services.blobs, stored)
     assert b"".join(outgoing.document.full()) == data
     plain = b"".join(outgoing.document.plain_stream())
     assert SECRET.encode() not in plain

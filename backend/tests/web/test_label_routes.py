@@ -135,6 +135,7 @@ async def test_lowering_wants_a_reason_that_is_audited_and_sealed(nato: World, t
         dump = "\n".join(database.iterdump())
         [(sealed,)] = database.execute("SELECT sealed FROM draft_labels")
     assert "Overtaken" not in dump and MIDDLE.encode() not in sealed
+    assert not [label for label in (TOP, HIGH, MIDDLE, LOW) if label in dump]
 
 
 async def test_two_changes_at_once_lower_nothing_in_silence(nato: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,6 +193,41 @@ async def test_the_marks_of_a_file_have_the_labels(nato: World) -> None:
         await api.put(f"/drafts/{made.json()['id']}/marks", headers={"If-Match": '"2"'}, json={"marks": []})
         now = await get(api, made.json())
         assert (now["floor"], now["banner"]) == (None, TOP)
+
+
+async def test_marks_that_say_less_leave_the_banner_of_a_file_where_it_was(nato: World) -> None:
+    def marked(*labels: str | None) -> dict[str, Any]:
+        return {
+            "marks": [{"address": f"row/{row}/name", "label": label} for row, label in enumerate(labels, 1) if label]
+        }
+
+    async with nato.client("anna") as api:
+        made = (
+            await api.post("/drafts", params={"form": "file", "name": "a.csv"}, content=b"name\nAnna\nOle\n")
+        ).json()
+        path = f"/drafts/{made['id']}/marks"
+        # Each save: the labels of the marks, and the floor and the banner that there are then.
+        for revision, (labels, floor, banner) in enumerate(
+            [
+                ((HIGH, LOW), HIGH, HIGH),
+                ((LOW, MIDDLE), MIDDLE, HIGH),
+                ((TOP,), TOP, TOP),
+                ((LOW,), LOW, TOP),
+                ((), None, TOP),
+            ],
+            1,
+        ):
+            saved = await api.put(path, headers={"If-Match": f'"{revision}"'}, json=marked(*labels))
+            assert saved.status_code == 200, saved.text
+            now = await get(api, made)
+            assert (now["floor"], now["banner"]) == (floor, banner)
+        # What lost the race changes nothing.
+        assert (await api.put(path, headers={"If-Match": '"2"'}, json=marked(LOW))).status_code == 412
+        assert (await put(api, made, 6)).json()["kind"] == "lowering"
+        assert (await put(api, made, 6, lowering_reason="public")).json()["banner"] is None
+    async with nato.client("root") as api:
+        [entry] = (await api.get("/audit")).json()["items"]
+    assert (entry["action"], entry["reason"]) == ("labels-lowered", "public")
 
 
 async def test_a_draft_goes_with_its_labels(nato: World) -> None:

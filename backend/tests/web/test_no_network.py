@@ -35,10 +35,12 @@ def cut_off(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getnameinfo"):
         monkeypatch.setattr(socket, name, refuse)
-    for name in ("connect", "connect_ex", "sendto"):
+    for name in ("connect", "connect_ex", "sendto", "sendmsg"):
         real = getattr(socket.socket, name)
 
-        def guarded(self: socket.socket, *asked: Any, real: Any = real) -> Any:
+        def guarded(self: socket.socket, *asked: Any, real: Any = real, name: str = name) -> Any:
+            if name == "sendmsg" and len(asked) < 4:
+                return real(self, *asked)  # to whom it was connected before
             address = asked[-1]
             if self.family == socket.AF_UNIX or (isinstance(address, tuple) and address[0] in LOCAL):
                 return real(self, *asked)
@@ -102,8 +104,22 @@ def calling(url: str) -> dict[str, bytes]:
     }
 
 
+POLICY = {
+    "name": "names",
+    "guard": True,
+    "rules": [
+        {"kind": "keywords", "keywords": [SECRET], "granularity": "sentence"},
+        *({"kind": "detector", "detector": detector} for detector in ("email", "phone", "iban", "birth-date")),
+        {"kind": "regex", "pattern": "https?://[a-z.]+"},
+        {"kind": "columns", "columns": ["pay"]},
+    ],
+}
+
+
 async def _everything(world: World, name: str, data: bytes) -> bool:
     """Does with a file all that can be done; whether it was taken."""
+    async with world.client("root") as admin:
+        assert (await admin.post("/policies", json=POLICY)).status_code in (201, 409)
     async with world.client("anna") as api:
         made = await api.post("/drafts", params={"form": "file", "name": name}, content=data)
         if made.status_code != 201:
@@ -130,12 +146,27 @@ async def _everything(world: World, name: str, data: bytes) -> bool:
         for path in asked:
             assert (await api.get(f"{at}/{path}")).status_code in (200, 409, 422)
         assert (await api.post(f"{at}/check")).status_code == 200
+        assert (await api.post(f"{at}/policies/names/preview")).status_code == 200
     return True
 
 
 @pytest.mark.parametrize("name", [name for name in GOOD if name != "memo.txt"])
 async def test_every_format_is_worked_with_offline(cut_off: list[object], world: World, name: str) -> None:
     assert await _everything(world, name, GOOD[name][1])
+
+
+async def test_a_text_is_worked_with_offline(cut_off: list[object], world: World) -> None:
+    text = f"<$S>{SECRET}<$E> wrote to ida@example.org, see https://example.org/{SECRET}, or call +47 22 12 34 56.\n"
+    async with world.client("root") as admin:
+        assert (await admin.post("/policies", json=POLICY)).status_code == 201
+    async with world.client("anna") as api:
+        made = (await api.post("/drafts", params={"form": "marked", "name": "memo.txt"}, content=text.encode())).json()
+        at = f"/drafts/{made['id']}"
+        rules = {hit["rule"] for hit in (await api.post(f"{at}/policies/names/preview")).json()["hits"]}
+        assert {"names/1#1", "names/1#2", "names/1#3", "names/1#6"} <= rules
+        assert (await api.post(f"{at}/check")).json()["kinds"]["policy"]
+        redacted = await api.get(f"{at}/content", params={"edition": "redacted"})
+        assert redacted.status_code == 200 and not redacted.text.startswith(SECRET)
 
 
 async def test_what_a_file_wants_called_is_not_called(cut_off: list[object], world: World) -> None:

@@ -37,6 +37,20 @@ def test_a_policy_of_the_gateway_marks_a_file(sieve: Sieve, tmp_path: Path) -> N
     assert sieve("mark", str(text), "--policy", "gateway:none")[0] == 2
 
 
+def test_the_audit_log_is_verified(sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "names.json"
+    file.write_text(json.dumps({"name": "names", "rules": [{"kind": "keywords", "keywords": ["Orion"]}]}))
+    assert sieve("policies", "put", str(file), who="root")[0] == 0
+    status, out, error = sieve("audit", "verify", who="root")
+    entries, head = (line.split("\t") for line in out.splitlines())
+    assert (status, entries, error) == (0, ["entries", "1"], "")
+    assert sieve("audit", "verify", "--head", head[1], who="root")[0] == 0
+    status, out, error = sieve("audit", "verify", "--head", f"7:{'0' * 64}", "--json", who="root")
+    assert (status, len(json.loads(out)["problems"]), error.count("\n")) == (1, 1, 1)
+    assert sieve("audit", "verify", "--head", "7", who="root")[0] == 2
+    assert sieve("audit", "verify")[0] == 1
+
+
 LEAKY = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"
 
 

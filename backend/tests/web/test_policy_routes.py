@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from sieve.gateway import looking
+from sieve.gateway import looking, policies
 from sieve.gateway.policies import Source
+from sieve.gateway.reading.service import Hits, ReadingService
+from sieve.marking.policy import understand
 from sieve.web.policies import router as routes
 from web_world import World
 
@@ -256,3 +258,50 @@ async def test_no_pattern_holds_a_gateway_up(world: World, pattern: str) -> None
         for text in (b"a" * 30_000 + b"!", b"a" * 200_000 + b"!"):
             shown = await api.post("/policies/names/preview", content=text)
             assert (shown.status_code, len(shown.json()["hits"])) == (200, 0), shown.text
+
+
+async def test_policies_that_guard_are_understood_once_however_many_they_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+
+    def counting(table: Any, *arguments: Any, **more: Any) -> Any:
+        built.append(table["name"])
+        return understand(table, *arguments, **more)
+
+    async with world.client("root") as api:
+        for number in range(policies.READY + 3):
+            await put(api, {**JSON, "name": f"names{number}", "guard": True})
+        monkeypatch.setattr("sieve.gateway.policies.understand", counting)
+        guards = await world.services.policies.guards()
+        assert len(guards) == len(built) == policies.READY + 3
+        await put(api, {**JSON, "name": "other"})
+        built.clear()
+        assert (await api.post("/policies/other/preview", content=b"Vega")).json()["hits"]
+        assert await world.services.policies.guards() == guards
+        assert built == ["other"]
+        await api.delete("/policies/names0")
+        assert await world.services.policies.guards() == guards[1:]
+
+
+async def test_what_may_take_long_is_looked_for_under_limits_in_small_texts_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    async def hits(service: ReadingService, owner: str, text: bytes, *rest: Any, **more: Any) -> Hits:
+        asked.append(len(text))
+        return Hits([], False)
+
+    monkeypatch.setattr(ReadingService, "hits_in_text", hits)
+    many = [{"kind": "keywords", "keywords": ["a"]}] * (looking.QUICK_RULES + 1)
+    for name, rules in (
+        ("quick", many[:3]),
+        ("many", many),
+        ("pattern", [{"kind": "regex", "pattern": "a{900}"}]),
+        ("detector", [*many[:3], {"kind": "detector", "detector": "phone"}]),
+    ):
+        async with world.client("root") as api:
+            await put(api, {"name": name, "rules": rules})
+            assert (await api.post(f"/policies/{name}/preview", content=b"a")).status_code == 200
+    assert asked == [1, 1, 1]

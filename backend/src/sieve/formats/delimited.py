@@ -119,6 +119,8 @@ class _Scan:
 class DelimitedRows:
     """The rows of a file in UTF-8. Reads them anew each time."""
 
+    keyed = False
+
     def __init__(self, data: bytes, delimiter: int) -> None:
         self._data = data
         self._delimiter = delimiter

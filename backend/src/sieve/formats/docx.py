@@ -9,6 +9,7 @@ A story without a mark travels plain only if it holds none of the marked text an
 other parts: no fields, no bound content controls. Comments never do, for they speak of the text.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
@@ -34,7 +35,9 @@ _STORIES: Final = {
     "endnote": "wordprocessingml.endnotes+xml",
     "comment": "wordprocessingml.comments+xml",
 }
-_FORMATTING: Final = ("fontTable+xml", "webSettings+xml", "theme+xml", "numbering+xml", "stylesWithEffects+xml")
+_FORMATTING: Final = ("fontTable+xml", "webSettings+xml", "theme+xml", "stylesWithEffects+xml")
+_NUMBERING: Final = "numbering+xml"
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _WORKED_OUT: Final = (b"fldChar", b"fldSimple", b"instrText", b"dataBinding", b"altChunk", b"subDoc")
 
 
@@ -75,7 +78,10 @@ class DocxReading(OfficeReading):
                     yield Unit(f"{address}/{below}", "".join(hidden_pieces), HIDDEN[below], HIDDEN[below])
             yield from self.attribute_units(part, root)
         for part in self.parts:
-            if part not in self.stories and not self._is_formatting(part):
+            if self.type_of(part).endswith(_NUMBERING):
+                # A reader sees these texts, before each paragraph that is numbered so; "%1." and bullets tell nothing.
+                yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _WORD.search(unit.text))
+            elif part not in self.stories and not self._is_formatting(part):
                 property_ = part.startswith("docProps/") and self.is_xml(part)
                 yield from self.loose_units(part, "a property" if property_ else self._hides(part))
 
@@ -105,7 +111,7 @@ class DocxReading(OfficeReading):
                         blip = local(element.tag) == "blip" and name.endswith("}embed")
                         (shown if blip else other).add(related[value].part)
         other.update(r.part for r in self.relationships(""))
-        return shown - other
+        return (shown - other) & self.container.entries.keys()
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """A new document with what a reader sees and is not classified; see `docx_redacted`.

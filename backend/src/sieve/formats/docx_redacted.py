@@ -4,7 +4,7 @@ The law: nothing is carried over that was not looked at. Stories are written ane
 elements of namespaces that are known; pictures only if they are understood to the last byte; formatting as far as it
 names nothing that is marked. Left behind, whatever it says: comments, deleted text (what was inserted is text now),
 hidden text, field codes (their results are text now), bookmarks, links, content controls, properties, settings,
-thumbnails, embedded objects, charts and old drawings.
+alternative texts, thumbnails, embedded objects, charts and old drawings.
 
 A text that is marked in one place is withheld wherever it stands, if it says enough; see `occurrences`.
 """
@@ -16,7 +16,7 @@ from lxml import etree
 
 from sieve.formats.docx_text import SEEN, TEXT, W_SPACES, P, Piece, is_hidden, pieces, style_of, w
 from sieve.formats.marker import MARKER
-from sieve.formats.package import Marked
+from sieve.formats.package import NAMING_ATTRIBUTES, NAMING_ELEMENTS, Marked
 from sieve.formats.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
 from sieve.formats.pictures import is_understood
 from sieve.formats.places import united
@@ -156,6 +156,7 @@ class _Edition:
             self._mark_paragraphs(part, root)
         self._flatten(root)
         self._pictures_and_references(part, root)
+        _forget_remarks(root)
         self._withheld.clean(root, self._spaces, _TEXTS)
         return rebuilt(root, self._prefixes)
 
@@ -289,3 +290,18 @@ class _Edition:
         for child in list(drawing):
             drawing.remove(child)
         self._rewrite(drawing, MARKER)
+
+
+def _forget_remarks(root: etree._Element) -> None:
+    """Takes out what is said about drawings and tables: nobody sees it, and nobody was asked whether it tells."""
+    for element in list(root.iter(etree.Element)):
+        name = local(element.tag)
+        if name in NAMING_ELEMENTS:
+            remove(element)
+            continue
+        for key in [key for key, _ in attributes(element) if local(key) in NAMING_ATTRIBUTES]:
+            # The name of a drawing has to be there; names in a shape are of its geometry.
+            if local(key) != "name":
+                del element.attrib[key]
+            elif name in ("docPr", "cNvPr"):
+                element.set(key, "")

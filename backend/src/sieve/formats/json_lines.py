@@ -1,4 +1,5 @@
 """Rows of .jsonl: an object on each line, its members the cells. There is no header; each member has its key with it.
+Keys say something, too, so each is a unit once.
 
 A string says what it says, escapes read; any other value is read as it is written, but for escapes in its strings, and
 is marked whole, as is all that stands in it. What is inside of an object or array is not checked any further than that
@@ -64,6 +65,8 @@ class JsonRows:
         Damaged: a line is no JSON object.
         TooLarge: an object has too many members.
     """
+
+    keyed = True
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -42,6 +42,8 @@ _STRUCTURES: Final = (
     "spreadsheetml.styles+xml",
 )
 """Parts in which an author writes names at most."""
+_KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
+"""Those of them that are in a redacted edition with the names that they have."""
 
 NAMING_ATTRIBUTES: Final = {
     "alt": "alternative text",
@@ -222,7 +224,7 @@ class OfficeReading(ABC):
         """
         if not marks:
             return Spans.EMPTY
-        is_plain = self._plain_parts(marks)
+        is_plain = self._plain_parts(self.marked(marks))
         plain = [entry for name, entry in self.container.entries.items() if is_plain(name)]
         bounds = [0]
         for entry in sorted(plain, key=lambda entry: entry.start):
@@ -232,19 +234,24 @@ class OfficeReading(ABC):
         return Spans(bounds)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """What is in a part that travels plain.
+        """What is in a part that travels plain, or that the redacted edition keeps, but for what it finds marked in it.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
         if not marks:
             return everywhere
-        is_plain = self._plain_parts(marks)
-        return lambda address: is_plain(self.part_of(address))
-
-    def _plain_parts(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Whether a part travels plain, looked at when it is asked for."""
         marked = self.marked(marks)
+        is_plain = self._plain_parts(marked)
+
+        def may(address: str) -> bool:
+            part = self.part_of(address)
+            return is_plain(part) or (self.type_of(part).endswith(_KEPT) and part not in marked.parts)
+
+        return may
+
+    def _plain_parts(self, marked: Marked) -> Callable[[str], bool]:
+        """Whether a part travels plain, looked at when it is asked for."""
         sought = Sought.of(marked.texts)
         pictures = self.shown_pictures()
 

@@ -78,6 +78,9 @@ MEDIA_TYPES: Final = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 """What a file of each format is sent as."""
+_PDF: Final = b"%PDF-"
+_ZIP: Final = b"PK\x03\x04"
+_OFFICE: Final = ("docx", "xlsx")
 # The end record of a zip archive, which a comment may follow; in the directory before it, a name in each entry.
 _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_WITHIN: Final = 22 + 0xFFFF
@@ -138,6 +141,13 @@ def read_as(kind: str, data: bytes) -> Reading:
             raise ValueError(f"there is no format called {kind}")
 
 
+def container_of(data: bytes) -> str | None:
+    """The format that only its own reader finds text in: what the first bytes and an archive's parts say, and nobody's
+    word; None for anything else.
+    """
+    return _kind("", data, None)
+
+
 def _read_other(data: bytes) -> Reading:
     try:
         return read_text(data)
@@ -146,10 +156,31 @@ def _read_other(data: bytes) -> Reading:
 
 
 def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
-    if data.startswith(b"PK\x03\x04") and (office := _office(data)):
+    if data.startswith(_ZIP) and (office := _office(data)):
         return office
-    if data.startswith(b"%PDF-"):
-        return "pdf"
+    return "pdf" if data.startswith(_PDF) else _said(name, media_type)
+
+
+def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
+    """Whether `read` can have found a file to be of the format `kind`, as far as its first bytes tell: for who had
+    somebody else read it.
+    """
+    if begins.startswith(_PDF):
+        return kind == "pdf"
+    if begins.startswith(_ZIP) and kind in _OFFICE:
+        return True
+    said = _said(name, media_type)
+    return kind == said if said else kind in ("text", "bytes")
+
+
+def table_of(name: str, media_type: str | None) -> str | None:
+    """The kind of table that a text is, as its name says, or else its media type; None if it is none."""
+    said = _said(name, media_type)
+    return said if said in ("csv", "tsv", "jsonl") else None
+
+
+def _said(name: str, media_type: str | None) -> str | None:
+    """What a file is by its name, or else by its media type."""
     ending = name[name.rfind(".") :].lower() if "." in name else ""
     essence = (media_type or "").split(";")[0].strip().lower()
     return _BY_ENDING.get(ending) or _BY_MEDIA_TYPE.get(essence)

@@ -4,6 +4,8 @@ Addresses: "row/17/salary" is a cell, "row/17" a row, "column/salary" every cell
 Rows of data count from 1, without blank lines. The header, where there is one, is row 0: it stays plain unless it is
 marked. Columns go by their names; of those that are called the same, the second is "salary (2)", and a column without a
 name is "column 3". "column/salary" takes all that are called so: whoever names a secret by its heading means each.
+Where each row has its keys with it, "row/0/salary" is the key, once for all rows, and to mark any of it is to mark its
+column: a key cannot go without its values. There "row/0" is all keys, and so all rows.
 
 The law: **what stays plain reads as a table that never had the rest.** A cell that is classified takes one delimiter
 with it, that after it, or that before it where nothing plain follows in its row; so a row with two cells withheld has
@@ -30,6 +32,10 @@ from sieve.formats.places import characters, everywhere, require_whole, united
 # 18 digits are more than any number of rows, and few enough for int() to take no time over them.
 _ROW: Final = re.compile(r"row/(0|[1-9][0-9]{0,17})(?:/(.*))?", re.DOTALL)
 _COLUMN: Final = "column/"
+_HEADINGS: Final = "row/0"
+_HEADING: Final = "row/0/"
+MAX_KEYS: Final = 100_000
+"""Keys that are known to have come before, which bounds their memory: of a file with more, one may come up again."""
 
 Parts = list[tuple[int, int]]
 Chosen = dict[int, Parts | None]
@@ -61,7 +67,9 @@ class Row(Protocol):
 
 
 class Rows(Protocol):
-    """All rows of a file, the header first where there is one."""
+    """All rows of a file, the header first where there is one. `keyed`: there is none, but keys in each row."""
+
+    keyed: bool
 
     def __iter__(self) -> Iterator[Row]: ...
 
@@ -91,14 +99,22 @@ class TableReading:
         return self._rows
 
     def units(self) -> Iterator[Unit]:
-        """The cells, row by row.
+        """The cells, row by row; keys before the row in which they first come.
 
         Raises:
             Damaged, TooLarge: with the row that is.
         """
+        heading: Heading | None = None
+        keys: set[str] = set()
         for row in self._rows:
             kind = "cell" if row.number else "header"
             names = row.heading.names
+            if self._rows.keyed and row.heading is not heading:
+                heading = row.heading
+                yield from (Unit(f"{_HEADING}{name}", name, "header") for name in names if name not in keys)
+                keys.update(names)
+                if len(keys) > MAX_KEYS:
+                    keys.clear()
             for index in range(row.size):
                 yield Unit(f"row/{row.number}/{names[index]}", row.text(index), kind)
 
@@ -156,7 +172,7 @@ class TableReading:
 
 def _walk(rows: Rows, marks: Sequence[Mark]) -> Iterator[tuple[Row, Chosen | None]]:
     """Each row with what is classified of it; None for all of it."""
-    asked = _Asked(marks)
+    asked = _Asked(marks, keyed=rows.keyed)
     for row in rows:
         yield row, asked.of(row)
     asked.check_all_found()
@@ -165,17 +181,26 @@ def _walk(rows: Rows, marks: Sequence[Mark]) -> Iterator[tuple[Row, Chosen | Non
 class _Asked:
     """Marks by the rows and columns that they name."""
 
-    def __init__(self, marks: Sequence[Mark]) -> None:
+    def __init__(self, marks: Sequence[Mark], *, keyed: bool) -> None:
         self._rows: dict[int, list[tuple[str | None, Mark]]] = {}
         self._columns: dict[str, Mark] = {}
         self._columns_found: set[str] = set()
         # Rows mostly have the heading of the row before.
         self._heading: Heading | None = None
         self._whole: list[int] = []
+        self._all_keys: Mark | None = None
+        self._any_row = False
         for mark in marks:
             if mark.address.startswith(_COLUMN):
                 require_whole([mark], "a column")
                 self._columns.setdefault(mark.address.removeprefix(_COLUMN), mark)
+            elif keyed and mark.address.startswith(_HEADING):
+                name = mark.address.removeprefix(_HEADING)
+                characters(mark, len(name))
+                self._columns.setdefault(name, mark)
+            elif keyed and mark.address == _HEADINGS:
+                require_whole([mark], "a row")
+                self._all_keys = mark
             elif named := _ROW.fullmatch(mark.address):
                 if named[2] is None:
                     require_whole([mark], "a row")
@@ -189,11 +214,12 @@ class _Asked:
     def of(self, row: Row) -> Chosen | None:
         """What is asked for of the row; None for all of it."""
         chosen: Chosen = {}
+        self._any_row = True
         if self._columns:
             columns = self._whole_columns(row.heading)
             if row.number:
                 chosen = dict.fromkeys(columns[: bisect_left(columns, row.size)])
-        row_marked = False
+        row_marked = self._all_keys is not None
         in_parts: dict[int, list[Mark]] = {}
         for name, mark in self._rows.pop(row.number, ()):
             if name is None:
@@ -224,6 +250,8 @@ class _Asked:
     def check_all_found(self) -> None:
         for (_, mark), *_ in self._rows.values():
             raise UnknownPlace(mark.address, "the table has no such row")
+        if self._all_keys and not self._any_row:
+            raise UnknownPlace(self._all_keys.address, "the table has no such row")
         for name, mark in self._columns.items():
             if name not in self._columns_found:
                 raise UnknownPlace(mark.address, "the table has no such column")

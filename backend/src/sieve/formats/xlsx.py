@@ -211,7 +211,7 @@ class XlsxReading(OfficeReading):
             drawing = self.type_of(source).endswith("officedocument.drawing+xml")
             for related in self.relationships(source):
                 (shown if drawing and related.kind == "image" else other).add(related.part)
-        return shown - other
+        return (shown - other) & self.container.entries.keys()
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
         """A new workbook with what a reader sees and is not classified; see `xlsx_redacted`.

@@ -9,10 +9,12 @@ its ends looked at as Unicode has it and others left out, and what either way fi
 All matches of a text are another matter than one: a pattern that looks far ahead in vain each time, `a(.*b)?` with `s`
 set, takes time in proportion to the square of the text. So only so much is spent on matches at any price. Then what
 ends within 4 KiB is taken for the match, and the rest is looked at only where there is none.
+
+Whole words are what matches and stands alone, and what matches between two places where words end: either way counts.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import merge
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -25,7 +27,8 @@ from sieve.marking.words import stands_alone
 
 MAX_PATTERN_CHARACTERS: Final = 10_000
 
-_WORD: Final = r"\p{L}\p{M}\p{N}_"
+_IN_WORD: Final = r"\p{L}\p{M}\p{N}"
+_WORD: Final = _IN_WORD + "_"
 _SPACE: Final = r"\s\p{Z}\x0b\x{85}"
 _CLASSES: Final = {
     r"\w": f"[{_WORD}]",
@@ -85,7 +88,7 @@ class Pattern:
             raise PolicyError(f"its pattern has more than {MAX_PATTERN_CHARACTERS:,} characters; make several rules")
         _compiled(pattern, case)  # As it stands, so that a complaint is about what was written.
         pieces = [_written_out(piece) for piece in _PIECE.findall(pattern)]
-        self._whole_word = whole_word
+        self._alone = _alone(pieces, case) if whole_word else None
         self._exact = _Search(_compiled("".join(pieces), case), group)
         self._loose = _loose(pieces, case) if set(_BOUNDARIES) & {*pieces} else None
         if any(
@@ -100,11 +103,11 @@ class Pattern:
         if self._loose and not data.isascii():
             more = (place for place in self._loose.matches(data) if _is_beside_other_than_ascii(data, *place))
             places = merge(places, more, key=_END)
-        ranges = Ranges(places)
-        found = ranges if len(data) == len(text) else _characters(data, ranges)
-        if self._whole_word:
-            found = (place for place in found if stands_alone(text, *place))
-        return Ranges(found)
+        found = _characters(data, text, places)
+        if self._alone:
+            ways = (found, _characters(data, text, self._alone.matches(data)))
+            found = Ranges(merge(*(_standing_alone(text, way) for way in ways), key=_END))
+        return found
 
     def matches(self, text: str) -> bool:
         """Whether there is a match anywhere in `text`."""
@@ -143,15 +146,27 @@ def _written_out(piece: str) -> str:
 
 def _loose(pieces: list[str], case: bool) -> _Search:
     r"""Looks for the pattern without any `\b` but those at its ends, which are looked at as Unicode has them."""
-    flags = _FLAGS.match("".join(pieces))
-    flag_count = flags.end() if flags else 0  # Each character of them is a piece.
-    body = pieces[flag_count:]
+    flags, body = _flags_and_body(pieces)
     inner = "".join(piece for piece in body if piece not in _BOUNDARIES)
     before = rf"(?:\A|[^{_WORD}])" if body[:1] == [r"\b"] else ""
     after = rf"(?:[^{_WORD}]|\z)" if body[-1:] == [r"\b"] else ""
     if not (before or after) or _has_alternatives(body):
-        return _Search(_compiled("".join(pieces[:flag_count]) + inner, case))
-    return _Search(_compiled("".join(pieces[:flag_count]) + f"{before}({inner}){after}", case), group=1)
+        return _Search(_compiled(flags + inner, case))
+    return _Search(_compiled(f"{flags}{before}({inner}){after}", case), group=1)
+
+
+def _alone(pieces: list[str], case: bool) -> _Search:
+    """Looks for the pattern between what is of no word: of the ways in which it can match there, one that is whole
+    words itself. `Vega|Vegas` as it stands finds in "Vegas" no more than a part of a word.
+    """
+    flags, body = _flags_and_body(pieces)
+    return _Search(_compiled(rf"{flags}(?:\A|[^{_IN_WORD}])({''.join(body)})(?:[^{_IN_WORD}]|\z)", case), group=1)
+
+
+def _flags_and_body(pieces: list[str]) -> tuple[str, list[str]]:
+    flags = _FLAGS.match("".join(pieces))
+    count = flags.end() if flags else 0  # Each character of them is a piece.
+    return "".join(pieces[:count]), pieces[count:]
 
 
 def _has_alternatives(pieces: list[str]) -> bool:
@@ -168,8 +183,17 @@ def _is_beside_other_than_ascii(data: bytes, start: int, end: int) -> bool:
     return not data[max(start - 1, 0) : end + 1].isascii()
 
 
-def _characters(data: bytes, ranges: Ranges) -> Iterator[Range]:
+def _standing_alone(text: str, found: Ranges) -> Iterator[Range]:
+    return (place for place in found if stands_alone(text, *place))
+
+
+def _characters(data: bytes, text: str, places: Iterable[Range]) -> Ranges:
     """Ranges of bytes as ranges of characters."""
+    ranges = Ranges(places)
+    return ranges if len(data) == len(text) else Ranges(_counted(data, ranges))
+
+
+def _counted(data: bytes, ranges: Ranges) -> Iterator[Range]:
     byte = character = 0
     for start, end in ranges:
         first = character + len(data[byte:start].decode())

@@ -242,7 +242,7 @@ def _selector(kind: str, fields: Mapping[str, Any], read_keywords: ReadKeywords)
         case "keywords":
             return Keywords(_keywords(fields, read_keywords), case=case, whole_word=_flag(fields, "whole_word", True))
         case "regex":
-            return Pattern(_text(fields, "pattern"), case=case, whole_word=_flag(fields, "whole_word", default=False))
+            return Pattern(_text(fields, "pattern"), case=case, whole_word=_flag(fields, "whole_word", True))
         case "detector":
             return Detector(_text(fields, "detector"))
         case "columns":

@@ -251,6 +251,12 @@ def test_a_whole_address_covers_what_it_names() -> None:
     assert check(units, [Mark("row/1"), Mark("row/2")]) == ()
 
 
+def test_the_heading_of_a_column_that_is_marked_is_neither_marked_nor_a_phrase() -> None:
+    units = [Unit("row/0/note", "note", "header"), Unit("row/0/Ida Berg", "Ida Berg", "header")]
+    units += [Unit("row/1/note", "Ida Berg", "cell"), Unit("row/1/Ida Berg", "takes a note", "cell")]
+    assert [f.address for f in check(units, [Mark("column/note"), Mark("column/Ida Berg")])] == ["row/0/Ida Berg"]
+
+
 def test_findings_of_a_phrase_share_a_group_and_differ_from_others() -> None:
     unit, marks = document("⟦Ida Halvorsen⟧ ⟦Ole Moe⟧. Ida Halvorsen, IDA HALVORSEN, ole moe")
     groups = [finding.group for finding in check([unit], marks)]
@@ -392,3 +398,16 @@ def test_a_policy_that_hits_too_often_keeps_nobody_from_looking_further() -> Non
         (LIMIT, None, "there are too many")
     ]
     assert found[0].kind == POLICY
+
+
+def test_what_travels_classified_without_a_mark_has_no_findings() -> None:
+    """Bookmarks and properties of a PDF with a mark: whatever they say, they say it under seal."""
+    body, marks = document("⟦Ida Halvorsen⟧ met us.", "page/1")
+    units = [body, Unit("info/Title", "Ida Halvorsen, Orion", "title", "a property")]
+    policy = [Mark("info/Title", 15, 20, rule="p/1#1"), Mark("info/Title", rule="p/1#2")]
+
+    def kinds(*, plain: bool) -> list[str]:
+        return [one.kind for one in check(units, marks, policy=policy, may_be_plain=lambda address: plain)]
+
+    assert kinds(plain=False) == []
+    assert sorted(kinds(plain=True)) == ["hidden", "phrase", "policy", "policy"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))  # where the benchmarks are
 
-from benchmarks import leaks, planted
+from benchmarks import file_leaks, leaks, planted, planted_files
 
 
 def test_planted_secrets_are_found_and_little_else() -> None:
@@ -17,3 +17,13 @@ def test_planted_secrets_are_found_and_little_else() -> None:
 
 def test_the_same_seed_plants_the_same() -> None:
     assert [*planted.documents(3, 4)] == [*planted.documents(3, 4)]
+
+
+def test_no_secret_in_a_file_of_any_format_leaks_in_silence() -> None:
+    """In any of its places: found by the guard, or classified anyway and withheld from the redacted edition."""
+    result = file_leaks.tally(seed=3, count=64)
+    assert result.files.keys() == planted_files.FORMATS.keys()
+    assert sum(row.planted for row in result.formats.values()) > 200
+    assert result.silent == []
+    assert all(row.found for row in result.formats.values())
+    assert result.alarms.total() <= 12

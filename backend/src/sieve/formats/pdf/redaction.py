@@ -215,7 +215,7 @@ def _unseen(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) ->
     place = {character: divmod(at, 256) for at, character in enumerate(alphabet)}
     lines = [b"BT"]
     current = -1
-    for character, box in zip(text, boxes, strict=True):
+    for character, box in zip(text, _levelled(text, boxes), strict=True):
         if character not in place or box.right <= box.left:
             continue
         font, code = place[character]
@@ -226,6 +226,39 @@ def _unseen(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) ->
         lines.append(b"%s Tm <%02X> Tj" % (matrix.encode(), code))
     lines.append(b"ET\n")
     return fonts, b"\n".join(lines)
+
+
+def _levelled(text: str, boxes: list[Box]) -> list[Box]:
+    """The boxes with one top and one bottom for all that stands on a line.
+
+    Readers begin a new word where the size or the line of the letters changes, and then find no word at all.
+    """
+    levelled = list(boxes)
+    run: list[int] = []
+    top = bottom = tallest = 0.0
+
+    def level() -> None:
+        for at in run:
+            levelled[at] = Box(boxes[at].left, top, boxes[at].right, bottom)
+        run.clear()
+
+    for at, (character, box) in enumerate(zip(text, boxes, strict=True)):
+        if box.right <= box.left:
+            if character == "\n":
+                level()
+            continue
+        height = box.bottom - box.top
+        shared = min(bottom, box.bottom) - max(top, box.top)
+        # Of letters on a slope each touches the next, but together they are no line.
+        whole = max(bottom, box.bottom) - min(top, box.top)
+        if run and (shared < 0.5 * min(bottom - top, height) or whole > 1.5 * max(tallest, height)):
+            level()
+        if not run:
+            top, bottom, tallest = box.top, box.bottom, height
+        run.append(at)
+        top, bottom, tallest = min(top, box.top), max(bottom, box.bottom), max(tallest, height)
+    level()
+    return levelled
 
 
 def _blank_font(edition: pikepdf.Pdf, alphabet: list[str], blank: Stream) -> Object:

@@ -26,6 +26,8 @@ START_S: Final = 60.0
 MOST_ANSWERED: Final = 512 * 1024 * 1024
 MAX_SENTENCE: Final = 1000
 _NAME: Final = re.compile(r"[\w.:]{0,100}", re.ASCII)
+_PARTS: Final = {"read": 0, "mark": 2}
+"""How many parts an answer has; one, if it does not say."""
 _HAS_NONE: Final = frozenset({"Unsupported", "RedactionFailed"})
 
 
@@ -118,14 +120,13 @@ class Child:
         except (OSError, EOFError):
             raise self._died() from None
         except Nonsense:
-            self.kill()
-            raise ReadingFailed("the file could not be read: what was read of it is too large to be shown") from None
+            raise self.nonsense() from None
         except BaseException:
             # What was to be sent could not be had: half of it may be sent.
             self.kill()
             raise
         match answer.head.get("is"):
-            case "answer":
+            case "answer" if len(answer.parts) == _PARTS.get(question["do"], 1):
                 return answer
             case "refused":
                 kind, says = _name(answer.head.get("kind")), _sentence(answer.head.get("says"))
@@ -140,6 +141,11 @@ class Child:
                     "the file could not be read: it is damaged, or of a kind that was not foreseen; save it anew from "
                     "its program, or send it wholly classified"
                 )
+
+    def nonsense(self) -> ReadingFailed:
+        """Ends the process, which said what cannot be; the error is what to raise."""
+        self.kill()
+        return ReadingFailed("the file could not be read: what was read of it is too large, or makes no sense")
 
     def _too_slow(self) -> ReadingFailed:
         return ReadingFailed(

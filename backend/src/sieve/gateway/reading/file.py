@@ -5,7 +5,7 @@ any other document is alone.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sieve.formats.text import is_text
@@ -15,12 +15,15 @@ from sieve.store.models import Document
 
 TEXT: Final = "text"
 BYTES: Final = "bytes"
+UNKNOWN: Final = "unknown"
+"""What only the bytes themselves can say."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
     """`format`: what it is known to be. `marks`: the blob that holds them, if it has any beside its spans; `unmarked`:
-    it is known to have none.
+    it is known to have none. `owner`: whose it is, and so who waits when it is read. `redacted`: what
+    is asked of it is asked of its redacted edition.
     """
 
     key: str
@@ -30,11 +33,13 @@ class File:
     document: StoredDocument
     marks: BlobRef | None
     unmarked: bool = False
+    owner: str = ""
+    redacted: bool = False
 
     @classmethod
-    def unknown(cls, document: StoredDocument, name: str, media_type: str) -> "File":
+    def unknown(cls, document: StoredDocument, name: str, media_type: str, owner: str) -> "File":
         """A document of which nobody knows yet what it is."""
-        return cls("", name, media_type, BYTES, document, None)
+        return cls("", name, media_type, BYTES, document, None, owner=owner)
 
     @classmethod
     def of(cls, blobs: BlobStore, row: Document) -> "File":
@@ -47,7 +52,12 @@ class File:
             document=StoredDocument.of(blobs, row),
             marks=row.marks_blob.ref if row.marks_blob is not None else None,
             unmarked=row.marks == 0,
+            owner=row.owner_id or "",
         )
+
+    def unsaid(self) -> "File":
+        """The same bytes with their spans, of which nobody says what they are."""
+        return replace(self, key=f"unsaid/{self.key}", format=UNKNOWN, marks=None, unmarked=False)
 
     @property
     def size(self) -> int:

@@ -8,8 +8,7 @@ there is a next page for what does not fit.
 import json
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from functools import lru_cache
+from dataclasses import asdict, replace
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
@@ -22,14 +21,18 @@ from sieve.formats.grid import Grid, Line
 from sieve.formats.package import OfficeReading
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
-from sieve.formats.registry import Reading, read, read_as
+from sieve.formats.registry import Reading, container_of, read, read_as, table_of
 from sieve.formats.table import TableReading
+from sieve.formats.text_encoding import encoding_of
+from sieve.formats.text_reading import TextReading
 from sieve.formats.xlsx import XlsxReading
 from sieve.formats.xlsx_grid import SheetGrid
 from sieve.gateway.reading.unmarked import unmarked
 from sieve.marking import apply, leaks
 from sieve.marking.apply import UnitHits, marks_at
+from sieve.marking.cells import Columns, Where
 from sieve.marking.errors import PolicyError
+from sieve.marking.leaks.finding import unit_of_name
 from sieve.marking.leaks.report import Excerpts
 from sieve.marking.marked_text import marked_text
 from sieve.marking.policy import Policy, Rule, understand
@@ -37,6 +40,8 @@ from sieve.marking.policy import Policy, Rule, understand
 MAX_CHARACTERS: Final = 1_000_000
 """Of units that are told together; a longer unit comes alone."""
 MAX_EXCERPT: Final = 160
+MAX_POLICIES_KEPT: Final = 8 * 1024 * 1024
+"""Characters of policies that are kept understood though they may not be asked for again."""
 _REMEMBERED: Final = 2_000_000
 """Characters of the units that were searched last, to take excerpts from."""
 
@@ -86,12 +91,16 @@ class Reader:
 
     def __init__(self) -> None:
         self._reading: Reading | None = None
-        self._data = b""
+        self._policies = _Policies()
+        self._data, self._size, self._encoding = b"", 0, "utf-8"
+        self._table: str | None = None
         self._forget()
 
     def _forget(self) -> None:
         self._walk: _Walk | None = None
         self._grids: dict[str, Grid | SheetGrid] = {}
+        self._redacted: tuple[bytes, bytes] | None = None
+        self._in_redacted: Reader | None = None
 
     def answer(self, head: Mapping[str, Any], parts: Sequence[bytes]) -> Answer:
         """The answer to one question.
@@ -114,20 +123,33 @@ class Reader:
         self, data: bytes = b"", *, name: str, media_type: str | None, size: int, format_name: str | None
     ) -> Answer:
         """Reads a file. `format_name`: what it is known to be. One that is not known is looked through, for what is
-        wrong with it is better told now. Of bytes only the size counts.
+        wrong with it is better told now. Of one that is "unknown" the bytes alone say what can be read in it: it is for
+        the leak guard. Of bytes only the size counts.
         """
-        self._reading = None
+        self._reading, self._encoding, self._table = None, "utf-8", None
         self._forget()
         if format_name is None:
             self._reading = read(name, data, media_type)
             _look_through(self._reading)
+        elif format_name == "unknown":
+            self._reading = self._unknown(data)
+            self._table = table_of(name, media_type) if self._reading.name == "text" else None
         elif format_name == "bytes":
             self._reading = BytesReading(size)
         else:
             self._reading = read_as(format_name, data)
-        self._data = data if self._reading.name == "text" else b""
+        self._data, self._size = data if self._reading.name == "text" else b"", size
         self._walk = _Walk(self._reading)
         return Answer({"format": self._reading.name})
+
+    def _unknown(self, data: bytes) -> Reading:
+        if (container := container_of(data)) is not None:
+            return read_as(container, data)
+        encoding = encoding_of(data)
+        if encoding is None:
+            return BytesReading(len(data))
+        self._encoding = encoding
+        return TextReading(data if encoding == "utf-8" else data.decode(encoding, "replace").encode())
 
     def units(self, *, after: int, limit: int) -> Answer:
         """One page of units."""
@@ -217,17 +239,36 @@ class Reader:
         return Answer({"marks": len(marks)}, [spans.to_bytes(), marks_file.print_marks(marks)])
 
     def marks_of(self, spans: bytes) -> Answer:
-        """The marks that the spans of a text, or of bytes, stand for."""
+        """The marks that the spans of a text, or of bytes, stand for. Of any other file they cannot tell what is marked
+        in it: nothing is taken to be, unless they are all of it.
+        """
         places = Spans.from_bytes(spans)
         if self.reading.name == "text":
-            _, marks = marked_text(self._data, places)
-        else:
+            _, marks = marked_text(self._data, places, self._encoding)
+        elif self.reading.name == "bytes":
             marks = [Mark(f"bytes/{start}-{end}") for start, end in places]
+        else:
+            marks = (
+                [Mark(unit.address) for unit in self.reading.units()] if places.classified_size == self._size else []
+            )
         return Answer({"marks": len(marks)}, [marks_file.print_marks(marks)])
 
     def redacted(self, marks: bytes) -> Answer:
         """The redacted edition."""
-        return Answer({}, [self.reading.redacted(_marks(marks))])
+        if self._redacted is None or self._redacted[0] != marks:
+            self._redacted = self._in_redacted = None
+            # Kept: whoever asks for it looks at it, too.
+            self._redacted = marks, self.reading.redacted(_marks(marks))
+        return Answer({}, [self._redacted[1]])
+
+    def in_redacted(self, marks: bytes, *, question: Mapping[str, Any]) -> Answer:
+        """The answer to a question about the redacted edition: what is read in it, as in any file."""
+        (data,) = self.redacted(marks).parts
+        if self._in_redacted is None:
+            edition = Reader()
+            edition.read(data, name="", media_type=None, size=len(data), format_name=self.reading.name)
+            self._in_redacted = edition
+        return self._in_redacted.answer(question, ())
 
     def hits(self, policies: bytes, *, limit: int) -> Answer:
         """What the rules of policies find, each as a mark with the text that stands there."""
@@ -235,7 +276,7 @@ class Reader:
         found: list[tuple[dict[str, Any], str]] = []
         together: list[UnitHits] = []
         text = ""
-        for hit in chain(apply.all_hits(_rules(policies), searched), [None]):
+        for hit in chain(apply.all_hits(self._rules(policies), searched), [None]):
             if together and (hit is None or hit.address != together[0].address):
                 found += [
                     (asdict(mark), _cut(text, mark)) for mark in islice(marks_at(together), limit + 1 - len(found))
@@ -249,20 +290,36 @@ class Reader:
                 together.append(hit)
         return _shown({"hits": found[:limit], "more": len(found) > limit})
 
+    def _rules(self, policies: bytes) -> list[Rule]:
+        return [rule for policy in self._policies.of(policies) for rule in policy.rules]
+
+    def _in_cells(self, rules: Sequence[Rule]) -> Iterator[Mark]:
+        """What rules for columns and rows hit in a text that is called a table, as marks of the text."""
+        if self._table is None or not (
+            in_cells := [rule for rule in rules if isinstance(rule.selector, Columns | Where)]
+        ):
+            return
+        table = read_as(self._table, self._data)
+        for rule in in_cells:
+            spans = table.spans([*apply.marks([rule], table.units())])
+            for hit in marked_text(self._data, spans)[1]:
+                yield replace(hit, label=rule.label, rule=rule.id, reason=rule.reason)
+
     def findings(self, marks: bytes, policies: bytes, *earlier: bytes, name: str, same: Sequence[bool]) -> Answer:
         """What the leak guard finds. `earlier`: of each earlier transfer its marks, if it was of the same bytes, and
         its plain text if not.
         """
         units = [*self.reading.units()]
-        rules = _rules(policies)
+        rules = self._rules(policies)
         given = _marks(marks)
         found = leaks.check(
             units,
             given,
             name=name,
-            policy=apply.marks(rules, units) if rules else (),
+            policy=chain(apply.marks(rules, units) if rules else (), self._in_cells(rules)),
+            policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
             earlier=(
-                unmarked(units, _marks(sent)) if is_same else sent.decode("utf-8", "replace")
+                unmarked(units, _marks(sent)) if is_same else sent.decode(self._encoding, "replace")
                 for sent, is_same in zip(earlier, same, strict=True)
             ),
             may_be_plain=self.reading.plain_places(given),
@@ -281,6 +338,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "mark": Reader.mark,
     "marks_of": Reader.marks_of,
     "redacted": Reader.redacted,
+    "in_redacted": Reader.in_redacted,
     "hits": Reader.hits,
     "findings": Reader.findings,
 }
@@ -347,8 +405,27 @@ def _list_in(given: bytes) -> Any:
     return body["marks"]
 
 
-@lru_cache(maxsize=8)
-def _policy(written: str) -> Policy:
+class _Policies:
+    """Policies that were understood, the latest last: those of the last question however many they are, and of those
+    before it as many as are not long.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Policy] = OrderedDict()
+
+    def of(self, policies: bytes) -> list[Policy]:
+        """The policies that a question brings."""
+        written = [json.dumps(one) for one in json.loads(policies)]
+        for one in written:
+            self._kept[one] = self._kept.get(one) or _understood(one)
+            self._kept.move_to_end(one)
+        length = sum(map(len, self._kept))
+        while length > MAX_POLICIES_KEPT and len(self._kept) > len(written):
+            length -= len(self._kept.popitem(last=False)[0])
+        return [self._kept[one] for one in written]
+
+
+def _understood(written: str) -> Policy:
     given = json.loads(written)
     policy, problems = understand(given["table"], _no_keywords_file, version=given["version"])
     if policy is None:
@@ -358,7 +435,3 @@ def _policy(written: str) -> Policy:
 
 def _no_keywords_file(name: str) -> str:
     raise PolicyError("keywords_file is for the command line; a gateway has no such files, so list them as keywords")
-
-
-def _rules(policies: bytes) -> list[Rule]:
-    return [rule for one in json.loads(policies) for rule in _policy(json.dumps(one)).rules]

@@ -8,12 +8,12 @@ What can be asked of a file of any format:
     await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
 
 The law: a process that holds the file already is asked first; one that fails is ended, and whoever asks next gets
-another. Nothing of a file is logged.
+another. Nobody's requests keep another person's waiting: see `turns`. Nothing of a file is logged.
 
 Raises everywhere, beside what is said:
     Unreadable: the file, the marks or a policy are not right; `kind` says what, the text is for people.
     ReadingFailed: reading took too long or too much, or ended.
-    ReadingBusy: too many wait.
+    ReadingBusy: too many wait, or too many of one person's.
     BlobDamaged: the document is gone or damaged.
 """
 
@@ -28,10 +28,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sieve.core.document import Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark
+from sieve.formats.registry import may_be
 from sieve.gateway.reading.child import Child, IdleEnded
-from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
 from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.turns import Turns
 from sieve.gateway.reading.wire import Message, Part
 from sieve.marking.leaks.finding import Finding
 
@@ -39,6 +41,8 @@ T = TypeVar("T")
 
 MAX_WAITING: Final = 64
 """Requests that may wait for a process, or be with one."""
+MAX_OF_ONE: Final = 24
+"""Those of one person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class ReadingService:
         self._all: set[Child] = set()
         self._lock = Lock()
         self._closed = False
-        self._waiting = 0
+        self._turns = Turns(processes, most=MAX_WAITING, most_of_one=MAX_OF_ONE)
 
     async def format_of(self, file: File) -> str:
         """What a file is that is not known yet: `file.format` is not looked at. One that is too large is bytes."""
@@ -94,9 +98,12 @@ class ReadingService:
 
         def ask(child: Child) -> str:
             child.key = None
-            return str(child.ask({"do": "read", **question}, [Part(file.size, file.content())]).head["format"])
+            found = child.ask({"do": "read", **question}, [Part(file.size, file.content())]).head.get("format")
+            if not may_be(str(found), file.name, next(file.content(), b""), file.media_type):
+                raise child.nonsense()
+            return str(found)
 
-        return await self._run(None, ask)
+        return await self._run(file.owner, None, ask)
 
     async def units(self, file: File, *, after: str | None = None, limit: int = 200) -> bytes:
         """A page of units, as JSON: {"format", "units": [{"address", "text", "kind", "hidden"}], "next"}."""
@@ -120,17 +127,25 @@ class ReadingService:
 
     async def mark(self, file: File, given: bytes) -> Marked:
         """What the marks `given`, the JSON {"marks": [...]}, come to in the file."""
-        answer = await self._ask(file, {"do": "mark"}, lambda child: [given])
+
+        def ask(child: Child) -> Marked:
+            answer = child.ask({"do": "mark"}, [Part.of(given)])
+            number = answer.head.get("marks")
+            if type(number) is not int or not 0 <= number <= len(answer.parts[1]):
+                raise child.nonsense()
+            return Marked(number, Spans.from_bytes(answer.parts[0]), answer.parts[1])
+
         try:
-            spans = await asyncio.to_thread(Spans.from_bytes, answer.parts[0])
-            return Marked(int(answer.head["marks"]), spans, answer.parts[1])
+            return await self._run(file.owner, file, ask)
         except SpanError as error:
             raise Unreadable("SpanError", str(error)) from error
 
     async def marks(self, file: File) -> bytes:
         """The marks of the file, as a JSON list; those that its spans stand for, if it has no others."""
         kept = await asyncio.to_thread(file.kept_marks)
-        return kept if kept is not None else await self._run(file, lambda child: _marks_of(child, file))
+        if kept is not None:
+            return kept
+        return await self._run(file.owner, file, lambda child: _marks_of(child, file))
 
     async def redacted(self, file: File) -> bytes:
         """The redacted edition of the file with its marks.
@@ -142,10 +157,10 @@ class ReadingService:
 
     async def hits(self, file: File, policies: Sequence[PolicySource], *, limit: int) -> Hits:
         """What the rules of policies find in the file, marked already or not, at most `limit` hits."""
-        return await self._run(file, lambda child: _hits(child, policies, limit))
+        return await self._run(file.owner, file, lambda child: _hits(child, policies, limit))
 
-    async def hits_in_text(self, text: bytes, policies: Sequence[PolicySource], *, limit: int) -> Hits:
-        """The same in a text, UTF-8, that is kept nowhere."""
+    async def hits_in_text(self, owner: str, text: bytes, policies: Sequence[PolicySource], *, limit: int) -> Hits:
+        """The same in a text of somebody's, UTF-8, that is kept nowhere."""
         question = {"name": "", "media_type": None, "format_name": TEXT, "size": len(text)}
 
         def ask(child: Child) -> Hits:
@@ -153,7 +168,7 @@ class ReadingService:
             child.ask({"do": "read", **question}, [Part.of(text)])
             return _hits(child, policies, limit)
 
-        return await self._run(None, ask)
+        return await self._run(owner, None, ask)
 
     async def findings(
         self, file: File, *, name: str, policies: Sequence[PolicySource] = (), earlier: Sequence[File] = ()
@@ -188,25 +203,32 @@ class ReadingService:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     async def _shown(self, file: File, what: str, **asked: Any) -> bytes:
-        return (await self._ask(file, {"do": what, **asked})).parts[0]
+        question = {"do": what, **asked}
+        if file.redacted:
+            in_redacted = {"do": "in_redacted", "question": question}
+            return (await self._ask(file, in_redacted, lambda child: [_marks_of(child, file)])).parts[0]
+        return (await self._ask(file, question)).parts[0]
 
     async def _ask(
         self, file: File, question: dict[str, Any], parts: Callable[[Child], Sequence[bytes]] = lambda child: ()
     ) -> Message:
         """The answer to a question about the file, with parts that may themselves be asked for first."""
-        return await self._run(file, lambda child: child.ask(question, [Part.of(part) for part in parts(child)]))
+        return await self._run(
+            file.owner, file, lambda child: child.ask(question, [Part.of(part) for part in parts(child)])
+        )
 
-    async def _run(self, file: File | None, ask: Callable[[Child], T]) -> T:
-        """What `ask` gets from a process that holds `file`."""
-        if self._waiting >= MAX_WAITING:
-            raise ReadingBusy("too many files are being read just now; try again in a moment")
-        if self._closed:
-            raise ReadingFailed("the gateway is about to stop; try again when it is back")
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, ask)
-        finally:
-            self._waiting -= 1
+    async def _run(self, owner: str, file: File | None, ask: Callable[[Child], T]) -> T:
+        """What `ask` gets from a process that holds `file`, when it is that owner's turn."""
+        async with self._turns.turn(owner):
+            if self._closed:
+                raise ReadingFailed("the gateway is about to stop; try again when it is back")
+            asking = asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, ask)
+            try:
+                return await asyncio.shield(asking)
+            finally:
+                # Whoever asked may have gone, but the process is not free before it has answered, or was ended.
+                if not asking.done():
+                    await asyncio.wait([asking])
 
     def _in_thread(self, file: File | None, ask: Callable[[Child], T]) -> T:
         try:
@@ -230,7 +252,13 @@ class ReadingService:
         if file.format != BYTES and file.size > self.max_bytes:
             raise Unreadable("TooLarge", f"this gateway reads no files of more than {self.max_bytes} bytes")
         child.ask(
-            {"do": "read", "name": file.name, "media_type": None, "format_name": file.format, "size": file.size},
+            {
+                "do": "read",
+                "name": file.name,
+                "media_type": file.media_type,
+                "format_name": file.format,
+                "size": file.size,
+            },
             [] if file.format == BYTES else [Part(file.size, file.content())],
         )
         child.key = file.key

@@ -7,6 +7,8 @@ A finding quotes what is classified. It is for the author alone, and no `repr` s
 from dataclasses import dataclass
 from typing import Final
 
+from sieve.core.units import Unit
+
 PHRASE: Final = "phrase"
 """A marked phrase that stands here unmarked, as it is or written otherwise."""
 PART: Final = "part"
@@ -35,6 +37,12 @@ PHRASE_KINDS: Final = (PHRASE, PART, ACRONYM, NUMBER, DATE)
 
 NAME_ADDRESS: Final = "name"
 """Where a finding stands that is about the document's name."""
+
+
+def unit_of_name(name: str) -> Unit:
+    """The document's name, for the rules of policies to look at."""
+    return Unit(NAME_ADDRESS, name, "name")
+
 
 _QUOTED: Final = 60
 

@@ -60,22 +60,25 @@ def check(
     *,
     name: str = "",
     policy: Iterable[Mark] = (),
+    policy_on_name: Iterable[Mark] = (),
     earlier: Iterable[str] = (),
     may_be_plain: Callable[[str], bool] = lambda address: True,
 ) -> Findings:
     """All findings, by their place: those about the name first, those about limits last.
 
     `policy`: what the rules of the policy would mark; that they hit too often is a finding, and keeps nobody from
-    looking further. `earlier`: the plain text of each earlier transfer of this document. `may_be_plain`: whether what
-    hides at an address may travel plain, as its format says.
+    looking further. `policy_on_name`: the same of the name, which is `finding.unit_of_name`. `earlier`: the plain text
+    of each earlier transfer of this document. `may_be_plain`: whether what hides at an address may travel plain, as its
+    format says; what may not is classified without a mark, and nothing in it is a finding.
     """
-    guard = _Guard(units, marks)
+    guard = _Guard(units, marks, may_be_plain)
     found: list[_Placed] = []
     limits: list[str] = []
     for kinds in (
         guard.in_name(name),
+        guard.name_by_policy(name, _as_far_as_it_goes(policy_on_name, limits)),
         guard.in_text(limits),
-        guard.hidden(may_be_plain),
+        guard.hidden(),
         guard.beside_gaps(),
         guard.of_policy(_as_far_as_it_goes(policy, limits)),
         guard.sent(earlier, limits),
@@ -101,18 +104,18 @@ def sent_before(units: Sequence[Unit], marks: Sequence[Mark], earlier: Iterable[
 
 
 class _Guard:
-    def __init__(self, units: Sequence[Unit], marks: Sequence[Mark]) -> None:
+    def __init__(self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool]) -> None:
         self.joined = Joined(units)
         self.marks = marks
+        self._may_be_plain = may_be_plain
         ranges = self.joined.ranges(marks)
         self.marked = Covered(ranges)
         self.needles: Needles = gather(self.joined.text, self.marked, ranges)
         self._search = Search(self.needles)
 
     def in_name(self, name: str) -> Iterator[_Placed]:
-        """What of the marked the document's name holds; but that a PDF is called .pdf tells nothing."""
-        stem, dot, ending = name.rpartition(".")
-        told = len(stem) if dot and ending.lower() in _ENDINGS else len(name)
+        """What of the marked the document's name holds."""
+        told = _told(name)
         try:
             for start, end, needle in _longest(self._search.occurrences(Folded(name), as_name=True)):
                 if start > told:
@@ -122,6 +125,18 @@ class _Guard:
                 yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, needle.group))
         except TooManyHits:
             pass  # A name as long as this is not looked at further, and no gateway takes it.
+
+    def name_by_policy(self, name: str, hits: Iterable[Mark]) -> Iterator[_Placed]:
+        """What the policy would mark in the document's name, which nobody can mark."""
+        for hit in hits:
+            start, end = (0, len(name)) if hit.start is None or hit.end is None else (hit.start, hit.end)
+            if start > _told(name):
+                continue
+            sentence = (
+                f"The document's name, which travels plain, holds {quote(name[start:end])}: {_would_mark(hit)} it"
+                f"{_because(hit)}"
+            )
+            yield _Placed(-1, start, end, Finding(POLICY, NAME_ADDRESS, start, end, sentence, hit.rule))
 
     def in_text(self, limits: list[str]) -> Iterator[_Placed]:
         """What of the marked stands unmarked elsewhere."""
@@ -140,7 +155,7 @@ class _Guard:
                     plain_start, plain_end, needle.kind, needle.group, self._sentence(needle, start, end)
                 )
 
-    def hidden(self, may_be_plain: Callable[[str], bool]) -> Iterator[_Placed]:
+    def hidden(self) -> Iterator[_Placed]:
         """Units that readers do not see and that are not marked."""
         for number, unit in enumerate(self.joined.units):
             if not unit.hidden:
@@ -148,7 +163,7 @@ class _Guard:
             if not unit.text:
                 # What cannot be read here: an embedded file, a thumbnail.
                 is_marked = unit.kind in _EMPTY_KINDS or self._marked_whole.holds(unit.address)
-                if not is_marked and may_be_plain(unit.address):
+                if not is_marked and self._may_be_plain(unit.address):
                     sentence = (
                         f"{quote(unit.address)} is {unit.hidden} and has no text to look at, but would travel plain"
                     )
@@ -157,7 +172,7 @@ class _Guard:
                 continue
             start, end = self.joined.bounds(number)
             plain = [piece for piece in (self._trim(*gap) for gap in self.marked.gaps(start, end)) if piece]
-            if plain and may_be_plain(unit.address):
+            if plain and self._may_be_plain(unit.address):
                 quoted = quote(self.joined.text[plain[0][0] : plain[0][1]])
                 sentence = f"{quoted} is {unit.hidden}: readers may not see it, but it would travel plain"
                 yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
@@ -171,8 +186,7 @@ class _Guard:
         """What the policy would mark and is not marked."""
         numbers = {unit.address: number for number, unit in enumerate(self.joined.units)}
         for hit in hits:
-            rule = f"Rule {hit.rule} of the policy" if hit.rule else "The policy"
-            reason = f" ({hit.reason})" if hit.reason else ""
+            rule, reason = _would_mark(hit), _because(hit)
             number = numbers.get(hit.address)
             if hit.start is not None and hit.end is not None:
                 if number is None:
@@ -180,13 +194,16 @@ class _Guard:
                 unit_start, unit_end = self.joined.bounds(number)
                 start, end = unit_start + max(0, hit.start), min(unit_start + hit.end, unit_end)
                 for gap in self.marked.gaps(start, end):
-                    sentence = f"{rule} would mark {quote(self.joined.text[gap[0] : gap[1]])}{reason}"
+                    sentence = f"{rule} {quote(self.joined.text[gap[0] : gap[1]])}{reason}"
                     yield from self._place(*gap, POLICY, hit.rule, sentence)
                 continue
             # What has no text, a picture, is marked by its address alone.
             has_text = hit.address in self._names
-            if hit.address in self._plain_names or not (has_text or self._marked_whole.holds(hit.address)):
-                sentence = f"{rule} would mark all of {quote(hit.address)}{reason}"
+            is_open = number is None or self._can_be_plain(number)
+            if hit.address in self._plain_names or (
+                is_open and not (has_text or self._marked_whole.holds(hit.address))
+            ):
+                sentence = f"{rule} all of {quote(hit.address)}{reason}"
                 finding = Finding(POLICY, hit.address, None, None, sentence, hit.rule)
                 yield _Placed(-1 if number is None else number, 0, 0, finding)
 
@@ -229,8 +246,14 @@ class _Guard:
                 names_of(unit.address)
                 for number, unit in enumerate(self.joined.units)
                 if any(self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number)))
+                and self._can_be_plain(number)
             )
         )
+
+    def _can_be_plain(self, number: int) -> bool:
+        """Whether what is not marked of a unit travels plain: what shows does, and what hides as its format says."""
+        unit = self.joined.units[number]
+        return not unit.hidden or self._may_be_plain(unit.address)
 
     def _is_other_number(self, occurrence: Occurrence) -> bool:
         """Whether digits of two units only happen to follow each other."""
@@ -284,7 +307,7 @@ class _Guard:
 
     def _place(self, start: int, end: int, kind: str, group: str, sentence: str) -> Iterator[_Placed]:
         for number, piece_start, piece_end in self.joined.pieces(start, end):
-            if trimmed := self._trim(piece_start, piece_end):
+            if self._can_be_plain(number) and (trimmed := self._trim(piece_start, piece_end)):
                 yield self._at(number, *trimmed, kind, group, sentence)
 
     def _at(self, number: int, start: int, end: int, kind: str, group: str, sentence: str) -> _Placed:
@@ -301,6 +324,20 @@ def _as_far_as_it_goes(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark
         yield from hits
     except PolicyHitsTooOften as error:
         limits.append(str(error))
+
+
+def _told(name: str) -> int:
+    """How many characters of a document's name tell something: that a PDF is called .pdf does not."""
+    stem, dot, ending = name.rpartition(".")
+    return len(stem) if dot and ending.lower() in _ENDINGS else len(name)
+
+
+def _would_mark(hit: Mark) -> str:
+    return f"Rule {hit.rule} of the policy would mark" if hit.rule else "The policy would mark"
+
+
+def _because(hit: Mark) -> str:
+    return f" ({hit.reason})" if hit.reason else ""
 
 
 def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:

@@ -15,6 +15,7 @@ from sieve.core.units import Mark, Unit
 
 JOINT: Final = "\n"
 _ROW: Final = "row/"
+_HEADING: Final = "row/0/"
 _COLUMN: Final = "column/"
 
 
@@ -34,13 +35,18 @@ def names_of(address: str) -> Iterator[str]:
 
     >>> list(names_of("row/17/salary"))
     ['row/17/salary', 'row/17', 'row', 'column/salary']
+
+    A heading is in no column: who marks the column marks its cells.
+
+    >>> list(names_of("row/0/salary"))
+    ['row/0/salary', 'row/0', 'row']
     """
     yield address
     cut = address.rfind("/")
     while cut > 0:
         yield address[:cut]
         cut = address.rfind("/", 0, cut)
-    if address.startswith(_ROW):
+    if address.startswith(_ROW) and not address.startswith(_HEADING):
         _, _, column = address[len(_ROW) :].partition("/")
         if column:
             yield _COLUMN + column

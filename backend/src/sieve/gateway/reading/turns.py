@@ -1,0 +1,68 @@
+"""Whose turn it is: many want a few places, and no one's many or slow requests keep the others waiting.
+
+    async with turns.turn("anna"): ...      waits for its turn; whatever became of it, the place is free afterwards
+
+The law: who has the fewest places is next, and among those whoever had none for longest. While there are two places or
+more, one person never has them all. So nobody waits for what somebody else has queued, but for what is begun.
+"""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from sieve.gateway.reading.errors import ReadingBusy
+
+
+class Turns:
+    """`places`: how many turns there are at once. `most`: who may wait or have a turn, all together; `most_of_one`: of
+    one person.
+    """
+
+    def __init__(self, places: int, *, most: int, most_of_one: int) -> None:
+        self._places: Final = places
+        self._most, self._most_of_one = most, most_of_one
+        self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
+        self._having: Counter[str] = Counter()
+        self._given = 0
+        self._last: dict[str, int] = {}
+
+    @asynccontextmanager
+    async def turn(self, whose: str) -> AsyncIterator[None]:
+        """The block is a turn of that person's.
+
+        Raises:
+            ReadingBusy: too many wait already, or too many of this person's.
+        """
+        if len(self._waiting) + self._having.total() >= self._most:
+            raise ReadingBusy("too many files are being read just now; try again in a moment")
+        if sum(one == whose for one, _ in self._waiting) + self._having[whose] >= self._most_of_one:
+            raise ReadingBusy("too many of your files are being read just now; try again in a moment")
+        begins: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((whose, begins))
+        self._next()
+        try:
+            await begins
+            yield
+        finally:
+            if begins.done() and not begins.cancelled():
+                self._having[whose] -= 1
+            else:
+                self._waiting.remove((whose, begins))
+            self._next()
+
+    def _next(self) -> None:
+        """Gives free places away."""
+        most = max(1, self._places - 1)
+        while self._having.total() < self._places:
+            may = [waits for waits in self._waiting if self._having[waits[0]] < most]
+            if not may:
+                return
+            # Of what one person waits for, the first: min takes the first of its like.
+            chosen = whose, begins = min(may, key=lambda waits: (self._having[waits[0]], self._last.get(waits[0], 0)))
+            self._waiting.remove(chosen)
+            self._having[whose] += 1
+            self._given += 1
+            self._last[whose] = self._given
+            begins.set_result(None)

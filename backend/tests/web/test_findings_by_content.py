@@ -1,0 +1,115 @@
+"""What a document is, its bytes say: nobody gets past the leak guard by what they call it; and what its name holds."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from any_files import GOOD, SECRET
+from sieve.gateway import looking
+from web_world import Ground, World, build, close
+
+
+@pytest.fixture
+async def guarded(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
+    world = await build(tmp_path, ground, open_findings="confirm")
+    yield world
+    await close(world)
+
+
+async def send(api: httpx.AsyncClient, document_id: str) -> httpx.Response:
+    return await api.post("/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["berta"]})
+
+
+async def literal(api: httpx.AsyncClient, data: bytes, spans: str, *, media_type: str, name: str = "a.bin") -> Any:
+    asked = {"form": "literal", "name": name, "media_type": media_type}
+    made = await api.post("/documents", params=asked, headers={"Sieve-Spans": spans}, content=data)
+    assert made.status_code == 201, made.text
+    return made.json()
+
+
+@pytest.mark.parametrize("small", [True, False], ids=["in a thread", "in a process"])
+@pytest.mark.parametrize("media_type", ["application/octet-stream", "image/png", "text/csv; charset=latin1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+async def test_a_text_is_looked_through_whatever_it_is_called(
+    guarded: World, monkeypatch: pytest.MonkeyPatch, encoding: str, media_type: str, small: bool
+) -> None:
+    monkeypatch.setattr(looking, "SMALL", looking.SMALL if small else 0)
+    async with guarded.client("root") as api:
+        rules = [{"kind": "keywords", "keywords": ["Jürgen"]}]
+        await api.post("/policies", json={"name": "names", "guard": True, "rules": rules})
+    first, rest = "Ida Halvorsén", " met us. IDA HALVORSÉN left Jürgen."
+    whole = (first + rest).encode(encoding)
+    end = len(whole) - len(rest.encode(encoding.replace("16", "16-le")))
+    async with guarded.client("anna") as api:
+        made = await literal(api, whole, f"0-{end}", media_type=media_type)
+        assert (await send(api, made["id"])).json()["kinds"] == {"phrase": 1, "policy": 1}
+        hidden = await literal(api, whole, f"0-{len(whole)}", media_type=media_type)
+        assert (await send(api, hidden["id"])).json().get("kinds", {}).keys() <= {"gap"}
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
+async def test_a_file_is_looked_through_whatever_it_is_called(guarded: World, name: str) -> None:
+    rules = [{"kind": "keywords", "keywords": [SECRET]}]
+    async with guarded.client("root") as api:
+        await api.post("/policies", json={"name": "all", "guard": True, "rules": rules})
+    async with guarded.client("anna") as api:
+        data = GOOD[name][1]
+        made = await literal(api, data, "0-4", media_type="application/octet-stream")
+        assert "policy" in (await send(api, made["id"])).json()["kinds"]
+        whole = await literal(api, data, f"0-{len(data)}", media_type="image/png")
+        assert (await send(api, whole["id"])).status_code == 202
+        # What cannot be read, though it begins so, is not passed over.
+        cut = await literal(api, b"%PDF-1.7 and no more", "0-4", media_type="image/png")
+        assert (await send(api, cut["id"])).json()["kinds"] == {"limit": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"), [("pay.csv", "application/octet-stream"), ("pay", "text/csv"), ("pay.csv", "text/plain")]
+)
+async def test_rules_for_tables_look_at_what_is_called_one(guarded: World, name: str, media_type: str) -> None:
+    rules = [{"kind": "columns", "columns": ["pay"]}, {"kind": "rows", "where": 'name = "Ole"'}]
+    async with guarded.client("root") as api:
+        await api.post("/policies", json={"name": "pay", "guard": True, "rules": rules})
+    async with guarded.client("anna") as api:
+        made = await literal(api, b"name,pay\nAnn\xc3\xa9,7171\nOle,8282\n", "15-19", name=name, media_type=media_type)
+        found = (await api.post(f"/documents/{made['id']}/check")).json()
+        assert [(one["group"], one["start"], one["end"]) for one in found["findings"]] == [
+            ("pay/1#2", 19, 27),
+            ("pay/1#1", 23, 27),
+        ]
+        broken = await literal(api, b"{]\n", "0-1", name="log.jsonl", media_type=media_type)
+        assert (await send(api, broken["id"])).json()["kinds"] == {"limit": 1}
+
+
+async def test_a_file_that_was_taken_for_bytes_is_looked_through(guarded: World) -> None:
+    async with guarded.client("anna") as api:
+        data = "Müller met us. Müller left.".encode("cp1252")
+        made = (await api.post("/drafts", params={"form": "file", "name": "a.txt"}, content=data)).json()
+        assert made["format"] == "bytes"
+        marks = {"marks": [{"address": "bytes/0-6"}]}
+        marked = await api.put(f"/drafts/{made['id']}/marks", headers={"If-Match": '"1"'}, json=marks)
+        assert (await send(api, marked.json()["document_id"])).json()["kinds"] == {"phrase": 1}
+
+
+@pytest.mark.parametrize("name", ["memo.txt", "a.bin", "pay.csv"])
+async def test_policies_look_at_the_name(guarded: World, name: str) -> None:
+    rules = [
+        {"kind": "keywords", "keywords": ["Orion", "txt", "csv"]},
+        {"kind": "keywords", "keywords": ["Vega"], "granularity": "document"},
+    ]
+    async with guarded.client("root") as api:
+        await api.post("/policies", json={"name": "names", "guard": True, "rules": rules})
+    async with guarded.client("anna") as api:
+        data = b"\xff\0" if name == "a.bin" else b"name\nNothing.\n"
+        asked = {"form": "file" if name != "memo.txt" else "literal", "name": f"orion_vega_{name}"}
+        made = (await api.post("/drafts", params=asked, content=data)).json()
+        found = (await api.post(f"/drafts/{made['id']}/check")).json()
+        places = [(one["kind"], one["address"], one["start"], one["end"]) for one in found["findings"]]
+        assert places == [("policy", "name", 0, 5), ("policy", "name", 0, len(asked["name"]))]
+        assert "which travels plain, holds “orion”" in found["findings"][0]["says"]
+        assert found["findings"][0]["excerpt"] == asked["name"]
+        renamed = await api.patch(f"/drafts/{made['id']}", headers={"If-Match": '"1"'}, json={"name": name})
+        assert (await api.post(f"/drafts/{renamed.json()['id']}/check")).json()["count"] == 0
