@@ -31,8 +31,15 @@ GOOD: dict[str, tuple[str, bytes]] = {
     "log.jsonl": ("jsonl", f'{{"who": "Berta"}}\n{{"what": "{SECRET}", "who": "B"}}\n'.encode()),
     "memo.txt": ("text", f"The code is {SECRET}.\n".encode()),
     "photo.jpg": ("bytes", b"\xff\xd8\xff" + bytes(300)),
-    **{path.name: (path.suffix[1:], path.read_bytes()) for path in sorted(_SAMPLES.rglob("*.*x"))},
-    **{path.name: ("pdf", path.read_bytes()) for path in sorted(_SAMPLES.rglob("*.pdf"))},
+    **{
+        name.rpartition("/")[2]: (name.rpartition(".")[2], (_SAMPLES / name).read_bytes())
+        for name in (
+            *("office/every-place.docx", "office/every-place.xlsx", "office/python-docx-1.2.0.docx"),
+            *("producers/libreoffice.docx", "producers/libreoffice.xlsx", "producers/libreoffice-writer.pdf"),
+            *("pdf/hidden-everywhere.pdf", "pdf/earlier-revision.pdf", "pdf/qpdf-encrypted-empty-password.pdf"),
+            *("pdf/ghostscript-matplotlib.pdf", "pdf/chromium.pdf"),
+        )
+    },
 }
 """A file of each format, and those that real programs made, by name: format and bytes."""
 

@@ -8,12 +8,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from documents import byte_documents
-from sieve.channel.attempt import MODES, Attempt, Mode, Plan
+from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
+from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
+from sieve.channel.opening import Opening
 from sieve.channel.receipt import Receipt
 from sieve.core.document import Document
 from sieve.core.separate import separate
-from sieve.core.split import SPLITS, Split
+from sieve.core.split import SPLITS
 
 modest = settings(max_examples=100, deadline=None)
 
@@ -59,12 +61,16 @@ def manifest_of(document: Document, transfer: int = 1, deadline_at_ns: int = DEA
 def attempt_at(manifest: Manifest, number: int = 1, plan: Plan | Mode = "sieve") -> Attempt:
     """The attempt of that number: handle and plain key are its own."""
     return Attempt(
-        transfer_id=manifest.transfer_id,
-        number=number,
         handle=noise(f"handle {manifest.transfer_id} {number}", 16).hex(),
         plain_key=noise(f"plain key {manifest.transfer_id} {number}", 32),
         plan=plan if isinstance(plan, Plan) else Plan(plan),
+        numbers=(number,),
     )
+
+
+def opening_of(manifest: Manifest, number: int = 1, plan: Plan | Mode = "sieve") -> Opening:
+    """The opening of a single transfer."""
+    return Opening(Load((manifest,)), attempt_at(manifest, number, plan))
 
 
 def receipt_for(manifest: Manifest) -> Receipt:
@@ -101,8 +107,10 @@ def attempts(draw: st.DrawFn, manifest: Manifest) -> Attempt:
 
 
 @st.composite
-def plans(draw: st.DrawFn, modes: tuple[Mode, ...] = MODES, most: int = 5, splits: tuple[Split, ...] = SPLITS) -> Plan:
+def plans(
+    draw: st.DrawFn, modes: tuple[Mode, ...] = MODES, most: int = 5, splits: tuple[AnySplit, ...] = SPLITS
+) -> Plan:
     """Plans of up to `most` channels of each kind."""
     mode = draw(st.sampled_from(modes))
-    possible = [split for split in splits if (mode, split) != ("secure-only", "ss")]
+    possible = [split for split in splits if mode == "sieve" or split not in ("ss", "bss")]
     return Plan(mode, draw(st.integers(1, most)), draw(st.integers(1, most)), draw(st.sampled_from(possible)))

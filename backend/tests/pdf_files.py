@@ -4,6 +4,7 @@ import base64
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 
@@ -296,5 +297,7 @@ def _from_85(text: bytes) -> bytes:
 def holds(data: bytes, secret: str) -> bool:
     """Whether `data` says `secret`, however it is written."""
     said = everything_said(data)
-    forms = (secret.encode(form) for form in ("utf-8", "cp1252", "utf-16-be", "utf-16-le"))
+    forms = [secret.encode(form) for form in ("utf-8", "utf-16-be", "utf-16-le")]
+    with suppress(UnicodeEncodeError):
+        forms.append(secret.encode("cp1252"))
     return any(form in said or form.hex().encode() in said.lower() for form in forms)

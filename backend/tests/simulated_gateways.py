@@ -16,6 +16,7 @@ from channel_cases import OTHER_KEY, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, atte
 from sieve.channel import receiver, sender, sub_streams
 from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.ledger import PlainLedger
+from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest
 from sieve.channel.opening import Opening, OpeningReader
 from sieve.channel.receipt import Receipt, verify
@@ -92,7 +93,7 @@ class Receiving:
     fenced: bool = False
 
     def __post_init__(self) -> None:
-        self.core = receiver.Receiver(self.manifest, self.attempt)
+        self.core = receiver.Receiver(Load((self.manifest,)), self.attempt)
         self.plain = bytearray(self.manifest.plain_size)
         self.classified = bytearray(self.manifest.classified_size)
 
@@ -118,7 +119,7 @@ class Receiving:
                 case receiver.ReadStreams():
                     self.to_finish = True
                 case receiver.AnswerReceipt(text):
-                    self.answers.append(sender.ReceiptArrived(text))
+                    self.answers.append(sender.ReceiptArrived(self.manifest.transfer_id, text))
                     self.over = True
                 case receiver.Discard(reason):
                     self.fail(reason)
@@ -157,7 +158,7 @@ class ReceivingGateway:
 
     def begin(self, opening: Opening, now_ns: int) -> Receiving | sender.Event:
         """The attempt, begun; or the answer instead of one."""
-        manifest = opening.manifest
+        [manifest] = opening.load.manifests
         stored = self.delivered.get(manifest.transfer_id)
         current = self.under_way.get(manifest.transfer_id)
         if current is not None and current.to_finish:
@@ -171,7 +172,7 @@ class ReceivingGateway:
             receiver.Known(
                 delivered_manifest_digest=stored.manifest.digest if stored else None,
                 stored_receipt=stored.receipt if stored else None,
-                open_attempt=current.attempt.number if current else None,
+                open_attempt=current.attempt.numbers[0] if current else None,
                 open_manifest_digest=current.manifest.digest if current else None,
                 handle_in_use=self.by_handle(opening.attempt.handle) is not None,
                 open_transfers=len(going),
@@ -180,15 +181,15 @@ class ReceivingGateway:
             now_ns,
         ):
             case receiver.RepeatReceipt(text):
-                return sender.ReceiptArrived(text)
+                return sender.ReceiptArrived(manifest.transfer_id, text)
             case receiver.Decline(_, reason, permanent):
                 return sender.Refused(reason, permanent)
             case receiver.Proceed(supersedes):
                 assert supersedes is (current is not None)
                 if current is not None:
-                    assert opening.attempt.number > current.attempt.number
+                    assert opening.attempt.numbers > current.attempt.numbers
                     current.fail("a newer attempt took over")
-        core = receiver.Receiver(manifest, opening.attempt)
+        core = receiver.Receiver(opening.load, opening.attempt)
         ledger = PlainLedger(opening.attempt.plain_key, core.chunks, SLOTS)
         begun = Receiving(manifest, opening.attempt, ledger, now_ns)
         self.under_way[manifest.transfer_id] = begun
@@ -317,7 +318,7 @@ class Sending:
             return
         self.attempts += 1
         self.attempt = attempt_at(self.manifest, self.attempts, self.plan)
-        self._core = sender.Sender(self.manifest, self.attempt, TRUST)
+        self._core = sender.Sender(Load((self.manifest,)), self.attempt, TRUST)
         self._connection = SecureConnection(world.bravo)
         self._to_send = b""
         self._body_sent = True
@@ -338,7 +339,7 @@ class Sending:
         for command in commands:
             match command:
                 case sender.SendSecure():
-                    self._to_send = Opening(self.manifest, self.attempt).to_bytes() + self.secure_part(0)
+                    self._to_send = Opening(Load((self.manifest,)), self.attempt).to_bytes() + self.secure_part(0)
                     self._body_sent = False
                 case sender.SendSecureOn(sub_stream, start):
                     assert sub_stream > 0, "the first one travels behind the opening"
@@ -356,7 +357,7 @@ class Sending:
                     self._secure_chunks_due = list(chunks)
                 case sender.StopPlain():
                     self._plain_due, self._stopped = [], True
-                case sender.Deliver(text):
+                case sender.Deliver(_, text):
                     self.receipt = text
                 case sender.TryAgain(reason):
                     assert reason
@@ -369,7 +370,7 @@ class Sending:
     def secure_part(self, sub_stream: int) -> bytes:
         """The bytes of a secure sub-stream."""
         stream = self.secure if self.plan.uses_plain_channel else self.secure + self.plain
-        part = sub_streams.of_secure(self.manifest, self.plan)[sub_stream]
+        part = sub_streams.of_secure(Load((self.manifest,)), self.plan)[sub_stream]
         return b"".join(stream[start:end] for start, end in part.ranges(0, part.size))
 
     def plain_chunk(self, number: int) -> bytes:
@@ -454,7 +455,7 @@ class Sending:
             return
         answer = self._connection.answers.pop(0)
         if isinstance(answer, sender.ReceiptArrived):
-            answer = sender.ReceiptArrived(world.perhaps_forged(answer.text, self))
+            answer = replace(answer, text=world.perhaps_forged(answer.text, self))
         self._hear(answer, world)
 
     def ask_held(self, world: "World") -> None:

@@ -1,12 +1,13 @@
 """Rows to begin with; times are small numbers, so that a test reads as a story."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Document, Peer, Transfer, User, new_id
-from sieve.store.queries import documents, outbox, peers, people
+from sieve.store.queries import claiming, documents, outbox, peers, people, settling
 
 
 def url(path: Path) -> str:
@@ -65,23 +66,32 @@ async def a_document(session: AsyncSession, owner: User, name: str = "memo.txt",
 async def a_transfer(
     session: AsyncSession, document: Document, author: User, peer: Peer, *, now_ns: int = 1, deadline_at_ns: int = 10**9
 ) -> Transfer:
-    return await outbox.enqueue(
+    (made,) = await outbox.enqueue(
         session,
-        transfer_id=new_id(),
-        document_id=document.id,
+        [outbox.NewTransfer(new_id(), document.id, sealed_ref(), "11" * 32)],
         author_id=author.id,
         peer_id=peer.id,
         mode="sieve",
-        manifest_blob=sealed_ref(),
-        manifest_digest="11" * 32,
         recipients=("berta", "bob"),
         recipients_checked=True,
         deadline_at_ns=deadline_at_ns,
         now_ns=now_ns,
     )
+    return made
+
+
+async def claim_due(session: AsyncSession, *, now_ns: int, lease_ns: int, token: str, most: int) -> Sequence[Transfer]:
+    """Those that have been due longest, claimed together."""
+    found = await claiming.due(session, now_ns=now_ns, most=most)
+    return await claiming.claim(session, [each.id for each in found], now_ns=now_ns, lease_ns=lease_ns, token=token)
 
 
 async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: str) -> Transfer | None:
     """The one that has been due longest, claimed."""
-    claimed = await outbox.claim_due(session, now_ns=now_ns, lease_ns=lease_ns, token=token, most=1)
+    claimed = await claim_due(session, now_ns=now_ns, lease_ns=lease_ns, token=token, most=1)
     return claimed[0] if claimed else None
+
+
+async def settle(session: AsyncSession, token: str, ended: settling.Ended, now_ns: int) -> bool:
+    """Whether one that was claimed by itself could be settled."""
+    return await settling.settle(session, token, [ended], now_ns) == {ended.transfer_id}

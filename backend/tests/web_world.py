@@ -27,6 +27,7 @@ from sieve.core.separate import separate
 from sieve.gateway import label_sets
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
+from sieve.gateway.audit_heads import AuditHeads
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
@@ -50,11 +51,11 @@ from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
-from sieve.store.queries import inbox, outbox, peers, people, settling, tokens
+from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
-from store_rows import url
+from store_rows import settle, url
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
 NS_PER_S = 1_000_000_000
@@ -174,15 +175,13 @@ class World:
         """Does as if bravo had it: claims the transfer, settles it with bravo's receipt, and returns that."""
         database, lease = self.database, new_id()
         async with database.write() as session:
-            (transfer,) = await outbox.claim_due(session, now_ns=2**62, lease_ns=NS_PER_S, token=lease, most=1)
-            assert transfer.id == transfer_id
+            [transfer] = await claiming.claim(session, [transfer_id], now_ns=2**62, lease_ns=NS_PER_S, token=lease)
         async with database.read() as session:
-            outgoing = Outgoing.of(self.services.blobs, await outbox.to_send(session, transfer_id))
+            stored = await outbox.to_send(session, [transfer_id])
+        outgoing = Outgoing.of(self.services.blobs, stored[transfer_id])
         receipt = self.receipt_of(outgoing.manifest)
         async with database.write() as session:
-            assert await settling.settle_delivered(
-                session, transfer_id, lease, receipt=receipt, receiver_durations=None, now_ns=2**61
-            )
+            assert await settle(session, lease, settling.Ended.delivered(transfer_id, receipt), 2**61)
         self.services.progress.publish(Progress(transfer_id, "delivered", verified=True), transfer.author_id)
         return receipt
 
@@ -216,9 +215,7 @@ class World:
         assert bravo is not None
         plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest)
         async with self.database.write() as session:
-            unknown = await inbox.deliver(
-                session,
-                peer_id=bravo.id,
+            delivery = inbox.Delivery(
                 transfer_id=manifest.transfer_id,
                 name=manifest.safe_name,
                 media_type=media_type,
@@ -235,9 +232,9 @@ class World:
                 receipt=receipt,
                 deadline_at_ns=2**62,
                 marks=[],
-                now_ns=1_700_000_000 * NS_PER_S,
             )
-        assert not unknown
+            delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
+        assert not delivered.unknown
         return manifest.transfer_id
 
     def _store(self, document: Document, manifest: Manifest) -> Any:
@@ -386,6 +383,7 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
     reading = ground.reading if chosen.max_reading_bytes == ground.reading.max_bytes else reading_with(chosen)
     audit, looking = Audit(keys), Looking(blobs, reading)
     policies = Policies(database, keys, audit)
+    draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(chosen.labels))
     services = Services(
         settings=chosen,
         database=database,
@@ -398,12 +396,13 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         ingest=ingest,
         drafts=drafts,
         reading=reading,
-        file_drafts=FileDrafts(drafts, ingest, reading, blobs),
+        file_drafts=FileDrafts(drafts, ingest, reading, blobs, draft_labels),
         policies=policies,
         looking=looking,
         leak_check=LeakCheck(database, policies, looking, audit, chosen.open_findings),
-        draft_labels=DraftLabels(database, blobs, keys, audit, label_sets.load(chosen.labels)),
+        draft_labels=draft_labels,
         audit=audit,
+        audit_heads=AuditHeads(database, identity.receipt_key),
         identity=identity,
         listeners=LISTENERS,
         passwords=Passwords(CHEAP),

@@ -165,6 +165,12 @@ class Settings(BaseSettings):
     """The longest wait before another try."""
     deadline_s: Seconds = 3 * DAY_S
     """A transfer that is not delivered so long after it was accepted has failed."""
+    batch_documents: Annotated[int, Field(ge=1, le=64)] = 32
+    """How many documents that wait for one peer are sent together, if that pays; 1 sends each alone."""
+    batch_bytes: ByteCount = 4_000_000
+    """How many bytes such documents have together, at most."""
+    batch_wait_ms: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)] = 0
+    """How long a document waits for others to go with; 0 takes only those that wait anyway."""
 
     plain_timeout_s: Seconds = 10
     """How long a plain chunk of ours may go unanswered, beside what its length takes, until it counts as lost."""

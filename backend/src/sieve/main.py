@@ -25,6 +25,8 @@ from sieve.gateway import data_folder, label_sets, openssl_config
 from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
+from sieve.gateway.audit_heads import AuditHeads
+from sieve.gateway.collector import leave_out_what_is_there
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
@@ -40,6 +42,7 @@ from sieve.gateway.looking import Looking
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
+from sieve.gateway.planner.grouping import Rules
 from sieve.gateway.planning import Planning
 from sieve.gateway.policies import Policies
 from sieve.gateway.progress import Progress, ProgressBus
@@ -49,6 +52,7 @@ from sieve.gateway.receiving import Deps, ReceivingSettings
 from sieve.gateway.receivings import Receivings
 from sieve.gateway.retention import Retention
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.timing import NS_PER_MS
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings
 from sieve.store.blobs import BlobStore
@@ -56,7 +60,7 @@ from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.queries import blobs as blob_queries
-from sieve.store.queries import outbox
+from sieve.store.queries import claiming
 from sieve.web.app import create_app
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
@@ -133,6 +137,7 @@ class Gateway:
             ),
             lock_fd,
         )
+        self.audit_heads = AuditHeads(self.database, identity.receipt_key)
         self.receivings = Receivings(
             Deps(
                 database=self.database,
@@ -150,6 +155,7 @@ class Gateway:
                     quota=settings.quota_bytes_per_peer,
                 ),
                 announcements=self.announcements,
+                audit_head=lambda: self.audit_heads.current,
             )
         )
         planning = Planning()
@@ -165,6 +171,7 @@ class Gateway:
                 retry_first_s=settings.retry_first_s,
                 retry_cap_s=settings.retry_cap_s,
                 plain_timeout_s=settings.plain_timeout_s,
+                together=Rules(settings.batch_documents, settings.batch_bytes, int(settings.batch_wait_ms * NS_PER_MS)),
             ),
             draw=random.SystemRandom().random,
             planning=planning,
@@ -191,6 +198,7 @@ class Gateway:
         drafts = Drafts(self.database, self.blobs, self.announcements)
         audit, looking = Audit(keys), Looking(self.blobs, self.reading)
         policies = Policies(self.database, keys, audit)
+        draft_labels = DraftLabels(self.database, self.blobs, keys, audit, label_sets.load(settings.labels))
         web_app = create_app(
             Services(
                 settings=settings,
@@ -204,12 +212,13 @@ class Gateway:
                 ingest=ingest,
                 drafts=drafts,
                 reading=self.reading,
-                file_drafts=FileDrafts(drafts, ingest, self.reading, self.blobs),
+                file_drafts=FileDrafts(drafts, ingest, self.reading, self.blobs, draft_labels),
                 policies=policies,
                 looking=looking,
                 leak_check=LeakCheck(self.database, policies, looking, audit, settings.open_findings),
-                draft_labels=DraftLabels(self.database, self.blobs, keys, audit, label_sets.load(settings.labels)),
+                draft_labels=draft_labels,
                 audit=audit,
+                audit_heads=self.audit_heads,
                 identity=identity,
                 planning=planning,
                 listeners=self._listeners,
@@ -227,6 +236,7 @@ class Gateway:
         """Serves until `stopped` is set, then ends in order."""
         await self._open()
         working = [asyncio.create_task(self.plain.run()), asyncio.create_task(self.worker.run())]
+        working.append(asyncio.create_task(self.audit_heads.run()))
         if self.settings.retention_days is not None:
             retention = Retention(self.database, self.blobs, self.announcements, self.settings.retention_days)
             working.append(asyncio.create_task(retention.run()))
@@ -235,6 +245,7 @@ class Gateway:
             asyncio.create_task(self._web.serve(sockets=[self._sockets.web])),
         ]
         try:
+            leave_out_what_is_there()
             self._announce()
             stopping = asyncio.create_task(stopped.wait())
             # Whatever ends by itself ends the gateway: half a gateway would accept what it cannot carry.
@@ -247,7 +258,7 @@ class Gateway:
         await self.database.migrate()
         async with self.database.write() as session:
             # We hold the data folder's lock, so nobody else is carrying these.
-            await outbox.release_all_leases(session)
+            await claiming.release_all_leases(session)
         async with self.database.read() as session:
             known = await blob_queries.ids(session)
         swept = self.blobs.sweep(known)

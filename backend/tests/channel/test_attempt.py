@@ -19,7 +19,7 @@ ATTEMPT = attempt_at(manifest_of(Document(b"")))
 @given(st.data())
 def test_what_is_said_reads_back(data: st.DataObject) -> None:
     attempt = data.draw(attempts(data.draw(manifests())))
-    assert Attempt.from_head(attempt.head) == attempt
+    assert Attempt.from_head(attempt.head, attempt.numbers) == attempt
 
 
 def test_the_two_modes_differ_in_whether_the_plain_channel_is_used() -> None:

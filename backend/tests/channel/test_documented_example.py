@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sieve.channel import canonical, receipt
 from sieve.channel.attempt import Attempt, Plan
 from sieve.channel.chunks import ChunkPlan
+from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import MAGIC, Opening, OpeningReader
 from sieve.channel.receipt import Receipt
@@ -43,10 +44,10 @@ def example() -> dict[str, str]:
     document = parse(MARKED)
     streams = separate(document)
     manifest = _manifest(document, streams.secure, streams.plain)
-    attempt = Attempt(TRANSFER_ID, 1, HANDLE, PLAIN_KEY, Plan("sieve"))
-    opening = Opening(manifest, attempt)
-    head = canonical.dumps({"attempt": attempt.head, "manifest": manifest.head})
+    attempt = Attempt(HANDLE, PLAIN_KEY, Plan("sieve"))
+    opening = Opening(Load((manifest,)), attempt)
     request = opening.to_bytes() + streams.secure
+    head = request[len(MAGIC) + 4 : -len(manifest.spans.to_bytes()) - len(streams.secure)]
     plain_seal = seal(PLAIN_KEY, 0, 0, [streams.plain])
     signed = _receipt(manifest).sign(RECEIPT_KEY)
     return {
@@ -159,7 +160,7 @@ def test_the_guide_can_be_read_back() -> None:
     opening, rest = read
     assert rest == separate(document).secure
     found = receipt.verify(shown["receipt"], bytes.fromhex(shown["receipt-key"]))
-    found.check(opening.manifest, sender_pin=ALPHA_PIN, receiver_pin=BRAVO_PIN)
+    found.check(opening.load.manifests[0], sender_pin=ALPHA_PIN, receiver_pin=BRAVO_PIN)
 
 
 def test_the_formulas_of_the_guide_make_the_same() -> None:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channel_cases import attempt_at, attempts, manifest_of, manifests, modest
+from channel_cases import attempts, manifest_of, manifests, modest, opening_of
 from documents import cuts
 from sieve.channel import canonical
 from sieve.channel.errors import LocalProtocolError, MalformedOpening
+from sieve.channel.load import Load
 from sieve.channel.manifest import MAX_MEDIA_TYPE, MAX_NAME, MAX_RECIPIENTS, MAX_SENDER
 from sieve.channel.opening import MAGIC, MAX_HEAD, Opening, OpeningReader
 from sieve.channel.receipt import MAX_TEXT
@@ -21,8 +22,8 @@ from sieve.core.document import MAX_SPANS, SPAN_BYTES, Document, Spans
 
 MIB = 1024 * 1024
 MANIFEST = manifest_of(Document(b"plain secret plain", [(6, 12)]))
-OPENING = Opening(MANIFEST, attempt_at(MANIFEST))
-HEAD = {"manifest": MANIFEST.head, "attempt": OPENING.attempt.head}
+OPENING = opening_of(MANIFEST)
+HEAD = json.loads(OPENING.to_bytes()[len(MAGIC) + 4 : -SPAN_BYTES])
 
 
 def read(*pieces: bytes) -> tuple[Opening, bytes] | None:
@@ -36,7 +37,7 @@ def read(*pieces: bytes) -> tuple[Opening, bytes] | None:
 def with_spans(spans: Spans) -> tuple[Opening, list[bytes]]:
     """An opening with these spans, and its bytes in pieces."""
     manifest = replace(MANIFEST, size=2 * MAX_SPANS, spans=spans)
-    opening = Opening(manifest, attempt_at(manifest))
+    opening = opening_of(manifest)
     wire = opening.to_bytes()
     return opening, [wire[at : at + 65536] for at in range(0, len(wire), 65536)]
 
@@ -48,7 +49,7 @@ def on_the_wire(head: bytes, spans: bytes = b"") -> bytes:
 @modest
 @given(st.data(), manifests(), st.binary(max_size=20))
 def test_pieces_do_not_matter(data: st.DataObject, manifest: Any, following: bytes) -> None:
-    opening = Opening(manifest, data.draw(attempts(manifest)))
+    opening = Opening(Load((manifest,)), data.draw(attempts(manifest)))
     reader, rest, found = OpeningReader(), b"", None
     for piece in data.draw(cuts(opening.to_bytes() + following)):
         if found is not None:
@@ -66,7 +67,7 @@ def test_byte_by_byte() -> None:
 
 def test_the_streams_that_follow_are_announced() -> None:
     assert OPENING.body_size == 6
-    assert Opening(MANIFEST, attempt_at(MANIFEST, plan="secure-only")).body_size == 18
+    assert opening_of(MANIFEST, plan="secure-only").body_size == 18
 
 
 def test_nothing_is_read_twice() -> None:
@@ -88,7 +89,7 @@ def test_the_fullest_manifest_fits_into_an_opening_and_its_receipt_into_a_line()
         media_type='"' * MAX_MEDIA_TYPE,
         recipients=tuple(f"{worst}{n:02}" for n in range(MAX_RECIPIENTS)),
     )
-    opening = Opening(manifest, attempt_at(manifest))
+    opening = opening_of(manifest)
     assert read(opening.to_bytes()) == (opening, b"")
     assert 2 * len(canonical.dumps(manifest.head)) < 2 * MAX_TEXT
 
@@ -206,6 +207,13 @@ def test_spans_that_are_none_are_refused_without_telling_where_they_stand(bounds
 
 
 def test_manifest_and_attempt_of_different_transfers_are_refused() -> None:
-    other = attempt_at(manifest_of(Document(b""), 2))
+    other = {**HEAD["attempt"], "transfer_id": "00" * 16}
     with pytest.raises(MalformedOpening, match="different transfers"):
-        read(Opening(MANIFEST, other).to_bytes())
+        read(on_the_wire(canonical.dumps({**HEAD, "attempt": other}), MANIFEST.spans.to_bytes()))
+
+
+@pytest.mark.parametrize("number", [None, True, 0, -1, 2**31 + 1, "1", []])
+def test_an_attempt_without_a_number_is_refused(number: Any) -> None:
+    head = {**HEAD, "attempt": {**HEAD["attempt"], "number": number}}
+    with pytest.raises(MalformedOpening, match="number must be an integer"):
+        read(on_the_wire(canonical.dumps(head), MANIFEST.spans.to_bytes()))

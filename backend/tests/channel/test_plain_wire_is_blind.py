@@ -15,6 +15,7 @@ from channel_cases import DEADLINE_NS, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, at
 from sieve.channel.attempt import Plan
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.ledger import PlainLedger
+from sieve.channel.load import Load
 from sieve.channel.seals import seal
 from sieve.channel.sender import (
     Command,
@@ -58,7 +59,7 @@ def around(draw: st.DrawFn, plain: bytes) -> Document:
 
 def sender(document: Document, plan: Plan, transfer: int) -> Sender:
     manifest = manifest_of(document, transfer)
-    return Sender(manifest, attempt_at(manifest, plan=plan), TRUST)
+    return Sender(Load((manifest,)), attempt_at(manifest, plan=plan), TRUST)
 
 
 def on_the_plain_channel(commands: list[Command]) -> list[Command]:

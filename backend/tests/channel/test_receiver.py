@@ -8,12 +8,13 @@ from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channel_cases import DEADLINE_NS, attempt_at, manifest_of, mark, modest, plans
+from channel_cases import DEADLINE_NS, attempt_at, manifest_of, mark, modest, opening_of, plans
 from documents import pieces
 from sieve.channel import sub_streams
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
+from sieve.channel.load import Load
 from sieve.channel.opening import Opening
 from sieve.channel.receiver import (
     AnswerReceipt,
@@ -43,6 +44,7 @@ from sieve.core.separate import separate
 DOCUMENT = mark(2 * MIN_CHUNK + 30, [(5, 15), (MIN_CHUNK, MIN_CHUNK + 10)])
 SECURE, PLAIN = separate(DOCUMENT)
 MANIFEST = manifest_of(DOCUMENT)
+LOAD = Load((MANIFEST,))
 DIGESTS = StreamsRead(blake3(SECURE).digest(), blake3(PLAIN).digest())
 LIMITS = Limits(max_document_size=MANIFEST.size, max_open_transfers=3)
 NOW_NS = DEADLINE_NS - 1
@@ -50,11 +52,11 @@ OTHER_DIGEST = "00" * 32
 
 
 def opening(number: int = 1, plan: Plan | Mode = "sieve") -> Opening:
-    return Opening(MANIFEST, attempt_at(MANIFEST, number, plan))
+    return opening_of(MANIFEST, number, plan)
 
 
 def receiver(plan: Plan | Mode = "sieve") -> Receiver:
-    return Receiver(MANIFEST, attempt_at(MANIFEST, 1, plan))
+    return Receiver(LOAD, attempt_at(MANIFEST, 1, plan))
 
 
 # --- may it begin? -----------------------------------------------------------------------------------------------
@@ -243,7 +245,7 @@ def test_less_than_was_announced_is_discarded(mode: Mode) -> None:
 def test_sub_streams_come_to_their_places_however_they_are_cut_and_interleaved(plan: Plan, data: st.DataObject) -> None:
     it = receiver(plan)
     stream = SECURE if plan.mode == "sieve" else SECURE + PLAIN
-    parts = sub_streams.of_secure(MANIFEST, plan)
+    parts = sub_streams.of_secure(LOAD, plan)
     rest = [b"".join(stream[start:end] for start, end in part.ranges(0, part.size)) for part in parts]
     classified, plain = bytearray(len(SECURE)), bytearray(len(PLAIN))
     last = [*it.handle(SecureEnded())] if not rest[0] else []
@@ -357,7 +359,7 @@ def test_a_document_may_be_empty_all_secret_or_all_plain(mode: Mode, size: int, 
     document = mark(size, spans)
     secure, plain = separate(document)
     manifest = manifest_of(document)
-    it = Receiver(manifest, attempt_at(manifest, plan=mode))
+    it = Receiver(Load((manifest,)), attempt_at(manifest, plan=mode))
     it.handle(SecureBytes(secure if mode == "sieve" else secure + plain))
     last = it.handle(SecureEnded())
     if mode == "sieve" and plain:

@@ -21,6 +21,7 @@ from channel_cases import (
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError
+from sieve.channel.load import Load
 from sieve.channel.sender import (
     FRUITLESS_ROUNDS,
     AskHeld,
@@ -51,10 +52,11 @@ MANIFEST = manifest_of(mark(3 * MIN_CHUNK + 20, [(5, 15)]))
 ALL = (0, 1, 2, 3)
 TRUST = Trust(SENDER_PIN, frozenset({RECEIVER_PIN, "another of its pins"}), RECEIPT_KEY.public_key().public_bytes_raw())
 RECEIPT = receipt_for(MANIFEST).sign(RECEIPT_KEY)
+ID, LOAD = MANIFEST.transfer_id, Load((MANIFEST,))
 
 
 def sender(plan: Plan | Mode = "sieve") -> Sender:
-    it = Sender(MANIFEST, attempt_at(MANIFEST, plan=plan), TRUST)
+    it = Sender(LOAD, attempt_at(MANIFEST, plan=plan), TRUST)
     it.start()
     return it
 
@@ -66,7 +68,7 @@ def a_round(it: Sender, *held: int) -> Sequence[Command]:
 
 
 def test_both_streams_leave_at_once() -> None:
-    it = Sender(MANIFEST, attempt_at(MANIFEST), TRUST)
+    it = Sender(LOAD, attempt_at(MANIFEST), TRUST)
     assert it.start() == [SendSecure(), SendPlain(ALL)]
     with pytest.raises(LocalProtocolError):
         it.start()
@@ -74,26 +76,26 @@ def test_both_streams_leave_at_once() -> None:
 
 def test_without_a_plain_stream_or_channel_there_is_one() -> None:
     secret = manifest_of(mark(9, [(0, 9)]))
-    assert Sender(secret, attempt_at(secret), TRUST).start() == [SendSecure()]
-    assert Sender(MANIFEST, attempt_at(MANIFEST, plan="secure-only"), TRUST).start() == [SendSecure()]
+    assert Sender(Load((secret,)), attempt_at(secret), TRUST).start() == [SendSecure()]
+    assert Sender(LOAD, attempt_at(MANIFEST, plan="secure-only"), TRUST).start() == [SendSecure()]
 
 
 THREE_AND_TWO = Plan("sieve", secure_channels=3, plain_channels=2)
 
 
 def test_all_sub_streams_leave_at_once() -> None:
-    it = Sender(MANIFEST, attempt_at(MANIFEST, plan=THREE_AND_TWO), TRUST)
+    it = Sender(LOAD, attempt_at(MANIFEST, plan=THREE_AND_TWO), TRUST)
     assert it.start() == [SendSecure(), SendSecureOn(1, 0), SendSecureOn(2, 0), SendPlain(ALL)]
     assert [it.chunks.of(number) for number in (0, 1)] == [range(2), range(2, 4)]
 
 
 def test_a_sub_stream_without_a_byte_is_not_sent() -> None:
     secret = manifest_of(mark(9, [(0, 1)]))
-    assert Sender(secret, attempt_at(secret, plan=Plan("sieve", 2, 2)), TRUST).start()[:2] == [
+    assert Sender(Load((secret,)), attempt_at(secret, plan=Plan("sieve", 2, 2)), TRUST).start()[:2] == [
         SendSecure(),
         SendSecureOn(1, 0),
     ]
-    assert Sender(secret, attempt_at(secret, plan=Plan("sieve", 2, 2, "ss")), TRUST).start()[:2] == [
+    assert Sender(Load((secret,)), attempt_at(secret, plan=Plan("sieve", 2, 2, "ss")), TRUST).start()[:2] == [
         SendSecure(),
         SendPlain((0,)),
     ]
@@ -159,7 +161,7 @@ def test_verified_ends_the_sending_and_is_not_delivered() -> None:
 
 
 def test_a_receipt_that_holds_delivers_even_before_verified_was_heard() -> None:
-    assert sender().handle(ReceiptArrived(RECEIPT)) == [StopPlain(), Deliver(RECEIPT)]
+    assert sender().handle(ReceiptArrived(ID, RECEIPT)) == [StopPlain(), Deliver(ID, RECEIPT)]
 
 
 @pytest.mark.parametrize(
@@ -178,13 +180,13 @@ def test_a_receipt_that_holds_delivers_even_before_verified_was_heard() -> None:
 def test_any_other_receipt_does_not_deliver(text: str) -> None:
     it = sender()
     it.handle(VerifiedReported())
-    [_, again] = it.handle(ReceiptArrived(text))
+    [_, again] = it.handle(ReceiptArrived(ID, text))
     assert isinstance(again, TryAgain) and "does not count" in again.reason
 
 
 def test_a_receiver_that_renews_its_key_may_sign_under_either_pin() -> None:
     text = replace(receipt_for(MANIFEST), receiver_pin="another of its pins").sign(RECEIPT_KEY)
-    assert sender().handle(ReceiptArrived(text)) == [StopPlain(), Deliver(text)]
+    assert sender().handle(ReceiptArrived(ID, text)) == [StopPlain(), Deliver(ID, text)]
 
 
 def test_no_can_be_for_now_or_for_good() -> None:
@@ -197,7 +199,7 @@ events = st.one_of(
     st.just(PlainRoundSent()),
     st.builds(HeldReported, st.frozensets(st.integers(0, 3)) | st.just(frozenset({10**9}))),
     st.just(VerifiedReported()),
-    st.builds(ReceiptArrived, st.sampled_from([RECEIPT, "forged"])),
+    st.builds(ReceiptArrived, st.sampled_from([ID, "00" * 16]), st.sampled_from([RECEIPT, "forged"])),
     st.builds(Refused, st.just("no"), st.booleans()),
     st.just(SecureLost("lost")),
     st.builds(SecureCut, st.integers(1, 2), st.just("cut")),

@@ -9,11 +9,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channel_cases import DEADLINE_NS, attempt_at, mark, plans
+from channel_cases import DEADLINE_NS, attempt_at, mark, opening_of, plans
 from sieve.channel import sender
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
-from sieve.channel.opening import Opening
+from sieve.channel.load import Load
 from sieve.channel.receipt import verify
 from sieve.channel.sub_streams import PlainSplit
 from simulated_gateways import SECOND_NS, TRUST, Fate, SecureConnection, Sending, World
@@ -73,7 +73,7 @@ def check_plain_wire(world: World) -> None:
     sealed: dict[tuple[str, int, int], bytes] = {}
     for chunk in world.plain_wire:
         sending = allowed[chunk.handle]
-        part = PlainSplit.of(sending.manifest, sending.plan).sub_streams()[chunk.sub_stream]
+        part = PlainSplit.of(Load((sending.manifest,)), sending.plan).sub_streams()[chunk.sub_stream]
         ranges = part.ranges(*ChunkPlan(part.size).bounds(chunk.index))
         assert chunk.data == b"".join(sending.plain[start:end] for start, end in ranges)
         assert max(chunk.data) < 0x80, "a classified byte travelled in plain"
@@ -124,11 +124,11 @@ def test_a_delivered_transfer_that_comes_again_gets_its_stored_receipt(
     world = World([sending], Fate(draws))
     world.run()
     for number in (1, sending.attempts, sending.attempts + 1, 2**31):
-        opening = Opening(sending.manifest, attempt_at(sending.manifest, number, sending.plan))
+        opening = opening_of(sending.manifest, number, sending.plan)
         connection = SecureConnection(world.bravo)
         connection.bring(opening.to_bytes() + (sending.secure_part(0) if whole else b""), now_ns)
         connection.end()
-        assert connection.answers == [sender.ReceiptArrived(sending.receipt or "")]
+        assert connection.answers == [sender.ReceiptArrived(sending.manifest.transfer_id, sending.receipt or "")]
     check(world)
 
 

@@ -10,6 +10,7 @@ import docx
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from pdf_files import by_reportlab
 from sieve import marks_file
 from sieve.cli.app import main
 from sieve.core.units import Mark
@@ -48,6 +49,20 @@ def test_documents_of_other_programs_come_back_too(tmp_path: Path) -> None:
         assert secret not in (parts / "plain.bin").read_bytes()
         assert main(["redact", str(file), "--marks", str(marks), "--out", str(again)]) == 0
         assert not any(secret in unit.text.encode() for unit in read(name, again.read_bytes()).units())
+
+
+def test_a_redacted_edition_that_cannot_be_vouched_for_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was given is right; it is we who cannot do it."""
+    data = by_reportlab(["the secret word", "the secret word again"])
+    file, marks, out = (tmp_path / name for name in ("a.pdf", "marks.json", "out.pdf"))
+    file.write_bytes(data)
+    mark = Mark("page/1", 4, 10)
+    marks.write_bytes(marks_file.dump("", data, [mark], read(file.name, data).spans([mark])))
+    assert main(["redact", str(file), "--marks", str(marks), "--out", str(out)]) == 1
+    assert "page/2" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.fixture(params=FILES)

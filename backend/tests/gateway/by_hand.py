@@ -5,19 +5,22 @@ import json
 import os
 import time
 import uuid
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import httpx
 from blake3 import blake3
 
 from gateway.two_gateways import Pair
+from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt, Mode, Plan
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunks import ChunkPlan, Chunks
+from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.seals import seal
+from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import Separated, separate
 from sieve.gateway.links import Link
@@ -76,12 +79,14 @@ class ByHand:
         peer = pair.alpha.peers.by_name("bravo")
         assert peer is not None
         handle = handle or os.urandom(16).hex()
-        attempt = Attempt(manifest.transfer_id, number, handle, os.urandom(32), plan or Plan(mode))
+        attempt = Attempt(handle, os.urandom(32), plan or Plan(mode), (number,))
         return cls(pair.alpha.links.to(peer), manifest, attempt, separate(document))
+
+    path = "/v1/transfers"
 
     @property
     def opening(self) -> Opening:
-        return Opening(self.manifest, self.attempt)
+        return Opening(Load((self.manifest,)), self.attempt)
 
     def begin(self, *, opening: bytes | None = None) -> None:
         head = self.opening.to_bytes()
@@ -139,7 +144,7 @@ class ByHand:
 
     async def _carry(self, length: int) -> None:
         try:
-            async with self.link.stream("POST", "/v1/transfers", self._pieces(), length, untraced) as response:
+            async with self.link.stream("POST", self.path, self._pieces(), length, untraced) as response:
                 async for piece in _lines(response):
                     self._lines.put_nowait(json.loads(piece))
         except Exception as error:
@@ -148,6 +153,77 @@ class ByHand:
     async def _pieces(self) -> AsyncIterator[bytes]:
         while (piece := await self._body.get()) is not None:
             yield piece
+
+
+@dataclass
+class BatchByHand(ByHand):
+    """The same for several documents at once; `manifest` and `streams` are the first one's."""
+
+    load: Load = field(kw_only=True)
+    documents: Sequence[Separated] = field(kw_only=True)
+    path = "/v1/batches"
+
+    @classmethod
+    def of_several(cls, pair: Pair, sent: Sequence[tuple[Document, Manifest]], plan: Plan | None = None) -> Self:
+        load = Load(tuple(manifest for _, manifest in sent))
+        first = ByHand.of(pair, sent[0][0], manifest=load.manifests[0], plan=plan)
+        documents = [separate(document) for document, _ in sent]
+        attempt = replace(first.attempt, numbers=(1,) * len(sent))
+        return cls(first.link, first.manifest, attempt, first.streams, load=load, documents=documents)
+
+    @property
+    def opening(self) -> Opening:
+        return Opening(self.load, self.attempt)
+
+    def secure_part(self, sub_stream: int) -> bytes:
+        """The bytes of a secure sub-stream."""
+        part = sub_streams.of_secure(self.load, self.attempt.plan)[sub_stream]
+        layout = self.load.secure(self.attempt.plan)
+        return b"".join(
+            self._bytes(*of_it) for start, end in part.ranges(0, part.size) for of_it in layout.parts(start, end)
+        )
+
+    def _bytes(self, document: int, classified: bool, start: int, end: int) -> bytes:
+        streams = self.documents[document]
+        return (streams.secure if classified else streams.plain)[start:end]
+
+    @property
+    def chunks(self) -> Chunks:
+        return Chunks(PlainSplit.of(self.load, self.attempt.plan).sub_streams())
+
+    def chunk(self, number: int) -> bytes:
+        """The bytes of a plain chunk."""
+        ranges = self.chunks.ranges(number)
+        return b"".join(self._bytes(*of_it) for start, end in ranges for of_it in self.load.plain.parts(start, end))
+
+    async def whole(self) -> None:
+        """Everything behind the opening: all secure sub-streams, and all plain chunks."""
+        self.secure(self.secure_part(0))
+        self.end()
+        await asyncio.gather(*(self._put_on(k) for k in range(1, self.attempt.plan.secure_channels)))
+        if self.attempt.plan.uses_plain_channel:
+            for number in range(self.chunks.count):
+                place, chunk = self.chunks.place(number), self.chunk(number)
+                tag = seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk])
+                path = f"/{self.attempt.handle}/{place.sub_stream}/{place.index}"
+                await self.link.put_plain(path, chunk, tag, untraced, 3, 3, self.attempt.handle)
+
+    async def _put_on(self, sub_stream: int) -> None:
+        path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from=0"
+        await self.link.ask("PUT", path, content=self.secure_part(sub_stream))
+
+    async def outcomes(self) -> list[dict[str, Any]]:
+        """Each document's last line, in the documents' order; by then each has one and the answer has ended."""
+        lines: dict[str, dict[str, Any]] = {}
+        while len(lines) < len(self.documents):
+            line = await self.hear()
+            if line["is"] in ("receipt", "failed"):
+                assert line["transfer"] not in lines
+                lines[line["transfer"]] = line
+        assert self._request is not None
+        await asyncio.wait_for(self._request, 5)
+        assert self._lines.empty()
+        return [lines[transfer_id] for transfer_id in self.load.transfer_ids]
 
 
 async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:

@@ -34,12 +34,13 @@ from sieve.gateway import lanes, sending
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.errors import Conflict, NotFound, UnknownRecipient
 from sieve.gateway.links import Link
-from sieve.gateway.receiving import Receiving
 from sieve.gateway.sending import Sending
+from sieve.gateway.settlement import Settlement
+from sieve.gateway.storing import Storing
 from sieve.gateway.tls import client_context, trust
 from sieve.store.blobs import BlobDamaged
 from sieve.store.models import Transfer
-from sieve.store.queries import outbox, settling
+from sieve.store.queries import claiming, outbox, settling
 from sieve.store.queries import peers as peer_queries
 
 DOCUMENT = document(200_000, 3)
@@ -424,7 +425,8 @@ async def test_a_full_destination_is_told_and_tried_again(pair: Pair, monkeypatc
     document_id = await pair.alpha.keep(DOCUMENT, pair.anna)
     with monkeypatch.context() as disk:
         disk.setattr(os, "posix_fallocate", full)
-        transfer_id = (await pair.alpha.dispatch.send(pair.anna, document_id, "bravo", ["bruno"], Plan("sieve"))).id
+        [sent] = await pair.alpha.dispatch.send(pair.anna, [document_id], "bravo", ["bruno"], Plan("sieve"))
+        transfer_id = sent.id
         waiting = await pair.alpha.tried(transfer_id)
         assert (waiting.state, waiting.reason) == ("queued", "bravo refused: destination full")
         assert waiting.next_try_at_ns is not None
@@ -497,7 +499,7 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
 
 async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every byte had left; the peer was just writing it down."""
-    there, go_on = gate(monkeypatch, Receiving, "_commit")
+    there, go_on = gate(monkeypatch, Storing, "_commit")
     deaf: list[dict[str, Any]] = []
     monkeypatch.setattr(Sending, "_hear", lambda _self, answer: deaf.append(answer))
     transfer_id = await pair.send(DOCUMENT)
@@ -509,11 +511,11 @@ async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytes
 
 
 async def test_once_the_peer_has_every_byte_it_is_said_so(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    there, go_on = gate(monkeypatch, Receiving, "_commit")
+    there, go_on = gate(monkeypatch, Storing, "_commit")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     await pair.alpha.becomes(transfer_id, lambda p: p.verified)
-    await until(lambda: any(claim.sending and claim.sending.verified for claim in pair.alpha.worker._running))
+    await until(lambda: any(group.sending and group.sending.verified for group in pair.alpha.worker._running))
     with pytest.raises(Conflict, match="the peer has every byte already"):
         await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
     go_on.set()
@@ -525,7 +527,7 @@ async def test_cancelled_between_two_attempts_it_is_not_tried_again(
 ) -> None:
     """The wish comes after the attempt failed, and before that is written down."""
     await pair.bravo.stop()
-    there, go_on = gate(monkeypatch, type(pair.alpha.worker), "_write")
+    there, go_on = gate(monkeypatch, Settlement, "_write")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
@@ -587,11 +589,11 @@ async def test_a_lost_lease_ends_the_attempt_and_writes_nothing(pair: Pair, monk
     monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, lease_s=1.0))
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
-    (claim,) = pair.alpha.worker._running
+    (group,) = pair.alpha.worker._running
     async with pair.alpha.database.write() as session:
         row = await session.get_one(Transfer, transfer_id)
         row.lease_token, row.lease_until_ns = "another's", 2**62
-    await until(lambda: claim.carrying is not None and claim.carrying.done())
+    await until(lambda: group.carrying is not None and group.carrying.done())
     assert not pair.alpha.worker._running
     row = await pair.alpha.row(transfer_id)
     assert (row.state, row.lease_token) == ("sending", "another's")
@@ -618,17 +620,17 @@ async def test_a_lease_is_kept_while_the_attempt_lasts(pair: Pair, monkeypatch: 
 async def test_a_database_that_is_busy_does_not_end_the_worker_nor_cost_a_second_sending(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = settling.settle_delivered
+    real = settling.settle
     refusals = 0
 
-    async def busy(*arguments: Any, **more: Any) -> bool:
+    async def busy(*arguments: Any, **more: Any) -> set[str]:
         nonlocal refusals
         refusals += 1
         if refusals <= 2:
             raise OSError("database is locked")
         return await real(*arguments, **more)
 
-    monkeypatch.setattr(settling, "settle_delivered", busy)
+    monkeypatch.setattr(settling, "settle", busy)
     transfer_id = await pair.send(DOCUMENT)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     assert refusals == 3 and (await pair.alpha.row(transfer_id)).attempt == 1
@@ -638,7 +640,7 @@ async def test_an_outbox_that_cannot_be_claimed_from_is_not_asked_in_a_tight_loo
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = 0
-    real = outbox.claim_due
+    real = claiming.due
 
     async def full(*arguments: Any, **more: Any) -> Any:
         nonlocal tries
@@ -648,7 +650,7 @@ async def test_an_outbox_that_cannot_be_claimed_from_is_not_asked_in_a_tight_loo
         return await real(*arguments, **more)
 
     ends_s = asyncio.get_running_loop().time() + 0.5
-    monkeypatch.setattr(outbox, "claim_due", full)
+    monkeypatch.setattr(claiming, "due", full)
     transfer_id = await pair.send(DOCUMENT)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     # A tight loop would ask thousands of times; how often the floor lets it depends on the machine.
@@ -673,7 +675,7 @@ async def test_a_damaged_document_fails_for_good(pair: Pair, mode: Any) -> None:
             damaged[10] ^= 1
             path.write_bytes(damaged)
     with pytest.raises(BlobDamaged):  # the author hears it at once, for the manifest needs the spans
-        await pair.alpha.dispatch.send(pair.anna, document_id, "bravo", ["bruno"], Plan(mode))
+        await pair.alpha.dispatch.send(pair.anna, [document_id], "bravo", ["bruno"], Plan(mode))
 
 
 async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -730,5 +732,5 @@ async def test_a_disk_that_is_full_here_leaves_no_manifest_behind(pair: Pair, mo
 
     monkeypatch.setattr(outbox, "enqueue", full)
     with pytest.raises(OSError, match="disk is full"):
-        await pair.alpha.dispatch.send(pair.anna, document_id, "bravo", ["bruno"], Plan("sieve"))
+        await pair.alpha.dispatch.send(pair.anna, [document_id], "bravo", ["bruno"], Plan("sieve"))
     assert pair.alpha.files() == 2

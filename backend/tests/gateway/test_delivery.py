@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gateway.two_gateways import EMPTY, Pair, document
+from gateway.two_gateways import AUDIT_HEAD, EMPTY, Pair, document
 from sieve.channel.attempt import MODES, Plan
 from sieve.channel.receipt import verify
 from sieve.core.document import Document
@@ -39,7 +39,7 @@ async def test_every_kind_of_document_arrives(pair: Pair, plan: Plan) -> None:
         row = await pair.alpha.row(transfer_id)
         assert row.receipt is not None
         receipt = verify(row.receipt, pair.bravo.identity.receipt_public_key)
-        assert (receipt.transfer_id, receipt.size) == (transfer_id, what.size)
+        assert (receipt.transfer_id, receipt.size, receipt.audit_head) == (transfer_id, what.size, AUDIT_HEAD)
         assert row.verified_at_ns is not None and row.delivered_at_ns is not None
         assert row.verified_at_ns <= row.delivered_at_ns
 

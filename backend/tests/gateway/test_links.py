@@ -21,8 +21,7 @@ from sieve.gateway import links, sending
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.links import Link
 from sieve.gateway.marks import Marks
-from sieve.gateway.sending import read_durations
-from sieve.gateway.timing import ReceiverDurations
+from sieve.gateway.timing import ReceiverDurations, read_durations
 from sieve.gateway.tls import server_context, trust
 from sieve.gateway.transport import SecureTransport
 

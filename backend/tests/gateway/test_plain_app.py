@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from gateway.two_gateways import until
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway import plain_app
+from sieve.gateway import writes_behind
 from sieve.gateway.plain_app import Fenced, PlainApp, PlainLimits
+from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_protocol import MAX_HEAD, PlainProtocol
 from sieve.store.direct_file import DirectFile
 
@@ -136,7 +138,7 @@ class Bench:
     held: list[tuple[str, int]] = field(default_factory=list)
 
     def announce(self, handle: str = HANDLE) -> None:
-        self.app.open(handle, KEY, str(self.path), PlainSplit(PLAN.size))
+        self.app.open(handle, KEY, [PlainPlace(str(self.path), 0, PLAN.size)], PlainSplit(PLAN.size))
 
     def put(self, index: int, *, handle: str = HANDLE, body: bytes | None = None, **more: Any) -> Request:
         body = chunk(index) if body is None and 0 <= index < PLAN.count else body or b""
@@ -150,7 +152,7 @@ class Bench:
     @property
     def written(self) -> bytes:
         """The file, once everything that is behind stands in it."""
-        self.app._writer.submit(int).result()
+        self.app.writes.after(int).result()
         return self.path.read_bytes()
 
 
@@ -177,7 +179,7 @@ async def test_chunks_in_any_order_reach_their_places_and_are_told_once(bench: B
         assert await bench.put(index).answered() == 204
     assert bench.written == STREAM
     assert bench.held == [(HANDLE, index) for index in (3, 0, 2, 1)]
-    assert await bench.app.close(HANDLE) == Fenced(frozenset({0, 1, 2, 3}), blake3(STREAM).digest())
+    assert await bench.app.close(HANDLE) == Fenced(frozenset({0, 1, 2, 3}), (blake3(STREAM).digest(),))
 
 
 async def test_a_body_may_come_in_many_pieces(bench: Bench) -> None:
@@ -363,7 +365,7 @@ async def test_requests_may_follow_each_other_without_waiting(bench: Bench, step
     assert line.answers.count(b"HTTP/1.1 204 ") == 4 and not line.closed.is_set()
     protocol.connection_lost(None)
     assert bench.written == STREAM
-    assert await bench.app.close(HANDLE) == Fenced(frozenset(range(4)), blake3(STREAM).digest())
+    assert await bench.app.close(HANDLE) == Fenced(frozenset(range(4)), (blake3(STREAM).digest(),))
 
 
 async def test_what_follows_a_body_longer_than_it_said_is_no_request(bench: Bench) -> None:
@@ -444,7 +446,30 @@ async def test_a_chunk_that_cannot_be_written_is_told_at_the_fence(
         assert await bench.put(0).answered() == 204
         fenced = await bench.app.close(HANDLE)
     assert fenced.failure is not None and "could not be written" in fenced.failure
-    assert fenced.digest is None
+    assert fenced.digests == ()
+
+
+async def test_a_batchs_chunks_are_cut_over_its_documents_files(tmp_path: Path) -> None:
+    """And what belongs to a document that is thrown away goes nowhere."""
+    bounds = (0, 5, 70_000, 70_001, 65536 * 2 + 9, PLAN.size)
+    paths = [None if number == 2 else tmp_path / str(number) for number in range(5)]
+    for path, (start, end) in zip(paths, pairwise(bounds), strict=True):
+        if path is not None:
+            path.write_bytes(bytes(end - start))
+    async with a_bench(tmp_path / "file") as bench:
+        places = [
+            PlainPlace(str(path) if path else None, start, end)
+            for path, (start, end) in zip(paths, pairwise(bounds), strict=True)
+        ]
+        bench.app.open(OTHER, KEY, places, PlainSplit(PLAN.size))
+        for index in (1, 0, 3, 2):
+            assert await bench.put(index, handle=OTHER).answered() == 204
+        fenced = await bench.app.close(OTHER)
+    parts = [STREAM[start:end] for start, end in pairwise(bounds)]
+    assert [path and path.read_bytes() for path in paths] == [
+        part if at != 2 else None for at, part in enumerate(parts)
+    ]
+    assert fenced.digests == tuple(blake3(part).digest() if at != 2 else None for at, part in enumerate(parts))
 
 
 async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
@@ -459,7 +484,7 @@ async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
         write_at(file, offset, data)
 
     monkeypatch.setattr(DirectFile, "write_at", slow)
-    monkeypatch.setattr(plain_app, "WRITES_BEHIND", 2)
+    monkeypatch.setattr(writes_behind, "MOST_BEHIND", 2)
     async with a_bench(tmp_path / "plain") as bench:
         bench.announce()
         for index in range(2):
@@ -476,7 +501,7 @@ async def test_closing_what_was_never_announced_is_nothing(bench: Bench) -> None
 
 async def test_a_file_that_is_not_there_is_an_error_at_once(bench: Bench) -> None:
     with pytest.raises(FileNotFoundError):
-        bench.app.open(OTHER, KEY, str(bench.path) + "-", PlainSplit(PLAN.size))
+        bench.app.open(OTHER, KEY, [PlainPlace(f"{bench.path}-", 0, PLAN.size)], PlainSplit(PLAN.size))
 
 
 async def until_waiting(app: PlainApp, count: int) -> None:

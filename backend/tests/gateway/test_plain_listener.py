@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from blake3 import blake3
 
 from gateway.two_gateways import LIMITS, until
 from sieve.channel.chunks import ChunkPlan
@@ -20,6 +21,7 @@ from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway import plain_listener
 from sieve.gateway.listeners import bind
 from sieve.gateway.plain_app import Fenced
+from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
 
 HANDLE, OTHER = "a" * 32, "b" * 32
@@ -37,9 +39,8 @@ class Bench:
     lost: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def open(self, handle: str = HANDLE) -> None:
-        await self.listener.open(
-            handle, KEY, str(self.path), PlainSplit(PLAN.size), self.held.put_nowait, self.lost.set
-        )
+        places = [PlainPlace(str(self.path), 0, PLAN.size)]
+        await self.listener.open(handle, KEY, places, PlainSplit(PLAN.size), self.held.put_nowait, self.lost.set)
 
     async def put(self, index: int, handle: str = HANDLE) -> int:
         """Sends a chunk over a real connection; the status of the answer."""
@@ -107,6 +108,18 @@ async def test_announced_chunks_are_written_and_told_until_the_fence(bench: Benc
     with pytest.raises(PlainListenerLost, match="does not know"):
         await bench.listener.fence(HANDLE, PLAN.count)
     assert not bench.lost.is_set()
+
+
+async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest_told(bench: Bench) -> None:
+    other = bench.path.with_name("other")
+    other.write_bytes(bytes(PLAN.size - 9))
+    places = [PlainPlace(str(bench.path), 0, 7), PlainPlace(None, 7, 9), PlainPlace(str(other), 9, PLAN.size)]
+    await bench.listener.open(HANDLE, KEY, places, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
+    for index in range(PLAN.count):
+        assert await bench.put(index) == 204
+    fenced = await bench.listener.fence(HANDLE, PLAN.count)
+    assert fenced.digests == (blake3(STREAM[:7]).digest(), None, blake3(STREAM[9:]).digest())
+    assert (bench.path.read_bytes()[:7], other.read_bytes()) == (STREAM[:7], STREAM[9:])
 
 
 async def test_a_file_that_cannot_be_opened_is_told_and_forgotten(bench: Bench) -> None:

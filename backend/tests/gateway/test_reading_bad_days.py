@@ -27,7 +27,7 @@ from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.reading.wire import Wire
+from sieve.gateway.reading.wire import Message, Wire
 from sieve.store.blobs import BlobDamaged, BlobStore
 
 __all__ = ["blobs", "reading"]
@@ -222,3 +222,28 @@ def test_what_a_process_answers_is_not_believed(monkeypatch: pytest.MonkeyPatch)
                 made.end()
             made.ask({"do": "outline"})
         assert not made.alive
+
+
+@pytest.mark.parametrize("said", ["docx", "text", "rtf", "", None, 7])
+async def test_what_a_process_says_a_file_is_is_checked(
+    blobs: BlobStore, monkeypatch: pytest.MonkeyPatch, said: object
+) -> None:
+    async with serving(ReadingLimits()) as reading:
+        table, page = file_of(blobs, "pay.csv", CSV, "csv"), file_of(blobs, "a.bin", GOOD["report.pdf"][1], "pdf")
+        assert await reading.format_of(table) == "csv"
+        monkeypatch.setattr(child.Child, "ask", lambda *asked: Message({"format": said}, []))
+        for file in (table, page):
+            with pytest.raises(ReadingFailed, match="makes no sense"):
+                await reading.format_of(file)
+        monkeypatch.undo()
+        assert await reading.format_of(page) == "pdf"
+
+
+async def test_marks_that_a_process_makes_up_are_refused(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = file_of(blobs, "pay.csv", CSV, "csv")
+    async with serving(ReadingLimits()) as reading:
+        await reading.outline(file)
+        for number in (-1, "2", None, 10**9):
+            monkeypatch.setattr(child.Child, "ask", lambda *asked, n=number: Message({"marks": n}, [b"", b"[]"]))
+            with pytest.raises(ReadingFailed, match="makes no sense"):
+                await reading.mark(file, b'{"marks": []}')

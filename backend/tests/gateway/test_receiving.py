@@ -5,7 +5,7 @@ import asyncio
 import errno
 import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from gateway.two_gateways import EMPTY, LIMITS, RECEIVING, InProcess, Pair, docu
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.receiver import Limits
 from sieve.core.document import Document
-from sieve.gateway import receiving as receiving_module
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.received_files import ReceivedFiles
 from sieve.gateway.receiving import Receiving
+from sieve.gateway.storing import Stored, Storing
 from sieve.store.blobs import BlobStore, DestinationFull
 from sieve.store.database import DatabaseBusy
 from sieve.store.direct_file import DirectFile
@@ -142,8 +142,8 @@ async def test_unknown_recipients_are_named_and_nothing_is_made(pair: Pair) -> N
 async def test_a_recipient_who_is_gone_by_the_commit_leaves_nothing(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def gone(*_: object, **__: object) -> list[str]:
-        return ["bruno"]
+    async def gone(_session: object, _peer: str, deliveries: Sequence[inbox.Delivery], _now: int) -> inbox.Delivered:
+        return inbox.Delivered({delivery.transfer_id: ["bruno"] for delivery in deliveries}, set())
 
     monkeypatch.setattr(inbox, "deliver", gone)
     hand = ByHand.of(pair, DOCUMENT)
@@ -271,7 +271,7 @@ async def test_nor_is_there_room_for_a_file(pair: Pair, monkeypatch: pytest.Monk
 async def test_a_disk_that_fills_while_the_manifest_is_kept(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     real = BlobStore.new_sealed
 
-    def full(self: BlobStore, *, owner: str, purpose: str) -> Any:
+    def full(self: BlobStore, *, owner: str, purpose: str, near: str = "") -> Any:
         if purpose == "manifest":
             raise DestinationFull("the disk is full")
         return real(self, owner=owner, purpose=purpose)
@@ -301,13 +301,13 @@ async def test_a_busy_database_at_the_commit(pair: Pair, monkeypatch: pytest.Mon
 
 async def test_an_error_after_the_commit_deletes_nothing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row is there, only its word was lost: files that it names must stay."""
-    real = Receiving._commit
+    real = Storing._commit
 
-    async def then_breaks(self: Receiving, *arguments: Any) -> None:
+    async def then_breaks(self: Storing, *arguments: Any) -> None:
         await real(self, *arguments)
         raise OSError("the connection to the database broke")
 
-    monkeypatch.setattr(Receiving, "_commit", then_breaks)
+    monkeypatch.setattr(Storing, "_commit", then_breaks)
     hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
     hand.begin()
     hand.whole_secure_stream()
@@ -317,19 +317,19 @@ async def test_an_error_after_the_commit_deletes_nothing(pair: Pair, monkeypatch
 
 
 async def test_nor_does_one_after_which_nobody_can_tell(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Receiving._commit
+    real = Storing._commit
 
     async def breaks(*_: object) -> None:
         raise OSError("the database is gone")
 
-    async def then_breaks(self: Receiving, *arguments: Any) -> None:
+    async def then_breaks(self: Storing, *arguments: Any) -> None:
         await real(self, *arguments)
         mad.setattr(inbox, "stored_receipt", breaks)
         raise OSError("the connection to the database broke")
 
     hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
     with monkeypatch.context() as mad:
-        mad.setattr(Receiving, "_commit", then_breaks)
+        mad.setattr(Storing, "_commit", then_breaks)
         hand.begin()
         hand.whole_secure_stream()
         assert (await hand.outcome())["is"] == "failed"
@@ -591,14 +591,14 @@ async def test_three_attempts_while_the_first_is_being_committed_are_one_deliver
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committing, go_on = asyncio.Event(), asyncio.Event()
-    real = Receiving._commit
+    real = Storing._commit
 
-    async def slowly(self: Receiving, *arguments: Any) -> Any:
+    async def slowly(self: Storing, *arguments: Any) -> Any:
         committing.set()
         await go_on.wait()
         return await real(self, *arguments)
 
-    monkeypatch.setattr(Receiving, "_commit", slowly)
+    monkeypatch.setattr(Storing, "_commit", slowly)
     hands = [ByHand.of(pair, DOCUMENT, mode="secure-only")]
     hands[0].begin()
     hands[0].whole_secure_stream()
@@ -651,36 +651,17 @@ async def test_a_delivery_that_was_beaten_to_it_answers_with_the_first_receipt(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two replicas may commit at once; the row's uniqueness decides."""
-    real = Receiving._commit
+    real = Storing._commit
     other = ByHand.of(pair, DOCUMENT, mode="secure-only")
 
-    async def beaten(self: Receiving, plain: Any, sealed: Any, manifest: Any, receipt: str, at_ns: int) -> None:
-        monkeypatch.setattr(Receiving, "_commit", real)
-        async with pair.bravo.database.write() as session:
-            await inbox.deliver(
-                session,
-                peer_id=self.peer.id,
-                transfer_id=self.manifest.transfer_id,
-                name="n",
-                media_type="text/plain",
-                size=0,
-                classified_size=0,
-                plain_digest="",
-                manifest_digest=self.manifest.digest,
-                plain_blob=replace(plain, id="0" * 32),
-                sealed_blob=replace(sealed, id="1" * 32),
-                manifest_blob=replace(manifest, id="2" * 32),
-                sender_name="",
-                mode="sieve",
-                recipients=["bruno"],
-                receipt="the first",
-                deadline_at_ns=0,
-                marks=[],
-                now_ns=1,
-            )
-        await real(self, plain, sealed, manifest, receipt, at_ns)
+    async def beaten(self: Storing, stored: Sequence[Stored]) -> list[Stored]:
+        monkeypatch.setattr(Storing, "_commit", real)
+        [one] = stored
+        blobs = {name: replace(getattr(one, name), id=name[0] * 32) for name in ("plain", "sealed", "manifest")}
+        await real(self, [replace(one, receipt="the first", **blobs)])
+        return await real(self, stored)
 
-    monkeypatch.setattr(Receiving, "_commit", beaten)
+    monkeypatch.setattr(Storing, "_commit", beaten)
     other.begin()
     other.whole_secure_stream()
     assert await other.outcome() == {"is": "receipt", "receipt": "the first", "durations": None}
@@ -716,14 +697,14 @@ async def test_given_up_by_its_sender_it_ends_at_once_unless_it_is_too_late(
     await nothing_left(pair)
 
     committing, go_on = asyncio.Event(), asyncio.Event()
-    real = Receiving._commit
+    real = Storing._commit
 
-    async def slowly(self: Receiving, *arguments: Any) -> Any:
+    async def slowly(self: Storing, *arguments: Any) -> Any:
         committing.set()
         await go_on.wait()
         return await real(self, *arguments)
 
-    monkeypatch.setattr(Receiving, "_commit", slowly)
+    monkeypatch.setattr(Storing, "_commit", slowly)
     late = ByHand.of(pair, DOCUMENT, mode="secure-only")
     late.begin()
     late.whole_secure_stream()
@@ -738,14 +719,14 @@ async def test_at_the_end_what_is_being_committed_is_finished_and_the_rest_is_no
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committing, go_on = asyncio.Event(), asyncio.Event()
-    real = receiving_module.Receiving._commit
+    real = Storing._commit
 
-    async def slowly(self: Receiving, *arguments: Any) -> Any:
+    async def slowly(self: Storing, *arguments: Any) -> Any:
         committing.set()
         await go_on.wait()
         return await real(self, *arguments)
 
-    monkeypatch.setattr(Receiving, "_commit", slowly)
+    monkeypatch.setattr(Storing, "_commit", slowly)
     done = ByHand.of(pair, DOCUMENT, mode="secure-only")
     done.begin()
     done.whole_secure_stream()

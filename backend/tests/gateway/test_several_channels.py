@@ -21,6 +21,7 @@ from sieve.gateway.errors import PeerRefused, UnfitPlan
 from sieve.gateway.in_order import InOrderDigest
 from sieve.gateway.links import Hello, Link
 from sieve.gateway.receiving import Receiving
+from sieve.gateway.storing import Storing
 from sieve.store.blobs import ScatteredWriter
 from sieve.store.models import Mark
 from sieve.store.queries import marks as mark_queries
@@ -273,14 +274,14 @@ async def test_what_an_earlier_request_still_brings_of_a_sub_stream_counts_no_mo
 async def test_a_request_that_brings_too_much_while_it_is_committed_takes_nothing_away(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit, committing, go_on = Receiving._commit, asyncio.Event(), asyncio.Event()
+    commit, committing, go_on = Storing._commit, asyncio.Event(), asyncio.Event()
 
-    async def slowly(self: Receiving, *arguments: Any) -> None:
+    async def slowly(self: Storing, *arguments: Any) -> Any:
         committing.set()
         await go_on.wait()
-        await commit(self, *arguments)
+        return await commit(self, *arguments)
 
-    monkeypatch.setattr(Receiving, "_commit", slowly)
+    monkeypatch.setattr(Storing, "_commit", slowly)
     sent = document()
     hand = ByHand.of(pair, sent, plan=Plan("sieve", 2))
     hand.begin()

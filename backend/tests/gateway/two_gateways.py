@@ -8,7 +8,7 @@ import asyncio
 import os
 import shutil
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bin
 from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import Fenced, PlainApp, PlainLimits
+from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
 from sieve.gateway.plain_protocol import plain_server
 from sieve.gateway.progress import Progress, ProgressBus
@@ -43,10 +44,12 @@ from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import Transfer, User, new_id
-from sieve.store.queries import documents, inbox, outbox, peers, people
+from sieve.store.queries import claiming, documents, inbox, outbox, peers, people
 
 PATIENCE_S = 8.0
 AUTHOR, RECIPIENT = "anna", "bruno"
+AUDIT_HEAD = f"17:{'ab' * 32}"
+"""Where the audit log of either gateway ends."""
 LIMITS = PlainLimits(wait_s=0.3, grace_s=2.0, head_deadline_s=2.0)
 RECEIVING = ReceivingSettings(Limits(64 * 1024 * 1024, 16), quota=256 * 1024 * 1024, stall_s=3.0)
 WORKER = WorkerSettings(
@@ -70,7 +73,7 @@ class InProcess(PlainListener):
         self,
         handle: str,
         plain_key: bytes,
-        path: str,
+        places: Sequence[PlainPlace],
         split: PlainSplit,
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
@@ -79,7 +82,7 @@ class InProcess(PlainListener):
         if self.dead:
             raise PlainListenerLost("the plain listener ended")
         self.callbacks[handle] = (on_held, on_lost)
-        self.app.open(handle, plain_key, path, split)
+        self.app.open(handle, plain_key, places, split)
 
     async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:
@@ -148,7 +151,15 @@ class Node:
         kind = PlainListener if self.child else InProcess
         self.plain = kind(self.sockets["plain"], self.plain_limits, self.lock_fd)
         self.receivings = Receivings(
-            Deps(self.database, self.blobs, self.plain, self.identity, self.name, self.receiving_settings)
+            Deps(
+                self.database,
+                self.blobs,
+                self.plain,
+                self.identity,
+                self.name,
+                self.receiving_settings,
+                audit_head=lambda: AUDIT_HEAD,
+            )
         )
         self.worker = OutboxWorker(
             self.database,
@@ -175,7 +186,7 @@ class Node:
         )
         self.secure: QuietServer = server(app, protocol=SecureProtocol, context=serving, head_deadline_s=2.0)
         async with self.database.write() as session:
-            await outbox.release_all_leases(session)
+            await claiming.release_all_leases(session)
         self.peers.on_change.append(self._peers_changed)
         self._background: set[asyncio.Task[None]] = set()
         await self.peers.load()
@@ -342,7 +353,8 @@ class Pair:
         if isinstance(document, bytes):
             document = markup.parse(document)
         kept = await self.alpha.keep(document, self.anna)
-        return (await self.alpha.dispatch.send(self.anna, kept, "bravo", [to], self.plan(plan), deadline_s)).id
+        [sent] = await self.alpha.dispatch.send(self.anna, [kept], "bravo", [to], self.plan(plan), deadline_s)
+        return sent.id
 
     async def delivers(self, document: Document, plan: Plan | Mode = "sieve") -> str:
         """Sends, and sees that the very same bytes arrive, once, and that nothing else is left lying about."""

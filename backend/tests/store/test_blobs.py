@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sieve.store import blob_file
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, PlainWriter, ScatteredWriter, SealedWriter
 from sieve.store.keys import MasterKeys
 
 
@@ -60,6 +60,47 @@ def test_syncing_covers_every_folder_that_got_a_file(blobs: BlobStore, monkeypat
     synced.clear()
     blobs.sync_folder()
     assert synced == []
+
+
+def test_what_is_stored_together_shares_a_folder(blobs: BlobStore) -> None:
+    first = blobs.new_plain(owner="d", purpose="document").path.name
+    others: list[PlainWriter | SealedWriter | ScatteredWriter] = [
+        blobs.new_plain(owner="d", purpose="document", near=first),
+        blobs.new_sealed(owner="d", purpose="document", near=first),
+        blobs.new_scattered(owner="d", purpose="document", size=1, near=first),
+    ]
+    names = {first, *(writer.path.name for writer in others)}
+    assert len(names) == 4 and {name[:2] for name in names} == {first[:2]}
+    assert all(len(name) == 32 for name in names)
+    for writer in others:
+        writer.discard()
+
+
+def test_a_folder_that_could_not_be_synced_is_synced_the_next_time(
+    blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = [stored(blobs, b"x") for _ in range(5)]
+    synced: list[Path] = []
+
+    def fails(path: Path) -> None:
+        if path.name == refs[0].id[:2]:
+            raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(blob_file, "sync_folder", fails)
+        with pytest.raises(OSError, match="Input/output error"):
+            blobs.sync_folder()
+    monkeypatch.setattr(blob_file, "sync_folder", synced.append)
+    blobs.sync_folder()
+    assert refs[0].id[:2] in {path.name for path in synced}
+
+
+def test_steps_side_by_side_each_have_their_outcome_in_order(blobs: BlobStore) -> None:
+    def fails() -> int:
+        raise DestinationFull("the disk is full")
+
+    made = blobs.at_once([lambda: 1, fails, lambda: 3])
+    assert (made[0], made[2]) == (1, 3) and isinstance(made[1], DestinationFull)
 
 
 def test_the_folders_are_private(blobs: BlobStore, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sieve.store.queries import blobs, inbox, marks, people
 from store_rows import a_peer, a_user, plain_ref, sealed_ref
 
 
-async def deliver(session: AsyncSession, peer: Peer, transfer_id: str, **values: Any) -> Any:
+def delivery(transfer_id: str, **values: Any) -> inbox.Delivery:
     defaults: dict[str, Any] = {
         "name": "memo.txt",
         "media_type": "text/plain",
@@ -30,15 +30,19 @@ async def deliver(session: AsyncSession, peer: Peer, transfer_id: str, **values:
         "receipt": "the receipt",
         "deadline_at_ns": 1000,
         "marks": [(1, "announced", "", 5), (1, "first-byte", "plain-0", 5), (1, "verified", "", 7)],
-        "now_ns": 8,
     }
-    return await inbox.deliver(session, peer_id=peer.id, transfer_id=transfer_id, **(defaults | values))
+    return inbox.Delivery(transfer_id, **(defaults | values))
+
+
+async def deliver(session: AsyncSession, peer: Peer, transfer_id: str, **values: Any) -> inbox.Delivered:
+    return await inbox.deliver(session, peer.id, [delivery(transfer_id, **values)], 8)
 
 
 async def test_a_delivery_is_seen_by_whom_it_is_for(session: AsyncSession) -> None:
     peer, bob, carol = await a_peer(session), await a_user(session, "bob"), await a_user(session, "carol")
     dora, transfer_id = await a_user(session, "dora"), new_id()
-    assert await deliver(session, peer, transfer_id, recipients=["Bob", "carol", "bob"]) == []
+    delivered = await deliver(session, peer, transfer_id, recipients=["Bob", "carol", "bob"])
+    assert delivered == inbox.Delivered({}, {bob.id, carol.id})
     session.expunge_all()
     for user in (bob, carol):
         [entry] = await inbox.of_user(session, user.id)
@@ -64,7 +68,8 @@ async def test_an_unknown_recipient_is_named_and_nothing_is_made(session: AsyncS
     await people.change(session, gone.id, disabled_at_ns=1)
     assert await inbox.unknown_recipients(session, ["x", "Bob", "gone"]) == ["x", "gone"]
     transfer_id = new_id()
-    assert await deliver(session, peer, transfer_id, recipients=["x", "bob", "gone"]) == ["x", "gone"]
+    delivered = await deliver(session, peer, transfer_id, recipients=["x", "bob", "gone"])
+    assert delivered == inbox.Delivered({transfer_id: ["x", "gone"]}, set())
     assert await inbox.stored_receipt(session, peer.id, transfer_id) is None
     assert await inbox.of_user(session, bob.id) == []
     assert await blobs.ids(session) == set()
@@ -100,6 +105,18 @@ async def test_a_transfer_is_delivered_once_and_the_second_time_leaves_nothing(d
         assert bob is not None
         found = await inbox.find(session, bob.id, "t" * 32)
         assert {entry.received.peer.name for entry in found} == {"bravo", "charlie"}
+
+
+async def test_of_several_together_those_with_an_unknown_recipient_are_left_out(session: AsyncSession) -> None:
+    peer, bob, carol = await a_peer(session), await a_user(session, "bob"), await a_user(session, "carol")
+    ids = [new_id() for _ in range(3)]
+    several = [delivery(ids[0]), delivery(ids[1], recipients=["bob", "x"]), delivery(ids[2], recipients=["carol"])]
+    assert await inbox.deliver(session, peer.id, several, 8) == inbox.Delivered({ids[1]: ["x"]}, {bob.id, carol.id})
+    assert set(await inbox.stored_receipts(session, peer.id, [*ids, "other"])) == {ids[0], ids[2]}
+    for user, transfer_id in ((bob, ids[0]), (carol, ids[2])):
+        [entry] = await inbox.of_user(session, user.id)
+        assert entry.received.transfer_id == transfer_id
+        assert len(await marks.of_attempt(session, transfer_id, 1, "receiver")) == 3
 
 
 async def test_reading_and_deleting_an_entry(session: AsyncSession) -> None:

@@ -27,8 +27,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
-from sieve.store.queries import outbox, peers, settling
-from store_rows import a_document, a_peer, a_transfer, a_user, claim_next, url
+from sieve.store.queries import claiming, outbox, peers, settling
+from sieve.store.queries.settling import Ended
+from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle, url
 
 LEASE = 30
 
@@ -62,40 +63,33 @@ async def attempts(session: AsyncSession, transfer: Transfer) -> list[tuple[int,
 async def test_from_queued_to_delivered(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast, now_ns=10)
     assert await claim_next(session, 9, LEASE, "t1") is None
-    assert await outbox.next_due_ns(session) == 10
+    assert await claiming.next_due_ns(session) == 10
     claimed = await claim_next(session, 10, LEASE, "t1")
     assert claimed is not None
     assert (claimed.id, claimed.state, claimed.attempt, claimed.lease_until_ns) == (made.id, "sending", 1, 40)
-    assert await settling.settle_delivered(
-        session,
-        made.id,
-        "t1",
-        receipt="R",
-        receiver_durations='{"commit_ns":1}',
-        now_ns=20,
-        tried=settling.Tried('{"mode":"sieve"}', 15),
-    )
+    ended = Ended.delivered(made.id, "R", '{"commit_ns":1}').tried('{"mode":"sieve"}', 15)
+    assert await settle(session, "t1", ended, 20)
     done = await outbox.owned(session, made.id, cast.author.id)
     assert done is not None
     assert (done.state, done.receipt, done.verified_at_ns, done.delivered_at_ns) == ("delivered", "R", 15, 20)
     assert (done.lease_token, done.next_try_at_ns) == (None, None)
     assert await outbox.measured(session, [made.id]) == {made.id: (5, '{"commit_ns":1}')}
     assert await attempts(session, made) == [(1, "delivered", None)]
-    assert await outbox.next_due_ns(session) is None
+    assert await claiming.next_due_ns(session) is None
     assert await outbox.owned(session, made.id, "somebody-else") is None
 
 
 async def test_a_retry_comes_when_it_is_told_and_keeps_its_reason(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, LEASE, "t1")
-    assert await settling.settle_retry(session, made.id, "t1", next_try_at_ns=50, reason="bravo is down", now_ns=5)
+    assert await settle(session, "t1", Ended.again(made.id, "bravo is down", 50), 5)
     assert await claim_next(session, 49, LEASE, "t2") is None
     again = await claim_next(session, 50, LEASE, "t2")
     assert again is not None
     assert (again.attempt, again.fruitless_tries, again.reason) == (2, 1, "bravo is down")
-    assert await settling.settle_failed(session, made.id, "t2", reason="nobody named bob", now_ns=60)
+    assert await settle(session, "t2", Ended.failed(made.id, "nobody named bob"), 60)
     assert await attempts(session, made) == [(1, "again", "bravo is down"), (2, "failed", "nobody named bob")]
-    assert await outbox.next_due_ns(session) is None
+    assert await claiming.next_due_ns(session) is None
 
 
 async def test_who_lost_the_lease_changes_nothing(session: AsyncSession, cast: Cast) -> None:
@@ -104,25 +98,25 @@ async def test_who_lost_the_lease_changes_nothing(session: AsyncSession, cast: C
     taken_over = await claim_next(session, 31, LEASE, "quick")
     assert taken_over is not None
     assert taken_over.attempt == 2
+    assert await settling.renew(session, "slow", 999) == set()
     late: list[Callable[[], Awaitable[bool]]] = [
-        lambda: settling.renew(session, made.id, "slow", 999),
-        lambda: settling.settle_delivered(session, made.id, "slow", receipt="R", receiver_durations=None, now_ns=32),
-        lambda: settling.settle_retry(session, made.id, "slow", next_try_at_ns=33, reason="x", now_ns=32),
-        lambda: settling.settle_failed(session, made.id, "slow", "x", 32),
-        lambda: settling.settle_cancelled(session, made.id, "slow", 32),
+        lambda: settle(session, "slow", Ended.delivered(made.id, "R"), 32),
+        lambda: settle(session, "slow", Ended.again(made.id, "x", 33), 32),
+        lambda: settle(session, "slow", Ended.failed(made.id, "x"), 32),
+        lambda: settle(session, "slow", Ended.cancelled(made.id), 32),
     ]
     for write in late:
         assert not await write()
     assert (taken_over.state, taken_over.lease_token, taken_over.lease_until_ns) == ("sending", "quick", 61)
     assert await attempts(session, made) == [(1, "lost", None), (2, None, None)]
-    assert await settling.settle_delivered(session, made.id, "quick", receipt="R", receiver_durations=None, now_ns=33)
+    assert await settle(session, "quick", Ended.delivered(made.id, "R"), 33)
 
 
 async def test_a_renewed_lease_is_not_taken(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, LEASE, "t1")
-    assert await settling.renew(session, made.id, "t1", 100)
-    assert await outbox.next_due_ns(session) == 100
+    assert await settling.renew(session, "t1", 100) == {made.id}
+    assert await claiming.next_due_ns(session) == 100
     assert await claim_next(session, 99, LEASE, "t2") is None
     assert await claim_next(session, 100, LEASE, "t2") is not None
 
@@ -130,11 +124,11 @@ async def test_a_renewed_lease_is_not_taken(session: AsyncSession, cast: Cast) -
 async def test_after_a_crash_the_lock_holder_goes_on_at_once(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, 10**9, "before the crash")
-    assert await outbox.release_all_leases(session) == 1
+    assert await claiming.release_all_leases(session) == 1
     again = await claim_next(session, 2, LEASE, "after it")
     assert again is not None
     assert again.attempt == 2
-    assert not await settling.renew(session, made.id, "before the crash", 99)
+    assert await settling.renew(session, "before the crash", 99) == set()
     assert await attempts(session, made) == [(1, "lost", None), (2, None, None)]
 
 
@@ -147,16 +141,16 @@ async def test_cancelling(session: AsyncSession, cast: Cast) -> None:
     await claim_next(session, 4, LEASE, "t1")
     assert not await outbox.cancel(session, sending.id, 5)
     assert (sending.state, sending.cancel_requested) == ("sending", True)
-    assert await settling.settle_cancelled(session, sending.id, "t1", 6)
+    assert await settle(session, "t1", Ended.cancelled(sending.id), 6)
     assert sending.state == "cancelled"
-    assert await outbox.next_due_ns(session) is None
+    assert await claiming.next_due_ns(session) is None
 
 
 async def test_requeueing_within_the_deadline(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast, deadline_at_ns=100)
     await claim_next(session, 1, LEASE, "t1")
     assert not await outbox.requeue(session, made.id, 2)
-    await settling.settle_failed(session, made.id, "t1", "refused", 2)
+    await settle(session, "t1", Ended.failed(made.id, "refused"), 2)
     assert not await outbox.requeue(session, made.id, 100)
     assert await outbox.requeue(session, made.id, 99)
     assert (made.state, made.next_try_at_ns, made.fruitless_tries, made.reason) == ("queued", 99, 0, None)
@@ -170,11 +164,11 @@ async def test_a_waiting_transfer_is_tried_at_once_though_the_breaker_is_open(
 ) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, LEASE, "t1")
-    await settling.settle_retry(session, made.id, "t1", next_try_at_ns=500, reason="down", now_ns=2)
+    await settle(session, "t1", Ended.again(made.id, "down", 500), 2)
     await settling.breaker_failed(session, cast.peer.id, now_ns=2, after=1, open_ns=1000)
-    assert await outbox.next_due_ns(session) == 1002
+    assert await claiming.next_due_ns(session) == 1002
     assert await outbox.requeue(session, made.id, 3)
-    assert await outbox.next_due_ns(session) == 3
+    assert await claiming.next_due_ns(session) == 3
     assert await claim_next(session, 3, LEASE, "t2") is not None
 
 
@@ -192,10 +186,10 @@ async def test_an_open_breaker_holds_back_its_peer_alone_and_then_lets_one_throu
     other = await claim_next(session, 10, 1000, "t1")
     assert other is elsewhere
     assert await claim_next(session, 99, LEASE, "t2") is None
-    assert await outbox.next_due_ns(session) == 100
+    assert await claiming.next_due_ns(session) == 100
     assert await claim_next(session, 100, LEASE, "trying") is first
     assert await claim_next(session, 101, LEASE, "t3") is None
-    assert await outbox.next_due_ns(session) == 130
+    assert await claiming.next_due_ns(session) == 130
     await settling.breaker_succeeded(session, cast.peer.id)
     assert await claim_next(session, 102, LEASE, "t4") is second
     assert await settling.breaker(session, cast.peer.id) is None
@@ -218,7 +212,7 @@ async def test_how_many_wait_for_a_peer_that_is_tried_again_does_not_hold_everyb
         steps = 0
         claimed = await claim_next(session, 1000, LEASE, token)
         assert claimed is not None
-        await settling.settle_retry(session, claimed.id, token, next_try_at_ns=1, reason="down", now_ns=1000)
+        await settle(session, token, Ended.again(claimed.id, "down", 1), 1000)
         return steps
 
     for now in range(100):
@@ -230,33 +224,59 @@ async def test_how_many_wait_for_a_peer_that_is_tried_again_does_not_hold_everyb
     assert await trying("t2") < 3 * few
 
 
+async def test_looking_for_what_is_due_costs_no_more_however_long_the_backlog_is(
+    database: Database, session: AsyncSession, cast: Cast
+) -> None:
+    steps = 0
+
+    def stepped() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    async def look() -> int:
+        nonlocal steps
+        steps = 0
+        assert await claiming.next_due_ns(session) == 0
+        assert len(await claiming.due(session, now_ns=1000, most=20)) == 20
+        return steps
+
+    for now in range(30):
+        await queued(session, cast, now_ns=now)
+    database._writer.connection.set_progress_handler(stepped, 1)
+    few = await look()
+    for now in range(30, 330):
+        await queued(session, cast, now_ns=now)
+    assert await look() < 1.5 * few
+
+
 async def test_a_failed_try_opens_the_breaker_again(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     for _ in range(3):
         await settling.breaker_failed(session, cast.peer.id, now_ns=10, after=3, open_ns=90)
     await claim_next(session, 100, LEASE, "trying")
-    await settling.settle_retry(session, made.id, "trying", next_try_at_ns=105, reason="down", now_ns=101)
+    await settle(session, "trying", Ended.again(made.id, "down", 105), 101)
     await settling.breaker_failed(session, cast.peer.id, now_ns=101, after=3, open_ns=90)
-    assert await outbox.next_due_ns(session) == 191
+    assert await claiming.next_due_ns(session) == 191
 
 
 async def test_transfers_to_a_peer_that_is_not_active_wait(session: AsyncSession, cast: Cast) -> None:
     new = await a_peer(session, "delta", confirmed=False)
     made = await a_transfer(session, cast.document, cast.author, new)
     assert await claim_next(session, 5, LEASE, "t1") is None
-    assert await outbox.next_due_ns(session) is None
+    assert await claiming.next_due_ns(session) is None
     await peers.confirm(session, new.id, 6)
     assert await claim_next(session, 6, LEASE, "t1") is made
 
 
 async def test_many_are_claimed_at_once_the_longest_due_first(session: AsyncSession, cast: Cast) -> None:
     made = [await queued(session, cast, now_ns=now) for now in (3, 1, 2, 9)]
-    claimed = await outbox.claim_due(session, now_ns=5, lease_ns=LEASE, token="t1", most=2)
+    claimed = await claim_due(session, now_ns=5, lease_ns=LEASE, token="t1", most=2)
     assert {row.id for row in claimed} == {made[1].id, made[2].id}
     assert [row.attempt for row in claimed] == [1, 1]
-    claimed = await outbox.claim_due(session, now_ns=5, lease_ns=LEASE, token="t2", most=2)
+    claimed = await claim_due(session, now_ns=5, lease_ns=LEASE, token="t2", most=2)
     assert [row.id for row in claimed] == [made[0].id]
-    assert await outbox.claim_due(session, now_ns=5, lease_ns=LEASE, token="t3", most=2) == []
+    assert await claim_due(session, now_ns=5, lease_ns=LEASE, token="t3", most=2) == []
     assert await attempts(session, made[1]) == [(1, None, None)]
 
 
@@ -267,11 +287,11 @@ async def test_a_peer_that_is_tried_again_gets_one_however_many_may_be_claimed(
     made = [await queued(session, cast, now_ns=now) for now in (2, 1, 3)]
     others = [await queued(session, charlie, now_ns=4) for _ in range(2)]
     await settling.breaker_failed(session, cast.peer.id, now_ns=5, after=1, open_ns=10)
-    claimed = await outbox.claim_due(session, now_ns=20, lease_ns=LEASE, token="t1", most=9)
+    claimed = await claim_due(session, now_ns=20, lease_ns=LEASE, token="t1", most=9)
     assert {row.id for row in claimed} == {made[1].id, *(other.id for other in others)}
-    assert await outbox.claim_due(session, now_ns=21, lease_ns=LEASE, token="t2", most=9) == []
+    assert await claim_due(session, now_ns=21, lease_ns=LEASE, token="t2", most=9) == []
     await settling.breaker_succeeded(session, cast.peer.id)
-    claimed = await outbox.claim_due(session, now_ns=22, lease_ns=LEASE, token="t3", most=9)
+    claimed = await claim_due(session, now_ns=22, lease_ns=LEASE, token="t3", most=9)
     assert {row.id for row in claimed} == {made[0].id, made[2].id}
 
 
@@ -281,8 +301,10 @@ async def test_what_there_is_to_send(session: AsyncSession, cast: Cast) -> None:
     assert whole is not None
     document = whole.document
     blobs = (document.plain_blob.ref, document.sealed_blob.ref, whole.manifest_blob.ref)
-    wanted = (False, 20, 10, *blobs, document.sieve_ns)
-    assert await outbox.to_send(session, made.id) == wanted
+    wanted = (made.id, False, 20, 10, *blobs, document.sieve_ns)
+    other = await queued(session, cast)
+    found = await outbox.to_send(session, [other.id, made.id])
+    assert (set(found), found[made.id]) == ({made.id, other.id}, wanted)
 
 
 async def test_an_author_sees_the_latest_first(session: AsyncSession, cast: Cast) -> None:
@@ -312,9 +334,7 @@ async def test_rival_workers_never_hold_one_transfer_together(database: Database
                 return
             holders.append(claimed.id)
             async with over.write() as session:
-                assert await settling.settle_delivered(
-                    session, claimed.id, token, receipt=token, receiver_durations=None, now_ns=6
-                )
+                assert await settle(session, token, Ended.delivered(claimed.id, token), 6)
 
     await asyncio.gather(*(work(over, f"{over is rival}-{n}") for over in (database, rival) for n in range(4)))
     await rival.dispose()
@@ -447,7 +467,8 @@ class Outbox(RuleBasedStateMachine):
     @rule(claim=claims, lease=st.integers(1, 40))
     def renew(self, claim: tuple[str, str], lease: int) -> None:
         until = self.world.now + lease
-        assert self.write(lambda s: settling.renew(s, *claim, until)) == self.world.holder(*claim)
+        kept = self.write(lambda s: settling.renew(s, claim[1], until))
+        assert kept == ({claim[0]} if self.world.holder(*claim) else set())
         if self.world.holder(*claim):
             self.world.transfers[claim[0]].lease_until = until
 
@@ -455,22 +476,14 @@ class Outbox(RuleBasedStateMachine):
     def settle(self, claim: tuple[str, str], how: str, wait: int) -> None:
         now = self.world.now
 
-        async def work(session: AsyncSession) -> bool:
-            match how:
-                case "delivered":
-                    return await settling.settle_delivered(
-                        session, *claim, receipt="R", receiver_durations=None, now_ns=now
-                    )
-                case "failed":
-                    return await settling.settle_failed(session, *claim, "no", now)
-                case "cancelled":
-                    return await settling.settle_cancelled(session, *claim, now)
-                case _:
-                    return await settling.settle_retry(
-                        session, *claim, next_try_at_ns=now + wait, reason="later", now_ns=now
-                    )
-
-        assert self.write(work) == self.world.holder(*claim)
+        transfer_id, token = claim
+        ended = {
+            "delivered": Ended.delivered(transfer_id, "R"),
+            "failed": Ended.failed(transfer_id, "no"),
+            "cancelled": Ended.cancelled(transfer_id),
+            "queued": Ended.again(transfer_id, "later", now + wait),
+        }[how]
+        assert self.write(lambda s: settle(s, token, ended, now)) == self.world.holder(*claim)
         if self.world.holder(*claim):
             transfer = self.world.transfers[claim[0]]
             transfer.state, transfer.token, transfer.next_try = how, None, now + wait
@@ -517,7 +530,7 @@ class Outbox(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         held = [transfer for transfer in self.world.transfers.values() if transfer.state == "sending"]
-        assert self.write(outbox.release_all_leases) == len(held)
+        assert self.write(claiming.release_all_leases) == len(held)
         for transfer in held:
             transfer.state, transfer.token = "queued", None
 
@@ -531,7 +544,7 @@ class Outbox(RuleBasedStateMachine):
                     for row in rows
                     if (found := await outbox.attempts(session, row.id)) is not None
                 ]
-                return list(rows), await outbox.next_due_ns(session), tries
+                return list(rows), await claiming.next_due_ns(session), tries
 
         rows, next_due, tries = self.runner.run(look())
         for row, (number, last) in zip(rows, tries, strict=True):

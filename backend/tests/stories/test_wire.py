@@ -66,6 +66,10 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
                 ):
                     answer = await api.get(path)
                     shown += str(answer.headers).encode() + answer.content
+            # Bravo's audit log has an entry at least, its first admin, and the receipt says where it ended.
+            async with both.cleared as api:
+                receipt = await api.get(f"/inbox/{transfer_id}/receipt")
+            assert re.search(r"audit_head\W+\d+:[0-9a-f]{64}", receipt.text)
             assert await both.download(transfer_id, "full") == made.content
             assert await both.download(transfer_id, "marked") == made.marked
 

@@ -1,12 +1,13 @@
-"""An attempt: one try at carrying a manifest's streams over, by a plan, under a fresh handle and a fresh plain key."""
+"""An attempt: one try at carrying a load's streams over, by a plan, under a fresh handle and a fresh plain key."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sieve.channel.errors import MalformedOpening
-from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields
+from sieve.channel.manifest import Fields
 from sieve.channel.seals import KEY_SIZE
 from sieve.core.split import SPLITS, Split
+from sieve.core.split.batches import BATCH_SPLITS, BatchSplit
 
 Mode: TypeAlias = Literal["sieve", "secure-only"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -14,7 +15,10 @@ HANDLE_SIZE = 16
 MAX_CHANNELS = 64
 """Of each kind, in any attempt; a gateway may take fewer."""
 MAX_SPLIT_SEGMENTS = 65_536
-"""Spans of a document that is split by its segments: both ends keep a table of them, and the plain listener a third."""
+"""Spans of a load that is split by its segments: both ends keep a table of them, and the plain listener a third."""
+AnySplit: TypeAlias = Split | BatchSplit
+"""Of one document, or of a batch; `range` is both."""
+ANY_SPLIT: Final[tuple[AnySplit, ...]] = (*SPLITS, *(split for split in BATCH_SPLITS if split not in SPLITS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +31,17 @@ class Plan:
     mode: Mode
     secure_channels: int = 1
     plain_channels: int = 1
-    split: Split = "range"
+    split: AnySplit = "range"
 
     def __post_init__(self) -> None:
         """Raises ValueError for a plan that no version knows."""
         for kind, number in (("secure", self.secure_channels), ("plain", self.plain_channels)):
             if not 1 <= number <= MAX_CHANNELS:
                 raise ValueError(f"a transfer has 1 to {MAX_CHANNELS} {kind} channels, not {number}")
-        if self.split == "ss" and self.mode == "secure-only":
-            raise ValueError("secure-only sends a document as one segment, which ss cannot split; use es or range")
+        if self.mode == "secure-only" and (other := _NOT_SIEVED.get(self.split)) is not None:
+            raise ValueError(
+                f"secure-only sends a document as one segment, which {self.split} cannot split; use {other} or range"
+            )
 
     @property
     def uses_plain_channel(self) -> bool:
@@ -47,9 +53,16 @@ class Plan:
         """Whether it is what version 1 of the protocol can do."""
         return (self.secure_channels, self.plain_channels, self.split) == (1, 1, "range")
 
+    def check_documents(self, documents: int) -> None:
+        """Raises ValueError if a load of so many documents cannot be split like this."""
+        if documents == 1 and self.split not in SPLITS:
+            raise ValueError(f"split {self.split} is for several documents together; use {' or '.join(SPLITS)}")
+        if documents > 1 and self.split not in BATCH_SPLITS:
+            raise ValueError(f"split {self.split} is for one document alone; use {' or '.join(BATCH_SPLITS)}")
+
     def check_spans(self, spans: int) -> None:
-        """Raises ValueError if a document of so many spans cannot be split like this."""
-        if self.split != "range" and spans > MAX_SPLIT_SEGMENTS:
+        """Raises ValueError if a document, or a batch, of so many spans cannot be split like this."""
+        if self.split not in ("range", "bfs") and spans > MAX_SPLIT_SEGMENTS:
             raise ValueError(
                 f"split {self.split} takes documents of at most {MAX_SPLIT_SEGMENTS:,} spans, and this one has "
                 f"{spans:,}; use range"
@@ -73,7 +86,7 @@ class Plan:
         if not isinstance(said, dict):
             raise MalformedOpening("the attempt has no plan")
         mode = next((mode for mode in MODES if mode == said.get("mode")), None)
-        split = next((split for split in SPLITS if split == said.get("split")), None)
+        split = next((split for split in ANY_SPLIT if split == said.get("split")), None)
         secure, plain = said.get("secure_channels"), said.get("plain_channels")
         # Python alone would call `true` and `1.0` the same as `1`.
         if mode is None or split is None or not (type(secure) is type(plain) is int) or len(said) != _PLAN_FIELDS:
@@ -85,34 +98,34 @@ class Plan:
 
 
 _PLAN_FIELDS = len(fields(Plan))
+# Which splits take segments of sieved streams only, and what to use instead.
+_NOT_SIEVED: Final[dict[AnySplit, AnySplit]] = {"ss": "es", "bss": "bes"}
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """`number` is the sender's fence: a lower one than seen before is refused. `handle` and `plain_key` serve once."""
+    """`handle` and `plain_key` serve once. `numbers`: for each document of the load, in its order, the sender's fence;
+    a lower one than seen before is refused.
+    """
 
-    transfer_id: str
-    number: int
     handle: str
     plain_key: bytes
     plan: Plan
+    numbers: tuple[int, ...] = (1,)
 
     def __repr__(self) -> str:
-        return f"Attempt({self.transfer_id}, {self.number})"
+        return f"Attempt({', '.join(map(str, self.numbers))})"
 
     @property
     def head(self) -> dict[str, Any]:
-        """The attempt as JSON values; it travels on the secure channel alone, for it holds the plain key."""
-        return {
-            "transfer_id": self.transfer_id,
-            "number": self.number,
-            "handle": self.handle,
-            "plain_key": self.plain_key.hex(),
-            "plan": self.plan.to_json(),
-        }
+        """The attempt as JSON values; it travels on the secure channel alone, for it holds the plain key.
+
+        The numbers stand beside the manifests.
+        """
+        return {"handle": self.handle, "plain_key": self.plain_key.hex(), "plan": self.plan.to_json()}
 
     @classmethod
-    def from_head(cls, head: dict[str, Any]) -> "Attempt":
+    def from_head(cls, head: dict[str, Any], numbers: tuple[int, ...] = (1,)) -> "Attempt":
         """The attempt that `head` says.
 
         Raises:
@@ -120,11 +133,10 @@ class Attempt:
         """
         take = Fields(head, "attempt")
         attempt = cls(
-            transfer_id=take.hexadecimal("transfer_id", TRANSFER_ID_SIZE).hex(),
-            number=take.integer("number", 1, 2**31),
             handle=take.hexadecimal("handle", HANDLE_SIZE).hex(),
             plain_key=take.hexadecimal("plain_key", KEY_SIZE),
             plan=Plan.from_json(head.get("plan")),
+            numbers=numbers,
         )
         if attempt.head != head:
             raise MalformedOpening("the attempt has fields that this version does not know")

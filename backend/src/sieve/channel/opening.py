@@ -1,4 +1,4 @@
-"""The opening: manifest and attempt at the head of the secure request, right before the first classified bytes.
+"""The opening: manifests and attempt at the head of the secure request, right before the first classified bytes.
 
     6 bytes  b"SIEVE1"
     4 bytes  length of the head, big-endian
@@ -6,20 +6,26 @@
     16 bytes for each span: start and end, big-endian
 then the first secure sub-stream: the classified stream, or its part of it; and where the plan uses no plain channel the
 plain stream follows in it. No round trip only opens.
+
+A batch begins with b"SIEVEB", and its head is {"attempt": …, "documents": [{"manifest": …, "number": …}, …]}; the
+spans of all its documents follow, in order.
 """
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from sieve.channel import canonical, sub_streams
 from sieve.channel.attempt import Attempt
-from sieve.channel.errors import LocalProtocolError, MalformedOpening
-from sieve.channel.manifest import Manifest
+from sieve.channel.errors import BadManifest, LocalProtocolError, MalformedOpening
+from sieve.channel.load import Load
+from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields, Manifest
 from sieve.core.document import MAX_SPANS, SPAN_BYTES, Spans
 from sieve.core.errors import SieveError
 
-MAGIC = b"SIEVE1"
-MAX_HEAD = 64 * 1024
+MAGIC, BATCH_MAGIC = b"SIEVE1", b"SIEVEB"
+MAX_HEAD, MAX_BATCH_HEAD = 64 * 1024, 1024 * 1024
+MAX_NUMBER = 2**31
 _PREFIX = len(MAGIC) + 4
 
 
@@ -27,26 +33,101 @@ _PREFIX = len(MAGIC) + 4
 class Opening:
     """What a secure request begins with."""
 
-    manifest: Manifest
+    load: Load
     attempt: Attempt
 
     def to_bytes(self) -> bytes:
-        """The opening as it stands on the wire."""
-        head = canonical.dumps({"manifest": self.manifest.head, "attempt": self.attempt.head})
-        return MAGIC + len(head).to_bytes(4, "big") + head + self.manifest.spans.to_bytes()
+        """The opening as it stands on the wire.
+
+        Raises:
+            BadManifest: a batch's manifests are too long for one exchange; each fits into one of its own.
+        """
+        manifests, attempt = self.load.manifests, self.attempt
+        if self.load.is_batch:
+            documents = [
+                {"number": number, "manifest": manifest.head}
+                for number, manifest in zip(attempt.numbers, manifests, strict=True)
+            ]
+            magic, head = BATCH_MAGIC, canonical.dumps({"attempt": attempt.head, "documents": documents})
+            if len(head) > MAX_BATCH_HEAD:
+                raise BadManifest("the documents' manifests are too long to travel together; send each alone")
+        else:
+            [manifest], [number] = manifests, attempt.numbers
+            whose = {"transfer_id": manifest.transfer_id, "number": number}
+            magic, head = MAGIC, canonical.dumps({"manifest": manifest.head, "attempt": {**whose, **attempt.head}})
+        spans = [manifest.spans.to_bytes() for manifest in manifests]
+        return b"".join([magic, len(head).to_bytes(4, "big"), head, *spans])
 
     @property
     def body_size(self) -> int:
         """Bytes that follow the opening in the same request."""
-        return sub_streams.of_secure(self.manifest, self.attempt.plan)[0].size
+        return sub_streams.of_secure(self.load, self.attempt.plan)[0].size
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """One of a head's documents, before its spans are there."""
+
+    number: int
+    manifest: dict[str, Any]
+    spans: int
+
+    @classmethod
+    def of(cls, number: Any, manifest: dict[str, Any]) -> "_Document":
+        spans = manifest.get("spans")
+        if not (isinstance(spans, int) and not isinstance(spans, bool) and 0 <= spans <= MAX_SPANS):
+            raise MalformedOpening(f"the manifest must have 0 to {MAX_SPANS} spans")
+        return cls(Fields({"number": number}, "attempt").integer("number", 1, MAX_NUMBER), manifest, spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What a head says; the same for a single transfer and for a batch."""
+
+    attempt: dict[str, Any]
+    documents: list[_Document]
+
+    @classmethod
+    def of_single(cls, head: dict[str, Any]) -> "_Head":
+        if set(head) != {"manifest", "attempt"}:
+            raise MalformedOpening("the opening's head must hold a manifest and an attempt")
+        manifest, attempt = head["manifest"], head["attempt"]
+        if not (isinstance(manifest, dict) and isinstance(attempt, dict)):
+            raise MalformedOpening("manifest and attempt must be JSON objects")
+        named = Fields(attempt, "attempt").hexadecimal("transfer_id", TRANSFER_ID_SIZE).hex()
+        if named != manifest.get("transfer_id"):
+            raise MalformedOpening("manifest and attempt name different transfers")
+        others = {name: value for name, value in attempt.items() if name not in ("transfer_id", "number")}
+        return cls(others, [_Document.of(attempt.get("number"), manifest)])
+
+    @classmethod
+    def of_batch(cls, head: dict[str, Any], most: int) -> "_Head":
+        if set(head) != {"documents", "attempt"}:
+            raise MalformedOpening("a batch's head must hold documents and an attempt")
+        attempt, said = head["attempt"], head["documents"]
+        if not (isinstance(attempt, dict) and isinstance(said, list) and 2 <= len(said) <= most):
+            raise MalformedOpening(f"a batch has an attempt and 2 to {most} documents")
+        documents = []
+        for document in said:
+            if not (isinstance(document, dict) and set(document) == {"number", "manifest"}):
+                raise MalformedOpening("each document of a batch has a number and a manifest")
+            if not isinstance(document["manifest"], dict):
+                raise MalformedOpening("each manifest must be a JSON object")
+            documents.append(_Document.of(document["number"], document["manifest"]))
+        if sum(document.spans for document in documents) > MAX_SPANS:
+            raise MalformedOpening(f"the documents of a batch have at most {MAX_SPANS} spans together")
+        return cls(attempt, documents)
 
 
 class OpeningReader:
     """Reads an opening from pieces of any bounds, holding at most the head and the spans that it announces."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 1) -> None:
+        """`most` documents: of one it reads a single transfer's opening, of more a batch's."""
+        self._most = most
+        self._magic, self._max_head = (MAGIC, MAX_HEAD) if most == 1 else (BATCH_MAGIC, MAX_BATCH_HEAD)
         self._buffer = bytearray()
-        self._head: dict[str, object] | None = None
+        self._head: _Head | None = None
         self._needed = _PREFIX
         self._head_end = 0
         self._done = False
@@ -62,20 +143,20 @@ class OpeningReader:
         self._buffer += piece
         while len(self._buffer) >= self._needed:
             if self._head_end == 0:
-                if self._buffer[: len(MAGIC)] != MAGIC:
+                if self._buffer[: len(self._magic)] != self._magic:
                     raise MalformedOpening("the request does not begin with an opening")
-                length = int.from_bytes(self._buffer[len(MAGIC) : _PREFIX], "big")
-                if not 0 < length <= MAX_HEAD:
-                    raise MalformedOpening(f"the opening's head must have 1 to {MAX_HEAD} bytes")
+                length = int.from_bytes(self._buffer[len(self._magic) : _PREFIX], "big")
+                if not 0 < length <= self._max_head:
+                    raise MalformedOpening(f"the opening's head must have 1 to {self._max_head} bytes")
                 self._head_end = self._needed = _PREFIX + length
             elif self._head is None:
                 self._head = self._parse_head()
-                self._needed += self._spans_size(self._head)
+                self._needed += SPAN_BYTES * sum(document.spans for document in self._head.documents)
             else:
                 return self._finish(self._head)
         return None
 
-    def _parse_head(self) -> dict[str, object]:
+    def _parse_head(self) -> _Head:
         raw = bytes(self._buffer[_PREFIX : self._head_end])
         try:
             head = json.loads(raw)
@@ -85,34 +166,29 @@ class OpeningReader:
             raise MalformedOpening("the opening's head is not canonical JSON") from error
         if not canonical_too:
             raise MalformedOpening("the opening's head is not canonical JSON")
-        if not (isinstance(head, dict) and set(head) == {"manifest", "attempt"}):
-            raise MalformedOpening("the opening's head must hold a manifest and an attempt")
-        if not all(isinstance(part, dict) for part in head.values()):
-            raise MalformedOpening("manifest and attempt must be JSON objects")
-        return head
+        if not isinstance(head, dict):
+            raise MalformedOpening("the opening's head must be a JSON object")
+        return _Head.of_single(head) if self._most == 1 else _Head.of_batch(head, self._most)
 
-    def _spans_size(self, head: dict[str, object]) -> int:
-        manifest = head["manifest"]
-        count = manifest.get("spans") if isinstance(manifest, dict) else None
-        if not (isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MAX_SPANS):
-            raise MalformedOpening(f"the manifest must have 0 to {MAX_SPANS} spans")
-        return count * SPAN_BYTES
-
-    def _finish(self, head: dict[str, object]) -> tuple[Opening, bytes]:
+    def _finish(self, head: _Head) -> tuple[Opening, bytes]:
         with memoryview(self._buffer) as view:  # a million spans are 16 MB: copied once, and let go of
             raw, rest = bytes(view[self._head_end : self._needed]), bytes(view[self._needed :])
         self._buffer, self._done = bytearray(), True
+        manifests, at = [], 0
+        for document in head.documents:
+            end = at + SPAN_BYTES * document.spans
+            try:
+                # Of one document no copy: slicing all of the bytes gives the very same object.
+                spans = Spans.from_bytes(raw[at:end])
+            except SieveError as error:
+                raise MalformedOpening("the manifest's spans are not in order") from error
+            manifests.append(Manifest.from_head(document.manifest, spans))
+            at = end
+        attempt = Attempt.from_head(head.attempt, tuple(document.number for document in head.documents))
         try:
-            spans = Spans.from_bytes(raw)
-        except SieveError as error:
-            raise MalformedOpening("the manifest's spans are not in order") from error
-        manifest, attempt = head["manifest"], head["attempt"]
-        assert isinstance(manifest, dict) and isinstance(attempt, dict)  # noqa: S101 -- _parse_head saw to it
-        opening = Opening(Manifest.from_head(manifest, spans), Attempt.from_head(attempt))
-        if opening.manifest.transfer_id != opening.attempt.transfer_id:
-            raise MalformedOpening("manifest and attempt name different transfers")
-        try:
-            opening.attempt.plan.check_spans(len(spans))
-        except ValueError as error:
-            raise MalformedOpening(f"the attempt's plan cannot be taken: {error}") from error
-        return opening, rest
+            load = Load(tuple(manifests))
+            attempt.plan.check_documents(len(manifests))
+            attempt.plan.check_spans(load.spans)
+        except (BadManifest, ValueError) as error:
+            raise MalformedOpening(f"the attempt cannot be taken: {error}") from error
+        return Opening(load, attempt), rest

@@ -24,7 +24,8 @@ class Receipt:
     """Digests are hexadecimal BLAKE3; `document_digest` and `classified_digest` are keyed with the manifest's salt.
 
     `sender_pin` and `receiver_pin` are the gateways' identities (SHA-256 of the public key); times are nanoseconds
-    since the epoch by the receiver's clock.
+    since the epoch by the receiver's clock. `audit_head`: where the receiver's audit log ended shortly before; by it
+    its admins can tell if it was cut since.
     """
 
     transfer_id: str
@@ -52,6 +53,7 @@ class Receipt:
         receiver_pin: str,
         announced_at_ns: int,
         received_at_ns: int,
+        audit_head: str | None = None,
     ) -> "Receipt":
         """The receipt for `manifest`."""
         return cls(
@@ -68,6 +70,7 @@ class Receipt:
             receiver_pin=receiver_pin,
             announced_at_ns=announced_at_ns,
             received_at_ns=received_at_ns,
+            audit_head=audit_head,
         )
 
     def sign(self, key: Ed25519PrivateKey) -> str:

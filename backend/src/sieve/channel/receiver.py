@@ -2,9 +2,10 @@
 
 The law: *verified* is said when every byte of both streams is there and its seal holds or it came over TLS; the
 *receipt* only when digests fit and document, receipt and inbox entry are committed. Between the two nothing is
-visible to anybody."""
+visible to anybody. The documents of a batch share their way here and nothing else: each has a receipt or a failure of
+its own, and one that is dropped is thrown away wherever it arrives, while the others go on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
@@ -13,12 +14,14 @@ from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
-from sieve.channel.manifest import Manifest, keyed_classified_digest
+from sieve.channel.load import Layout, Load
+from sieve.channel.manifest import keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.seals import Piece
 from sieve.channel.sub_streams import PlainSplit
+from sieve.core.split.sub_stream import Range
 
-# --- may this opening begin? -------------------------------------------------------------------------------------
+# --- may this document begin? ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,12 @@ class Decline:
     permanent: bool
 
 
-def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Proceed | RepeatReceipt | Decline:
-    """Whether an opening may begin, given what is known. Idempotent by transfer id, whatever the attempt."""
-    manifest, attempt = opening.manifest, opening.attempt
+def admit(
+    opening: Opening, known: Known, limits: Limits, now_ns: int, document: int = 0
+) -> Proceed | RepeatReceipt | Decline:
+    """Whether that document of an opening may begin, given what is known of it. Idempotent by transfer id, whatever the
+    attempt."""
+    manifest, number, plan = opening.load.manifests[document], opening.attempt.numbers[document], opening.attempt.plan
     for digest in (known.delivered_manifest_digest, known.open_manifest_digest):
         if digest is not None and digest != manifest.digest:
             return Decline("conflict", "this transfer id is already in use for another manifest", permanent=True)
@@ -79,7 +85,7 @@ def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Procee
         return RepeatReceipt(known.stored_receipt)
     if manifest.deadline_at_ns <= now_ns:
         return Decline("expired", "the transfer's deadline has passed", permanent=True)
-    if known.open_attempt is not None and attempt.number <= known.open_attempt:
+    if known.open_attempt is not None and number <= known.open_attempt:
         return Decline("stale", "a newer attempt at this transfer is under way", permanent=False)
     if known.handle_in_use:
         return Decline("conflict", "the attempt's handle is in use; draw a new one", permanent=False)
@@ -89,7 +95,6 @@ def admit(opening: Opening, known: Known, limits: Limits, now_ns: int) -> Procee
             f"the document has {manifest.size} bytes; this gateway takes at most {limits.max_document_size}",
             permanent=True,
         )
-    plan = attempt.plan
     for kind, asked, most in (
         ("secure", plan.secure_channels, limits.max_secure_channels),
         ("plain", plan.plain_channels if plan.uses_plain_channel else 0, limits.max_plain_channels),
@@ -145,10 +150,11 @@ class SecureChunk:
 
 @dataclass(frozen=True, slots=True)
 class StreamsRead:
-    """Both stored streams were read in order: their BLAKE3 digests (32 bytes)."""
+    """Both stored streams of a document were read in order: their BLAKE3 digests (32 bytes)."""
 
     classified_digest: bytes = field(repr=False)
     plain_digest: bytes
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,61 +162,78 @@ class Committed:
     """Document, receipt and inbox entries became visible in one transaction."""
 
     receipt: str
+    document: int = 0
 
 
-Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureChunk | StreamsRead | Committed
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """That document ends here without a receipt: what arrives of it is thrown away from now on."""
+
+    document: int
+
+
+Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureChunk | StreamsRead | Committed | Dropped
 
 
 @dataclass(frozen=True, slots=True)
 class WriteClassified:
-    """Write into the classified stream at its final offset."""
+    """Write into a document's classified stream at its final offset."""
 
     offset: int
     data: Piece = field(repr=False)
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class WritePlain:
-    """Write into the plain stream at its final offset."""
+    """Write into a document's plain stream at its final offset."""
 
     offset: int
     data: Piece = field(repr=False)
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerVerified:
-    """Tell the sender: verified."""
+    """Tell the sender: verified, every document that was not dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadStreams:
-    """Read both stored streams in order, hash them and make them durable; then say StreamsRead."""
+    """Read both stored streams of these documents in order, hash them and make them durable; then say StreamsRead of
+    each."""
+
+    documents: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Sign the receipt and commit it with document and inbox entries; then say Committed."""
+    """Sign the document's receipt and commit it with document and inbox entries; then say Committed."""
+
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReceipt:
-    """Tell the sender: here is the receipt."""
+    """Tell the sender: here is the document's receipt."""
 
     receipt: str
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """The attempt failed: drop what was stored of it, and tell the sender why."""
+    """The document failed, or with None the attempt: drop what was stored of it, and tell the sender why."""
 
     reason: str
+    document: int | None = None
 
 
 Command: TypeAlias = WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
 
 
 class _Stage(Enum):
-    """How far an attempt has come; only onwards."""
+    """How far a document has come; only onwards."""
 
     RECEIVING = auto()
     VERIFIED = auto()
@@ -221,17 +244,18 @@ class _Stage(Enum):
 class Receiver:
     """One attempt's state."""
 
-    def __init__(self, manifest: Manifest, attempt: Attempt) -> None:
-        self.manifest, self.attempt = manifest, attempt
-        self.plain_split = PlainSplit.of(manifest, attempt.plan)
+    def __init__(self, load: Load, attempt: Attempt) -> None:
+        self.load, self.attempt = load, attempt
+        self.plain_split = PlainSplit.of(load, attempt.plan)
         self.chunks = Chunks(self.plain_split.sub_streams())
-        self._secure = sub_streams.of_secure(manifest, attempt.plan)
+        self._secure = sub_streams.of_secure(load, attempt.plan)
+        self._secure_layout = load.secure(attempt.plan)
         self._secure_held = [0] * len(self._secure)
         self._held: set[int] = set()
         self._fenced = False
         self._secure_ended = False
         self._verified = False
-        self._stage = _Stage.RECEIVING
+        self._stages = [_Stage.RECEIVING] * len(load.manifests)
 
     @property
     def held(self) -> frozenset[int]:
@@ -256,12 +280,17 @@ class Receiver:
 
     def _next_at(self, sub_stream: int) -> int:
         held = self._secure_held[sub_stream]
-        return next((start for start, _ in self._secure[sub_stream].ranges(held, held + 1)), self.manifest.size)
+        return next((start for start, _ in self._secure[sub_stream].ranges(held, held + 1)), self.load.size)
 
     @property
     def verified(self) -> bool:
         """Whether every byte is there."""
         return self._verified
+
+    @property
+    def over(self) -> bool:
+        """Whether each document has its end."""
+        return all(stage is _Stage.OVER for stage in self._stages)
 
     def handle(self, event: Event) -> Sequence[Command]:
         """What must happen now that `event` has.
@@ -270,14 +299,15 @@ class Receiver:
             RemoteProtocolError: the peer sent what the opening did not announce.
             LocalProtocolError: an event before the command that it answers: nothing is committed unread.
         """
-        if self._stage is _Stage.OVER:
+        if self.over:
             return []
         match event:
             case SecureBytes(data, sub_stream):
                 return self._secure_bytes(data, sub_stream)
             case SecureEnded():
                 if self._secure_held[0] < self._secure[0].size:
-                    return self._discard("the secure channel ended before its streams were whole")
+                    self._end()
+                    return [Discard("the secure channel ended before its streams were whole")]
                 self._secure_ended = True
                 return self._when_whole()
             case PlainHeld(held):
@@ -290,11 +320,16 @@ class Receiver:
                 return self._when_whole()
             case SecureChunk(index, data):
                 return self._secure_chunk(index, data)
-            case StreamsRead(classified_digest, plain_digest):
-                return self._judge(classified_digest, plain_digest)
-            case Committed(receipt):
-                self._advance(_Stage.COMMITTING, _Stage.OVER)
-                return [AnswerReceipt(receipt)]
+            case StreamsRead(classified_digest, plain_digest, document):
+                return self._judge(document, classified_digest, plain_digest)
+            case Committed(receipt, document):
+                if self._stages[document] is _Stage.OVER:
+                    return []
+                self._advance(document, _Stage.COMMITTING, _Stage.OVER)
+                return [AnswerReceipt(receipt, document)]
+            case Dropped(document):
+                self._stages[document] = _Stage.OVER
+                return []
 
     def secure_from(self, sub_stream: int, offset: int) -> int:
         """How many bytes of a request that sends a secure sub-stream on from `offset` are here already.
@@ -312,23 +347,11 @@ class Receiver:
     def _secure_bytes(self, data: bytes, sub_stream: int) -> Sequence[Command]:
         part, held = self._secure[sub_stream], self._secure_held[sub_stream]
         if held + len(data) > part.size:
-            if self._stage is _Stage.RECEIVING:
-                self._stage = _Stage.OVER
+            if not self._verified:
+                self._end()
             raise RemoteProtocolError("the secure channel brought more bytes than the manifest announced")
         self._secure_held[sub_stream] = held + len(data)
-        commands: list[Command] = []
-        border = self.manifest.classified_size
-        rest: Piece = data
-        for start, end in part.ranges(held, held + len(data)):
-            # Views only where there is more than one: what came whole goes on whole.
-            piece, rest = (rest, b"") if end - start == len(rest) else _parted(rest, end - start)
-            if start < border < end:
-                piece, plain = _parted(piece, border - start)
-                commands += [WriteClassified(start, piece), WritePlain(0, plain)]
-            elif start < border:
-                commands.append(WriteClassified(start, piece))
-            else:
-                commands.append(WritePlain(start - border, piece))
+        commands = self._writes(self._secure_layout, part.ranges(held, held + len(data)), data)
         if sub_stream:
             commands += self._when_whole()
         return commands
@@ -341,39 +364,54 @@ class Receiver:
         if index in self._held:
             return []
         self._held.add(index)
+        return [*self._writes(self.load.plain, self.chunks.ranges(index), data), *self._when_whole()]
+
+    def _writes(self, layout: Layout, ranges: Iterable[Range], data: Piece) -> list[Command]:
+        """Whose bytes `data` are, which stand at these ranges of the load's stream."""
         commands: list[Command] = []
-        rest: Piece = data
-        for start, end in self.chunks.ranges(index):
-            piece, rest = (rest, b"") if end - start == len(rest) else _parted(rest, end - start)
-            commands.append(WritePlain(start, piece))
-        return [*commands, *self._when_whole()]
+        rest = data
+        for start, end in ranges:
+            for document, classified, first, last in layout.parts(start, end):
+                # Views only where there is more than one: what came whole goes on whole.
+                piece, rest = (rest, b"") if last - first == len(rest) else _parted(rest, last - first)
+                if self._stages[document] is _Stage.RECEIVING:
+                    commands.append((WriteClassified if classified else WritePlain)(first, piece, document))
+        return commands
 
     def _when_whole(self) -> Sequence[Command]:
         plain_whole = not self.attempt.plan.uses_plain_channel or len(self._held) == self.chunks.count
         secure_whole = all(held == part.size for held, part in zip(self._secure_held, self._secure, strict=True))
-        if self._stage is not _Stage.RECEIVING or not (self._secure_ended and secure_whole and plain_whole):
+        if self._verified or not (self._secure_ended and secure_whole and plain_whole):
             return []
         self._verified = True
-        self._advance(_Stage.RECEIVING, _Stage.VERIFIED)
-        return [AnswerVerified(), ReadStreams()]
+        left = tuple(document for document, stage in enumerate(self._stages) if stage is not _Stage.OVER)
+        for document in left:
+            self._advance(document, _Stage.RECEIVING, _Stage.VERIFIED)
+        return [AnswerVerified(), ReadStreams(left)]
 
-    def _judge(self, classified_digest: bytes, plain_digest: bytes) -> Sequence[Command]:
-        self._advance(_Stage.VERIFIED, _Stage.COMMITTING)
-        manifest = self.manifest
+    def _judge(self, document: int, classified_digest: bytes, plain_digest: bytes) -> Sequence[Command]:
+        if self._stages[document] is _Stage.OVER:
+            return []
+        self._advance(document, _Stage.VERIFIED, _Stage.COMMITTING)
+        manifest = self.load.manifests[document]
         if keyed_classified_digest(manifest.salt, classified_digest) != manifest.classified_digest:
-            return self._discard("the classified stream does not fit its digest")
+            return self._discard(document, "the classified stream does not fit its digest")
         if plain_digest != manifest.plain_digest:
-            return self._discard("the plain stream does not fit its digest")
-        return [Commit()]
+            return self._discard(document, "the plain stream does not fit its digest")
+        return [Commit(document)]
 
-    def _discard(self, reason: str) -> Sequence[Command]:
-        self._stage = _Stage.OVER
-        return [Discard(reason)]
+    def _discard(self, document: int, reason: str) -> Sequence[Command]:
+        self._stages[document] = _Stage.OVER
+        return [Discard(reason, document)]
 
-    def _advance(self, due: _Stage, then: _Stage) -> None:
-        if self._stage is not due:
-            raise LocalProtocolError(f"this event belongs to {due.name}, and the attempt is {self._stage.name}")
-        self._stage = then
+    def _end(self) -> None:
+        self._stages = [_Stage.OVER] * len(self._stages)
+
+    def _advance(self, document: int, due: _Stage, then: _Stage) -> None:
+        stage = self._stages[document]
+        if stage is not due:
+            raise LocalProtocolError(f"this event belongs to {due.name}, and the document is {stage.name}")
+        self._stages[document] = then
 
 
 def _parted(data: Piece, length: int) -> tuple[memoryview, memoryview]:

@@ -3,7 +3,8 @@
 The law: both streams leave at once and neither waits for the other. Nothing that comes back on the plain channel is
 an event here; what is held, verified and received is learnt from the secure channel alone. Plain chunks that will not
 arrive move to the secure channel after three fruitless rounds, never the other way. A secure sub-stream that is cut is
-sent on from what the receiver holds of it; not the first one, which carries the opening: with it the attempt ends."""
+sent on from what the receiver holds of it; not the first one, which carries the opening: with it the attempt ends.
+Each document has exactly one end of its own; what ends the attempt ends all that have none yet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
-from sieve.channel.manifest import Manifest
+from sieve.channel.load import Load
 from sieve.channel.receipt import verify
 from sieve.channel.sub_streams import PlainSplit
 
@@ -39,14 +40,24 @@ class VerifiedReported:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptArrived:
-    """The receipt's text, at any time: a late one still counts."""
+    """The text of a document's receipt, at any time: a late one still counts."""
 
+    transfer_id: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentRefused:
+    """The receiver said no to one document; `permanent` if trying it again cannot help."""
+
+    transfer_id: str
+    reason: str
+    permanent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
-    """The receiver said no on the secure channel; `permanent` if trying again cannot help."""
+    """The receiver said no to the attempt, on the secure channel; `permanent` if trying it again cannot help."""
 
     reason: str
     permanent: bool
@@ -79,6 +90,7 @@ Event: TypeAlias = (
     | HeldReported
     | VerifiedReported
     | ReceiptArrived
+    | DocumentRefused
     | Refused
     | SecureLost
     | SecureCut
@@ -130,23 +142,26 @@ class StopPlain:
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """Done: the receipt holds, for this very manifest."""
+    """A document is done: the receipt holds, for its very manifest."""
 
+    transfer_id: str
     receipt: str
 
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """This attempt is over; another may succeed."""
+    """This attempt is over for that document, or with None for all that are left; another may succeed."""
 
     reason: str
+    transfer_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """No attempt can succeed."""
+    """No attempt can succeed, at that document, or with None at all that are left."""
 
     reason: str
+    transfer_id: str | None = None
 
 
 Command: TypeAlias = (
@@ -173,15 +188,17 @@ class Trust:
 
 
 class Sender:
-    """One attempt's state. Ends with exactly one of Deliver, TryAgain, GiveUp; later events command nothing."""
+    """One attempt's state. Each document ends with exactly one of Deliver, TryAgain, GiveUp; later events command
+    nothing of it."""
 
-    def __init__(self, manifest: Manifest, attempt: Attempt, trust: Trust) -> None:
-        self._manifest, self._trust = manifest, trust
-        self.secure = sub_streams.of_secure(manifest, attempt.plan)
-        self.chunks = Chunks(PlainSplit.of(manifest, attempt.plan).sub_streams())
+    def __init__(self, load: Load, attempt: Attempt, trust: Trust) -> None:
+        self.load, self._trust = load, trust
+        self.secure = sub_streams.of_secure(load, attempt.plan)
+        self.secure_layout = load.secure(attempt.plan)
+        self.chunks = Chunks(PlainSplit.of(load, attempt.plan).sub_streams())
         self.held: frozenset[int] = frozenset()
         self.verified = False
-        self.ended = False
+        self._left = {manifest.transfer_id: manifest for manifest in load.manifests}
         self._started = False
         self._fruitless = 0
         # Of secure sub-streams: why each was cut, from where it was sent last, how often in a row that was in vain.
@@ -190,6 +207,16 @@ class Sender:
         self._in_vain = [0] * len(self.secure)
         # No way back: what went to the secure channel, or was never meant for the plain one, stays off it.
         self._off_plain = not attempt.plan.uses_plain_channel
+
+    @property
+    def ended(self) -> bool:
+        """Whether each document has its end."""
+        return not self._left
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The transfers that have no end yet."""
+        return tuple(self._left)
 
     def start(self) -> Sequence[Command]:
         """Begins: all sub-streams at once."""
@@ -214,10 +241,13 @@ class Sender:
             case VerifiedReported():
                 self.verified = True
                 return [StopPlain()]
-            case ReceiptArrived(text):
-                return self._receipt(text)
+            case ReceiptArrived(transfer_id, text):
+                return self._receipt(transfer_id, text)
+            case DocumentRefused(transfer_id, reason, permanent):
+                return self._end_one(transfer_id, (GiveUp if permanent else TryAgain)(reason, transfer_id))
             case Refused(reason, permanent):
-                return self._end(GiveUp(reason) if permanent else TryAgain(reason))
+                # What is wrong with a batch need not be wrong with each of its documents.
+                return self._end(GiveUp(reason) if permanent and not self.load.is_batch else TryAgain(reason))
             case SecureLost(reason):
                 return self._end(TryAgain(reason))
             case SecureCut(sub_stream, reason):
@@ -262,16 +292,25 @@ class Sender:
         self._off_plain = True
         return [StopPlain(), SendPlainSecurely(missing)]
 
-    def _receipt(self, text: str) -> Sequence[Command]:
+    def _receipt(self, transfer_id: str, text: str) -> Sequence[Command]:
+        manifest = self._left.get(transfer_id)
+        if manifest is None:
+            return []  # it has its end already, or the peer made it up
         try:
             receipt = verify(text, self._trust.receipt_key)
             if receipt.receiver_pin not in self._trust.receiver_pins:
                 raise ReceiptInvalid("the receipt names a gateway that is not the receiver")
-            receipt.check(self._manifest, sender_pin=self._trust.sender_pin, receiver_pin=receipt.receiver_pin)
+            receipt.check(manifest, sender_pin=self._trust.sender_pin, receiver_pin=receipt.receiver_pin)
         except ReceiptInvalid as error:
-            return self._end(TryAgain(f"the receiver answered with a receipt that does not count: {error}"))
-        return self._end(Deliver(text))
+            reason = f"the receiver answered with a receipt that does not count: {error}"
+            return self._end_one(transfer_id, TryAgain(reason, transfer_id))
+        return self._end_one(transfer_id, Deliver(transfer_id, text))
+
+    def _end_one(self, transfer_id: str, command: Command) -> Sequence[Command]:
+        if self._left.pop(transfer_id, None) is None:
+            return []
+        return [command] if self._left else [StopPlain(), command]
 
     def _end(self, command: Command) -> Sequence[Command]:
-        self.ended = True
+        self._left.clear()
         return [StopPlain(), command]

@@ -1,75 +1,85 @@
-"""What each channel of an attempt carries: its manifest's streams, split by its plan. Both ends compute it alike.
+"""What each channel of an attempt carries: its load's streams, split by its plan. Both ends compute it alike.
 
 In `sieve` the classified stream is split over the secure channels and the plain stream over the plain ones, each by its
 own segments. In `secure-only` what is split is the classified stream with the plain stream behind it, as one segment.
+Of a batch the streams are those of its documents, one after the other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
-from sieve.channel.attempt import Plan
-from sieve.channel.manifest import Manifest
-from sieve.core.split import Split, even, range_split, segment_bounds, segments
+from sieve.channel.attempt import AnySplit, Plan
+from sieve.channel.load import Load
+from sieve.core.split import batches, range_split, segment_bounds
 from sieve.core.split.segment_bounds import Bounds
 from sieve.core.split.sub_stream import SubStreams
 
 
-def of_secure(manifest: Manifest, plan: Plan) -> SubStreams:
+def of_secure(load: Load, plan: Plan) -> SubStreams:
     """The sub-streams of what travels over the secure channels."""
     if plan.split == "range":
-        size = manifest.classified_size if plan.uses_plain_channel else manifest.size
+        size = load.classified_size if plan.uses_plain_channel else load.size
         return range_split.split(size, plan.secure_channels)
     if plan.uses_plain_channel:
-        return of_segments(plan.split, segment_bounds.of_classified(manifest.spans), plan.secure_channels)
-    return of_segments(plan.split, (0, manifest.size), plan.secure_channels)
+        documents = [segment_bounds.of_classified(manifest.spans) for manifest in load.manifests]
+    else:
+        documents = [segment_bounds.of_lengths([manifest.size]) for manifest in load.manifests]
+    return of_documents(plan.split, documents, plan.secure_channels)
 
 
 @dataclass(frozen=True, slots=True)
 class PlainSplit:
     """How the plain stream is split, as whoever receives it must be told: by range, nothing but two numbers.
 
-    `lengths`: of the segments, where it is split by these; the wire tells them then, too.
+    `lengths`: of each document's segments, where it is split by these; the wire tells them then, too.
     """
 
     size: int
     channels: int = 1
-    split: Split = "range"
-    lengths: tuple[int, ...] = ()
+    split: AnySplit = "range"
+    lengths: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
-    def of(cls, manifest: Manifest, plan: Plan) -> Self:
+    def of(cls, load: Load, plan: Plan) -> Self:
         """That of an attempt; of one channel where the plan uses none, for then nothing of it is split."""
         if not plan.uses_plain_channel:
-            return cls(manifest.plain_size)
+            return cls(load.plain_size)
         if plan.split == "range":
-            return cls(manifest.plain_size, plan.plain_channels)
-        bounds = segment_bounds.of_plain(manifest.spans, manifest.size)
-        lengths = tuple(end - start for start, end in pairwise(bounds))
-        return cls(manifest.plain_size, plan.plain_channels, plan.split, lengths)
+            return cls(load.plain_size, plan.plain_channels)
+        bounds = (segment_bounds.of_plain(manifest.spans, manifest.size) for manifest in load.manifests)
+        lengths = tuple(tuple(end - start for start, end in pairwise(document)) for document in bounds)
+        return cls(load.plain_size, plan.plain_channels, plan.split, lengths)
 
     def sub_streams(self) -> SubStreams:
         """What each channel carries."""
         if self.split == "range":
             return range_split.split(self.size, self.channels)
-        return of_segments(self.split, segment_bounds.of_lengths(self.lengths), self.channels)
+        documents = [segment_bounds.of_lengths(lengths) for lengths in self.lengths]
+        return of_documents(self.split, documents, self.channels)
 
     def to_json(self) -> dict[str, Any]:
         """For the plain listener's process."""
-        return {"size": self.size, "channels": self.channels, "split": self.split, "lengths": list(self.lengths)}
+        return {"size": self.size, "channels": self.channels, "split": self.split, "lengths": self.lengths}
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Self:
         """What `to_json` said."""
-        return cls(said["size"], said["channels"], said["split"], tuple(said["lengths"]))
+        return cls(said["size"], said["channels"], said["split"], tuple(map(tuple, said["lengths"])))
 
 
-def of_segments(split: Split, bounds: Bounds, channels: int) -> SubStreams:
-    """The sub-streams of a stream of segments with these bounds."""
+def of_documents(split: AnySplit, documents: Sequence[Bounds], channels: int) -> SubStreams:
+    """The sub-streams of documents' streams, each of segments with these bounds.
+
+    One document is the batch of one: ES and SS are what BES and BSS are of it.
+    """
     match split:
         case "range":
-            return range_split.split(bounds[-1], channels)
-        case "es":
-            return even.split(bounds, channels)
-        case "ss":
-            return segments.split(bounds, channels)
+            return batches.batch_range(documents, channels)
+        case "bfs":
+            return batches.bfs(documents, channels)
+        case "es" | "bes":
+            return batches.bes(documents, channels)
+        case "ss" | "bss":
+            return batches.bss(documents, channels)

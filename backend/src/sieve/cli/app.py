@@ -6,6 +6,7 @@ import sys
 import typer
 
 from sieve.cli import (
+    audit,
     check,
     documents,
     export,
@@ -25,7 +26,7 @@ from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
 from sieve.config import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
-from sieve.formats.errors import FormatError
+from sieve.formats.errors import FormatError, RedactionFailed
 from sieve.marking.errors import MarkingError
 from sieve.marks_file import MarksFileError
 from sieve.separated_folder import InputUnusable
@@ -52,6 +53,7 @@ app.command()(documents.receipt)
 app.command()(documents.verify)
 app.command()(running.gateway)
 app.add_typer(running.admin, name="admin")
+app.add_typer(audit.audit, name="audit")
 app.add_typer(people.people, name="people")
 app.add_typer(peers.peers, name="peers")
 app.add_typer(policies.policies, name="policies")
@@ -71,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
         return error.exit_code
     except SieveError as error:
         print(f"sieve: {visible(str(error))}", file=sys.stderr)
-        return 2 if isinstance(error, _BAD_INPUT) else 1
+        return 2 if isinstance(error, _BAD_INPUT) and not isinstance(error, RedactionFailed) else 1
     except BrokenPipeError:
         # Whoever read our output has had enough. What is still buffered would fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -52,6 +52,7 @@ def check(
     from sieve.formats.places import everywhere
     from sieve.formats.registry import read
     from sieve.marking import apply, leaks
+    from sieve.marking.leaks.finding import unit_of_name
     from sieve.marking.marked_text import marked_text
 
     rules = [rule for path in policy or [] for rule in read_policy(path).rules]
@@ -77,6 +78,7 @@ def check(
         found,
         name=name,
         policy=apply.marks(rules, units) if rules else (),
+        policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
         earlier=[_sent_plain(earlier) for earlier in sent or []],
         may_be_plain=may_be_plain,
     )

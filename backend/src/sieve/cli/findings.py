@@ -4,6 +4,7 @@ Findings quote what is classified: they are for this terminal, and no log.
 """
 
 import sys
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sieve.cli.api import Api, Refused
@@ -13,32 +14,43 @@ from sieve.cli.table import visible
 _MOST: Final = 50
 
 
-def queue(api: Api, asked: dict[str, Any], reason: str | None) -> Any:
-    """The transfer that `asked` is answered with. `reason`: why open findings do not matter.
+def queue(api: Api, names: Mapping[str, str], asked: dict[str, Any], reason: str | None) -> list[dict[str, Any]]:
+    """The transfers of documents, whose ids have names, sent as `asked`. `reason`: why open findings do not matter.
 
     Raises:
         Failed: there are findings, and no reason was given, or none counts.
     """
     try:
-        return api.call("POST", "/transfers", json=asked)
+        return _post(api, list(names), asked)
     except Refused as error:
         if error.problem.get("kind") != "open-findings":
             raise
         refused = error
-    _tell(api.call("POST", f"/documents/{asked['document_id']}/check"))
+    for document_id in refused.problem.get("documents", names):
+        _tell(api.call("POST", f"/documents/{document_id}/check"), names[document_id] if len(names) > 1 else None)
     if not refused.problem["may_confirm"]:
         raise refused
     if reason is None:
+        what = "this document" if len(names) == 1 else "these documents"
         raise Failed(
-            "nothing was sent: the leak guard has findings in this document, which the lines above say; mark what must "
+            f"nothing was sent: the leak guard has findings in {what}, which the lines above say; mark what must "
             'not travel plain, or send it all the same with --confirm-findings "the reason"'
         )
     confirm = {"findings_digest": refused.problem["digest"], "reason": reason}
-    return api.call("POST", "/transfers", json={**asked, "confirm": confirm})
+    return _post(api, list(names), {**asked, "confirm": confirm})
 
 
-def _tell(found: dict[str, Any]) -> None:
+def _post(api: Api, document_ids: list[str], asked: dict[str, Any]) -> list[dict[str, Any]]:
+    if len(document_ids) == 1:
+        return [api.call("POST", "/transfers", json={"document_id": document_ids[0], **asked})]
+    answer = api.call("POST", "/batches", json={"document_ids": document_ids, **asked})
+    return list(answer["transfers"])
+
+
+def _tell(found: dict[str, Any], name: str | None) -> None:
+    """`name`: of the document, if there are several."""
+    where = f"{name}: " if name is not None else ""
     for finding in found["findings"][:_MOST]:
-        print(visible(f"{finding['kind']}: {finding['says']}"), file=sys.stderr)
+        print(visible(f"{where}{finding['kind']}: {finding['says']}"), file=sys.stderr)
     if found["count"] > _MOST:
-        print(f"and {found['count'] - _MOST:,} more; `sieve check` lists them all", file=sys.stderr)
+        print(f"{where}and {found['count'] - _MOST:,} more; `sieve check` lists them all", file=sys.stderr)

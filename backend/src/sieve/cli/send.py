@@ -1,6 +1,5 @@
-"""`sieve send`: hand a document to the gateway, watch it arrive, check the receipt ourselves."""
+"""`sieve send`: hand documents to the gateway, watch them arrive, check the receipts ourselves."""
 
-import json
 import mimetypes
 import os
 import sys
@@ -10,28 +9,31 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 from urllib.parse import urlsplit
 
-import httpx
 import typer
 
 from sieve.channel.errors import ReceiptInvalid
+from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.receipt import verify
 from sieve.cli import findings
 from sieve.cli.api import Api, Unreachable, show_json
 from sieve.cli.errors import BadInput, CommandError, Failed
 from sieve.cli.files import STANDARD_STREAM
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
-from sieve.cli.progress import ChannelBars
+from sieve.cli.watching import watch
 from sieve.formats.text import is_text
 
 PIECE = 256 * 1024
-FINAL = {"delivered", "failed", "cancelled"}
-PATIENCE_S = 30.0
-"""How long a gateway that was there may be away, as when it is started anew, before we stop watching."""
-_PAUSE_S = 0.2
+BATCH_SPLITS = ("bfs", "bes", "bss")
 
 
 def send(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The document, a marked text; - is stdin.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="The document, a marked text; - is stdin. Several go together, each by itself there.",
+        ),
+    ],
     peer: Annotated[str, typer.Option("--peer", metavar="NAME", help="The gateway to send to.")],
     to: Annotated[
         list[str], typer.Option("--to", metavar="USER", help="Who gets it, by login there; may be repeated.")
@@ -50,8 +52,12 @@ def send(
         int | None, typer.Option("--plain", metavar="M", min=1, help="Plain channels; 1, or auto's choice.")
     ] = None,
     split: Annotated[
-        Literal["range", "es", "ss"],
-        typer.Option("--split", help="How streams are dealt to channels; es and ss tell who watches where marks are."),
+        Literal["range", "es", "ss", "bfs", "bes", "bss"],
+        typer.Option(
+            "--split",
+            help="How streams are dealt to channels; es and ss, and bfs, bes and bss of several documents, tell who "
+            "watches where marks are.",
+        ),
     ] = "range",
     confirm_findings: Annotated[
         str | None,
@@ -69,44 +75,78 @@ def send(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Send a document to people at another gateway."""
+    """Send documents to people at another gateway."""
+    _check(files, name, media_type, split)
     with Api(url, token_file) as api:
-        document = _upload(api, file, name, media_type, unmarked=unmarked)
-        try:
-            asked = {
-                "document_id": document["id"],
-                "peer": peer,
-                "recipients": to,
-                "mode": mode,
-                "secure_channels": secure,
-                "plain_channels": plain,
-                "split": split,
-            }
-            transfer = findings.queue(api, asked, confirm_findings)
-        except Unreachable:
-            raise  # it may have been queued
-        except CommandError:
-            _forget(api, document["id"])
-            raise
+        asked = {
+            "peer": peer,
+            "recipients": to,
+            "mode": mode,
+            "secure_channels": secure,
+            "plain_channels": plain,
+            "split": split,
+        }
+        transfers = _hand_in(api, files, name, media_type, asked, confirm_findings, unmarked=unmarked)
         if not wait:
-            _tell_queued(transfer, as_json=as_json)
+            _tell_queued(transfers, as_json=as_json)
             return
-        transfer = _watch(api, transfer["id"], None if timeout is None else time.monotonic() + timeout)
-        if transfer["state"] != "delivered":
-            raise Failed(f"transfer {transfer['id']} is {transfer['state']}: {transfer['reason'] or 'no reason given'}")
-        result = _result(api, transfer)
-    if as_json:
-        show_json(result)
-    else:
-        print(f"{peer} has it. {'Receipt checked.' if result['receipt_verified'] else 'RECEIPT NOT VALID.'}")
-        print(f"transfer {transfer['id']}, response {result['timings']['response']:.1f} ms")
-        if transfer["plan"]["reason"]:
-            print(f"as planned: {transfer['plan']['reason']}")
-    if not (result["receipt_verified"] and result["identical"]):
-        raise Failed(f"the receipt of transfer {transfer['id']} does not hold under the key of {peer}; tell an admin")
+        until = None if timeout is None else time.monotonic() + timeout
+        ended = [watch(api, transfer["id"], until) for transfer in transfers]
+        delivered = [transfer for transfer in ended if transfer["state"] == "delivered"]
+        results = [_result(api, transfer) for transfer in delivered]
+    if as_json and results:
+        show_json({"transfers": results} if len(files) > 1 else results[0])
+    for transfer, result in zip(delivered, results, strict=True):
+        if not as_json:
+            _tell(transfer, result)
+    failed = [transfer for transfer in ended if transfer["state"] != "delivered"]
+    if failed:
+        raise Failed("; ".join(map(_failure, failed)))
+    doubted = [result["transfer_id"] for result in results if not (result["receipt_verified"] and result["identical"])]
+    if doubted:
+        raise Failed(
+            f"the receipt of transfer {', '.join(doubted)} does not hold under the key of {peer}; tell an admin"
+        )
+
+
+def _check(files: list[str], name: str | None, media_type: str | None, split: str) -> None:
+    """Raises BadInput for what does not fit together."""
+    if len(files) > MAX_DOCUMENTS:
+        raise BadInput(f"at most {MAX_DOCUMENTS} documents go together, not {len(files)}")
+    if files.count(STANDARD_STREAM) > 1:
+        raise BadInput("- is stdin, and there is one of it; name it once")
+    if len(files) > 1 and (name is not None or media_type is not None):
+        raise BadInput("--name and --media-type are of one document; several are named by their files")
+    if split != "range" and (split in BATCH_SPLITS) != (len(files) > 1):
+        raise BadInput(f"--split {split} is for {'several documents' if split in BATCH_SPLITS else 'one document'}")
 
 
 # --- handing it in --------------------------------------------------------------------------------------------------
+
+
+def _hand_in(
+    api: Api,
+    files: list[str],
+    name: str | None,
+    media_type: str | None,
+    asked: dict[str, Any],
+    reason: str | None,
+    *,
+    unmarked: bool,
+) -> list[dict[str, Any]]:
+    """The transfers of the files, all of them or none."""
+    names: dict[str, str] = {}
+    try:
+        for file in files:
+            document = _upload(api, file, name, media_type, unmarked=unmarked)
+            names[document["id"]] = document["name"]
+        return findings.queue(api, names, asked, reason)
+    except Unreachable:
+        raise  # they may have been queued
+    except CommandError:
+        for document_id in names:
+            _forget(api, document_id)
+        raise
 
 
 def _upload(api: Api, file: str, name: str | None, media_type: str | None, *, unmarked: bool) -> dict[str, Any]:
@@ -150,54 +190,30 @@ def _forget(api: Api, document_id: str) -> None:
         return  # what went wrong first is what is told
 
 
-# --- watching it ----------------------------------------------------------------------------------------------------
-
-
-def _watch(api: Api, transfer_id: str, until: float | None) -> dict[str, Any]:
-    """The transfer once it is over. A gateway that goes away and comes back meanwhile is waited for."""
-    last_seen = time.monotonic()
-    transfer: dict[str, Any] = {"state": "queued", "reason": None}
-    with ChannelBars() as bars:
-        while True:
-            try:
-                for event in _events(api, transfer_id, until):
-                    bars.show(event)
-                transfer = api.call("GET", f"/transfers/{transfer_id}")
-            except Unreachable:
-                if time.monotonic() - last_seen > PATIENCE_S:
-                    raise
-            else:
-                last_seen = time.monotonic()
-                if transfer["state"] in FINAL:
-                    return transfer
-            if until is not None and time.monotonic() >= until:
-                raise Failed(
-                    f"transfer {transfer_id} is {transfer['state']} and not delivered yet"
-                    f"{': ' + transfer['reason'] if transfer['reason'] else ''}; the gateway goes on trying"
-                )
-            time.sleep(_PAUSE_S)
-
-
-def _events(api: Api, transfer_id: str, until: float | None) -> Iterator[dict[str, Any]]:
-    # The gateway says something every 15 s at least; a shorter wait of ours ends the reading, and the caller looks.
-    left = None if until is None else max(0.1, until - time.monotonic())
-    timeout = httpx.Timeout(10, read=60 if left is None else min(60, left))
-    with api.stream(f"/transfers/{transfer_id}/events", timeout=timeout) as answer:
-        for line in answer.iter_lines():
-            if line.startswith("data:"):
-                yield json.loads(line.removeprefix("data:"))
-            if until is not None and time.monotonic() >= until:
-                return
-
-
 # --- telling how it went --------------------------------------------------------------------------------------------
 
 
-def _tell_queued(transfer: dict[str, Any], *, as_json: bool) -> None:
+def _tell_queued(transfers: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
-        show_json({"transfer_id": transfer["id"], "mode": transfer["mode"], "state": transfer["state"]})
-    else:
+        told = [
+            {"transfer_id": transfer["id"], "mode": transfer["mode"], "state": transfer["state"]}
+            for transfer in transfers
+        ]
+        show_json({"transfers": told} if len(told) > 1 else told[0])
+        return
+    for transfer in transfers:
         print(f"transfer {transfer['id']} is {transfer['state']}")
+
+
+def _tell(transfer: dict[str, Any], result: dict[str, Any]) -> None:
+    print(f"{transfer['peer']} has it. {'Receipt checked.' if result['receipt_verified'] else 'RECEIPT NOT VALID.'}")
+    print(f"transfer {transfer['id']}, response {result['timings']['response']:.1f} ms")
+    if transfer["plan"]["reason"]:
+        print(f"as planned: {transfer['plan']['reason']}")
+
+
+def _failure(transfer: dict[str, Any]) -> str:
+    return f"transfer {transfer['id']} is {transfer['state']}: {transfer['reason'] or 'no reason given'}"
 
 
 def _result(api: Api, transfer: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The audit log: who did what, for those who answer for this gateway.
 
 The law: an entry is written in the transaction that does what it tells of, so that neither is there without the other.
-In clear it holds logins, names, counts and rule ids. A reason is somebody's own words about a document: it is sealed at
-rest, and opened for admins who read the log.
+In clear it holds logins, names, counts and rule ids. A reason is somebody's own words about a document, and a banner
+says what it is worth: these are sealed at rest, and opened for admins who read the log. Entries are a chain:
+`audit_heads`.
 """
 
 import json
@@ -45,7 +46,7 @@ MAX_REASON: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Writes entries, and opens their reasons."""
+    """Writes entries, and opens what of them is sealed."""
 
     keys: MasterKeys
 
@@ -58,10 +59,11 @@ class Audit:
         details: Mapping[str, Any] | None = None,
         *,
         reason: str | None = None,
+        sealed_details: Mapping[str, Any] | None = None,
     ) -> None:
         """`actor` did `action` to `subject`: part of the transaction that does it. `details`: what may be in clear."""
         entry_id = new_id()
-        sealed = None if reason is None else sealed_value.seal(self.keys, reason.encode(), _place(entry_id))
+        told = None if sealed_details is None else json.dumps(sealed_details, ensure_ascii=False)
         await queries.add(
             session,
             entry_id=entry_id,
@@ -69,9 +71,13 @@ class Audit:
             action=action,
             subject=subject,
             details=json.dumps(details or {}, ensure_ascii=False),
-            reason=sealed,
+            reason=self._sealed(reason, _place(entry_id)),
+            sealed_details=self._sealed(told, _place_of_details(entry_id)),
             now_ns=now_ns(),
         )
+
+    def _sealed(self, text: str | None, place: str) -> bytes | None:
+        return None if text is None else sealed_value.seal(self.keys, text.encode(), place)
 
     def witness(self, actor: str, action: Action, subject: str, details: Mapping[str, Any] | None = None) -> Witness:
         """The same for somebody else's transaction."""
@@ -91,6 +97,20 @@ class Audit:
             return None
         return sealed_value.unseal(self.keys, entry.reason, _place(entry.id)).decode()
 
+    def details_of(self, entry: AuditEntry) -> dict[str, Any]:
+        """All details, those that were sealed, too.
+
+        Raises:
+            BlobDamaged, MasterKeyError: they do not open.
+        """
+        clear: dict[str, Any] = json.loads(entry.details)
+        if entry.sealed_details is None:
+            return clear
+        sealed: dict[str, Any] = json.loads(
+            sealed_value.unseal(self.keys, entry.sealed_details, _place_of_details(entry.id))
+        )
+        return clear | sealed
+
 
 async def nobody(session: AsyncSession) -> None:
     """The witness of what no entry tells of."""
@@ -98,3 +118,7 @@ async def nobody(session: AsyncSession) -> None:
 
 def _place(entry_id: str) -> str:
     return f"audit/{entry_id}"
+
+
+def _place_of_details(entry_id: str) -> str:
+    return f"audit/{entry_id}/details"

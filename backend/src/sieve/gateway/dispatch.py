@@ -1,7 +1,8 @@
-"""Sending, as an author asks for it: the manifest is fixed, sealed and queued in one transaction. After that it is
-ours."""
+"""Sending, as an author asks for it: the manifests are fixed, sealed and queued in one transaction, of all documents or
+of none. After that it is ours."""
 
 import asyncio
+import functools
 import json
 import secrets
 import uuid
@@ -23,19 +24,20 @@ from sieve.gateway.errors import (
     UnfitPlan,
     UnknownRecipient,
     WrongPeer,
+    no_such_documents,
 )
 from sieve.gateway.fitted_plan import fit
 from sieve.gateway.known_recipients import KnownRecipients
-from sieve.gateway.links import Links
+from sieve.gateway.links import Links, RemoteRecipient
 from sieve.gateway.marks import SECURE, Mark, MarkName, Marks, now_ns
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.planner.choice import Wish
 from sieve.gateway.progress import Progress, ProgressBus
-from sieve.gateway.sending import read_durations
+from sieve.gateway.settlement import NS_PER_S
 from sieve.gateway.stored_document import StoredDocument
-from sieve.gateway.timing import ReceiverDurations, Timings, timings
+from sieve.gateway.timing import ReceiverDurations, Timings, read_durations, timings
 from sieve.gateway.traces import connection_trace
-from sieve.gateway.worker import NS_PER_S, OutboxWorker
+from sieve.gateway.worker import OutboxWorker
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
@@ -45,7 +47,16 @@ from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 
-Witness: TypeAlias = Callable[[AsyncSession, Transfer], Awaitable[None]]
+Witness: TypeAlias = Callable[[AsyncSession, Sequence[Transfer]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    """A document that is to be sent, and its manifest on the disk."""
+
+    row: Document
+    manifest: Manifest
+    blob: BlobRef
 
 
 @dataclass(slots=True)
@@ -61,28 +72,30 @@ class Dispatch:
     deadline_s: float
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     _known: KnownRecipients = field(default_factory=KnownRecipients)
+    _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[set[str]]"] = field(default_factory=dict)
 
     async def send(
         self,
         author: User,
-        document_id: str,
+        document_ids: Sequence[str],
         peer_name: str,
         recipients: Sequence[str],
         plan: Plan,
         deadline_s: float | None = None,
         witness: Witness | None = None,
         wish: Wish | None = None,
-    ) -> Transfer:
-        """Queues a transfer; durable when it returns, with its document, author and peer.
+    ) -> Sequence[Transfer]:
+        """Queues a transfer of each document, all or none; durable when it returns, with document, author and peer.
+        Several go together.
 
         `witness`: what else is written in the same transaction. `wish`: what of `plan` is left to the planner, anew at
         each attempt.
 
         Raises:
             NotFound: no such document of this author, or no such peer.
-            Conflict: the pairing with the peer is not confirmed, or the document went meanwhile.
+            Conflict: the pairing with the peer is not confirmed, or a document went meanwhile.
             UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
-            UnfitPlan: the peer does not take that many channels or that split, or the document has too many spans.
+            UnfitPlan: the peer does not take that many channels or that split, or there are too many spans.
         """
         accepted_at_ns = now_ns()
         names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
@@ -94,26 +107,81 @@ class Dispatch:
         if not peer.active:
             raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
         async with self.database.read() as session:
-            row = await document_queries.owned(session, document_id, author.id)
-            if row is None:
-                raise NotFound("there is no such document of yours")
-        document = StoredDocument.of(self.blobs, row)
+            rows = await self._owned(session, document_ids, author)
         marks = Marks()
-        marks.at("sieved", at_ns=row.created_at_ns)
-        marks.at("accepted", at_ns=accepted_at_ns)
-        checked = await self._check_with_peer(peer, names, plan, marks)
-        salt = self.random_bytes(SALT_SIZE)
+        checked = await self._check_with_peer(peer, names, plan, marks, len(rows))
+        deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
+        manifests = [await self._manifest(author, row, names, deadline_at_ns) for row in rows]
+        try:
+            plan.check_spans(sum(len(manifest.spans) for manifest in manifests))
+        except ValueError as error:
+            raise UnfitPlan(str(error)) from error
+        refs = await asyncio.to_thread(self._keep, manifests)
+        sealed = [_Sealed(*each) for each in zip(rows, manifests, refs, strict=True)]
+        queued = False
+        try:
+            async with self.database.write() as session:
+                # Removed while its recipients were looked up, the peer would leave the transfers waiting for ever.
+                peer_row = await peer_queries.by_id(session, peer.id)
+                if peer_row.state != "active":
+                    raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
+                await self._check_still_there(session, rows, author)
+                transfers = await outbox.enqueue(
+                    session,
+                    [
+                        outbox.NewTransfer(each.manifest.transfer_id, each.row.id, each.blob, each.manifest.digest)
+                        for each in sealed
+                    ],
+                    author_id=author.id,
+                    peer_id=peer.id,
+                    mode=plan.mode if wish is None else wish.mode,
+                    secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
+                    plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
+                    split=plan.split,
+                    recipients=names,
+                    recipients_checked=checked,
+                    deadline_at_ns=deadline_at_ns,
+                    now_ns=accepted_at_ns,
+                )
+                connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
+                connected.append((0, "accepted", "", accepted_at_ns))
+                taken = [
+                    (each.manifest.transfer_id, [(0, "sieved", "", each.row.created_at_ns), *connected])
+                    for each in sealed
+                ]
+                await mark_queries.add_all(session, "sender", taken)
+                if witness is not None:
+                    await witness(session, transfers)
+                queued = True
+        except BaseException:
+            # An error of the commit itself may come after it: then a row names the file, or the next start sweeps it.
+            if not queued:
+                for ref in refs:
+                    self.blobs.delete(ref)
+            raise
+        for transfer, row in zip(transfers, rows, strict=True):
+            for name, related in (("document", row), ("author", author), ("peer", peer_row)):
+                set_committed_value(transfer, name, related)
+            self.bus.publish(Progress(transfer.id, "queued"), author.id)
+        self.worker.wake()
+        return transfers
+
+    async def _owned(self, session: AsyncSession, document_ids: Sequence[str], author: User) -> list[Document]:
+        found = await document_queries.all_owned(session, document_ids, author.id)
+        missing = [each for each in document_ids if each not in found]
+        if missing:
+            raise no_such_documents(missing, of=len(document_ids))
+        return [found[each] for each in document_ids]
+
+    async def _manifest(self, author: User, row: Document, names: tuple[str, ...], deadline_at_ns: int) -> Manifest:
+        document, salt = StoredDocument.of(self.blobs, row), self.random_bytes(SALT_SIZE)
         try:
             spans, classified_digest = document.spans, document.classified_digest
         except BlobDamaged as error:
             async with self.database.read() as session:
-                await self._check_still_there(session, row, author)
-            raise error
-        try:
-            plan.check_spans(len(spans))
-        except ValueError as error:
-            raise UnfitPlan(str(error)) from error
-        manifest = Manifest(
+                await self._check_still_there(session, [row], author)
+            raise BlobDamaged(f"{row.name}: {error}") from error
+        return Manifest(
             transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
             salt=salt,
             name=row.name,
@@ -124,68 +192,39 @@ class Dispatch:
             plain_digest=bytes.fromhex(row.plain_digest),
             recipients=names,
             sender=author.display_name,
-            deadline_at_ns=accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S),
+            deadline_at_ns=deadline_at_ns,
         )
-        manifest_blob = await asyncio.to_thread(self._keep, manifest)
-        queued = False
-        try:
-            async with self.database.write() as session:
-                # Removed while its recipients were looked up, the peer would leave the transfer waiting for ever.
-                peer_row = await peer_queries.by_id(session, peer.id)
-                if peer_row.state != "active":
-                    raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
-                await self._check_still_there(session, row, author)
-                transfer = await outbox.enqueue(
-                    session,
-                    transfer_id=manifest.transfer_id,
-                    document_id=row.id,
-                    author_id=author.id,
-                    peer_id=peer.id,
-                    mode=plan.mode if wish is None else wish.mode,
-                    secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
-                    plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
-                    split=plan.split,
-                    manifest_blob=manifest_blob,
-                    manifest_digest=manifest.digest,
-                    recipients=names,
-                    recipients_checked=checked,
-                    deadline_at_ns=manifest.deadline_at_ns,
-                    now_ns=accepted_at_ns,
-                )
-                taken = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
-                await mark_queries.add(session, transfer.id, "sender", taken)
-                if witness is not None:
-                    await witness(session, transfer)
-                queued = True
-        except BaseException:
-            # An error of the commit itself may come after it: then a row names the file, or the next start sweeps it.
-            if not queued:
-                self.blobs.delete(manifest_blob)
-            raise
-        for name, related in (("document", row), ("author", author), ("peer", peer_row)):
-            set_committed_value(transfer, name, related)
-        self.bus.publish(Progress(transfer.id, "queued"), author.id)
-        self.worker.wake()
-        return transfer
 
-    async def _check_still_there(self, session: AsyncSession, row: Document, author: User) -> None:
-        """Raises Conflict if the document was deleted, or superseded as a save of a draft, since it was looked up."""
-        if not await document_queries.is_owned(session, row.id, author.id):
-            raise Conflict("the document was deleted or saved anew meanwhile; look at it again and send what is there")
+    async def _check_still_there(self, session: AsyncSession, rows: Sequence[Document], author: User) -> None:
+        """Raises Conflict if a document was deleted, or superseded as a save of a draft, since it was looked up."""
+        there = await document_queries.are_owned(session, [row.id for row in rows], author.id)
+        gone = [row.name for row in rows if row.id not in there]
+        if gone:
+            which = "the document" if len(rows) == 1 else ", ".join(gone)
+            raise Conflict(f"{which} was deleted or saved anew meanwhile; look at it again and send what is there")
 
-    def _keep(self, manifest: Manifest) -> BlobRef:
-        """Seals the manifest's head into a durable blob."""
-        writer = self.blobs.new_sealed(owner=manifest.transfer_id, purpose="manifest")
+    def _keep(self, manifests: Sequence[Manifest]) -> Sequence[BlobRef]:
+        """Seals the manifests' heads into durable blobs."""
+        refs: list[BlobRef] = []
         try:
-            writer.write(canonical.dumps(manifest.head))
-            ref = writer.finish()
+            for manifest in manifests:
+                writer = self.blobs.new_sealed(owner=manifest.transfer_id, purpose="manifest")
+                try:
+                    writer.write(canonical.dumps(manifest.head))
+                    refs.append(writer.finish())
+                except BaseException:
+                    writer.discard()
+                    raise
             self.blobs.sync_folder()
         except BaseException:
-            writer.discard()
+            for ref in refs:
+                self.blobs.delete(ref)
             raise
-        return ref
+        return refs
 
-    async def _check_with_peer(self, peer: Peer, names: Sequence[str], plan: Plan, marks: Marks) -> bool:
+    async def _check_with_peer(
+        self, peer: Peer, names: Sequence[str], plan: Plan, marks: Marks, documents: int
+    ) -> bool:
         """Whether the peer was asked, now or lately: unreachable now, it is asked before the first attempt instead.
 
         If that sets the secure channel up, it is the transfer's establishment: the attempt finds it open.
@@ -193,19 +232,40 @@ class Dispatch:
         try:
             link, trace = self.links.to(peer), connection_trace(marks, SECURE)
             if not plan.is_single:
-                fit(plan, await link.hello(trace))
+                hello = await link.hello(trace)
+                fit(plan, hello, max(1, min(documents, hello.max_batch)))
             now = now_ns()
             if self._known.are_known(peer, names, now):
                 return True
-            asked = await link.recipients(list(names), trace)
-            known = {recipient.name for recipient in asked}
-            self._known.remember(peer, known, now)
+            known = await self._ask(peer, tuple(names), lambda: link.recipients(list(names), trace))
         except (PeerUnreachable, PeerRefused, WrongPeer):
             return False
         unknown = [name for name in names if name not in known]
         if unknown:
             raise UnknownRecipient(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
         return True
+
+    async def _ask(
+        self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]
+    ) -> set[str]:
+        """Who of them the peer knows. Whoever comes while others ask the same waits for their answer."""
+        asking = self._asking.get((peer, names))
+        if asking is None:
+
+            async def known() -> set[str]:
+                said = {recipient.name for recipient in await ask()}
+                self._known.remember(peer, said, now_ns())
+                return said
+
+            asking = self._asking[peer, names] = asyncio.create_task(known())
+            asking.add_done_callback(functools.partial(self._answered, (peer, names)))
+        # Who asked first may go; the others still want to know.
+        return await asyncio.shield(asking)
+
+    def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[set[str]]") -> None:
+        del self._asking[key]
+        if not asking.cancelled():
+            asking.exception()  # retrieved, though nobody may wait for it any more
 
     async def cancel(self, author: User, transfer_id: str) -> None:
         """Ends a transfer that the peer does not have yet.

@@ -2,7 +2,8 @@
 
 The law: nothing is lowered in silence. Labels follow their text from save to save; a banner stays at least as high as
 the labels below it, and where it was. Whoever lowers a label or the banner says why, and that is audited. All of it is
-sealed at rest, for a label says how much its text is worth. Files carry the labels of their marks in the marks.
+sealed at rest, for a label says how much its text is worth. Files carry the labels of their marks in the marks: these
+may be lowered as marks may be taken away, but the banner stays where it was.
 """
 
 import asyncio
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve import marks_file
-from sieve.gateway.audit import Audit
+from sieve.gateway.audit import Audit, Witness, nobody
 from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhile
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
@@ -66,6 +68,13 @@ class LabelsAsked:
     lowering: str | None
 
 
+class _Fall(NamedTuple):
+    """What is lowered, for the audit log: how much in clear, from what to what sealed."""
+
+    clear: Mapping[str, Any]
+    sealed: Mapping[str, Any]
+
+
 class _Kept(NamedTuple):
     spans: list[Labelled]
     banner: str | None
@@ -108,7 +117,7 @@ class DraftLabels:
         if save.revision != revision:
             raise SavedMeanwhile(save.revision or 0)
 
-        def work() -> tuple[Labels, Mapping[str, Any] | None, bytes]:
+        def work() -> tuple[Labels, _Fall | None, bytes]:
             """The labels from now on, what is lowered thereby, and what is kept. A draft may have a million spans."""
             before = _as_they_are(chosen, save, kept, digests, of_marks)
             labels = _fitting(chosen, before.labels, asked.labels)
@@ -120,11 +129,11 @@ class DraftLabels:
                 raise Lowering(f"{what} would be lowered; say why, as lowering_reason: it is kept in the audit log")
             spans = [] if labels is None else [Labelled(*pair) for pair in zip(digests, labels, strict=True)]
             banners = [_name(before.banner.banner), _name(banner.banner)]
-            details = {"revision": revision, "spans": fallen, "banner": banners} if fallen or banner_falls else None
+            fall = _Fall({"revision": revision, "spans": fallen}, {"banner": banners})
             sealed = self._seal(draft_id, _Kept(spans, _name(banner.banner), banner.compilation))
-            return Labels(revision, labels, banner), details, sealed
+            return Labels(revision, labels, banner), fall if fallen or banner_falls else None, sealed
 
-        now, details, sealed = await asyncio.to_thread(work)
+        now, fall, sealed = await asyncio.to_thread(work)
         async with self.database.write() as session:
             whole = await draft_queries.owned(session, draft_id, author.id)
             if whole is None:
@@ -134,10 +143,36 @@ class DraftLabels:
             if await queries.of(session, draft_id) != found:
                 # What is lowered was told by what there was: two at once must not lower what either raised.
                 raise Conflict("the labels of this draft were changed at that moment; look at them again")
-            if details is not None:
-                await self.audit.note(session, author.name, "labels-lowered", draft_id, details, reason=asked.lowering)
+            if fall is not None:
+                why, clear, secret = asked.lowering, fall.clear, fall.sealed
+                await self.audit.note(
+                    session, author.name, "labels-lowered", draft_id, clear, reason=why, sealed_details=secret
+                )
             await queries.keep(session, draft_id, sealed)
         return now
+
+    async def keeping_banner(self, before: Document, marks: bytes) -> Witness:
+        """What keeps the banner of a file's draft as high as it is: part of the transaction that saves it with `marks`,
+        the JSON that is kept of them, in place of those of the save `before`.
+
+        Raises:
+            BlobDamaged: that save is gone.
+            MarksFileError: these are no marks.
+        """
+        labels = self.set
+        if labels is None or before.draft_id is None:
+            return nobody
+        draft_id, file = before.draft_id, File.of(self.blobs, before)
+        was = labels.highest(await asyncio.to_thread(lambda: _labels_in(file.kept_marks())))
+        floor = labels.highest(await asyncio.to_thread(_labels_in, marks))
+
+        async def keep(session: AsyncSession) -> None:
+            kept = self._unseal(draft_id, await queries.of(session, draft_id))
+            raised = None if kept.banner is None else labels.of(kept.banner)
+            if max(_rank(raised), _rank(floor)) < _rank(was):
+                await queries.keep(session, draft_id, self._seal(draft_id, _Kept(kept.spans, _name(was), None)))
+
+        return keep
 
     def _chosen(self) -> LabelSet:
         if self.set is None:
@@ -157,7 +192,8 @@ class DraftLabels:
             if whole.save.format is None:
                 found = await asyncio.to_thread(_digests, StoredDocument.of(self.blobs, whole.save)), list[str | None]()
             else:
-                found = list[str](), await asyncio.to_thread(_labels_of_marks, File.of(self.blobs, whole.save))
+                file = File.of(self.blobs, whole.save)
+                found = list[str](), await asyncio.to_thread(lambda: _labels_in(file.kept_marks()))
         except BlobDamaged:
             async with self.database.read() as session:
                 now = await draft_queries.owned(session, draft_id, author.id)
@@ -233,8 +269,8 @@ def _digests(document: StoredDocument) -> list[str]:
     return digests
 
 
-def _labels_of_marks(file: File) -> list[str | None]:
-    kept = file.kept_marks()
+def _labels_in(kept: bytes | None) -> list[str | None]:
+    """Of marks as they are kept."""
     marks = [] if kept is None else marks_file.read_marks(json.loads(kept))
     return [mark.label or None for mark in marks]
 

@@ -15,6 +15,8 @@ SieveError
     └── SavedMeanwhile        what was to be changed is not what is there any more
 """
 
+from collections.abc import Sequence
+
 from sieve.core.errors import SieveError
 
 
@@ -72,3 +74,10 @@ class SavedMeanwhile(GatewayError):
     def __init__(self, revision: int, what: str = "draft", counted: str = "revision") -> None:
         super().__init__(f"the {what} was saved meanwhile and is at {counted} {revision}; load that, and change it")
         self.revision = revision
+
+
+def no_such_documents(missing: Sequence[str], of: int) -> NotFound:
+    """Of several documents, those that are missing are named by their ids."""
+    if of == 1:
+        return NotFound("there is no such document of yours")
+    return NotFound(f"nothing was sent: there is no such document of yours as {', '.join(missing)}")

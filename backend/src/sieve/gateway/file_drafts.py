@@ -2,6 +2,7 @@
 
 The law: a file is read in a process of its own, before it is taken in and whenever something is asked of it. Marks
 count only as far as they fit the file; what bytes they come to is for the file's format to say, never for who marks.
+Marks that say less than those before them leave the banner where it was.
 """
 
 import asyncio
@@ -9,14 +10,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from sieve.formats.registry import MEDIA_TYPES
 from sieve.formats.text import is_text
+from sieve.gateway.audit import Witness
+from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
 from sieve.gateway.errors import Conflict
-from sieve.gateway.ingest import AsFile, Ingest, Placing, check_media_type
+from sieve.gateway.ingest import AsFile, Ingest, Place, Placing, check_media_type
 from sieve.gateway.reading.errors import Unreadable
 from sieve.gateway.reading.file import TEXT, File
-from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.reading.service import Marked, ReadingService
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.models import Document
@@ -37,6 +42,7 @@ class FileDrafts:
     ingest: Ingest
     reading: ReadingService
     blobs: BlobStore
+    labels: DraftLabels
 
     async def create(self, owner_id: str, pieces: AsyncIterator[bytes], *, name: str, media_type: str) -> WholeDraft:
         """A new draft of the file whose bytes these are.
@@ -49,7 +55,7 @@ class FileDrafts:
         check_media_type(media_type)
 
         async def recognise(stored: StoredDocument) -> AsFile:
-            found = await self.reading.format_of(File.unknown(stored, name, media_type))
+            found = await self.reading.format_of(File.unknown(stored, name, media_type, owner_id))
             if found == TEXT:
                 raise Unreadable("Text", "this is a text: bring it as marked text (form=marked), or as it is (literal)")
             # Bytes that are called text would be shown as such, and redacted, where they arrive.
@@ -74,16 +80,26 @@ class FileDrafts:
         file = File.of(self.blobs, before)
         if file.format == TEXT:
             raise Conflict("a text carries its marks itself; save it as marked text, or with its spans")
-        marked = await self._read(owner_id, draft_id, before, lambda: self.reading.mark(file, given))
+
+        async def read() -> tuple[Marked, Witness]:
+            marked = await self.reading.mark(file, given)
+            return marked, await self.labels.keeping_banner(before, marked.kept)
+
+        marked, keep_banner = await self._read(owner_id, draft_id, before, read)
 
         async def take(placing: Placing) -> Document:
+            async def place(session: AsyncSession) -> Place:
+                placed = await placing(session)
+                await keep_banner(session)
+                return placed
+
             return await self.ingest.marked_file(
                 _pieces(file.content()),
                 marked.spans,
                 AsFile(file.format, before.media_type, marked.number, marked.kept if marked.number else b""),
                 owner_id=owner_id,
                 name=before.name,
-                placing=placing,
+                placing=place,
             )
 
         return await self._read(

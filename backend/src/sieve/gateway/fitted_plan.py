@@ -4,9 +4,10 @@ version gets what that version has.
 The law: a mode that was asked for is a floor, and no fitting touches it.
 """
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
-from sieve.channel.attempt import Plan
+from sieve.channel.attempt import AnySplit, Plan
 from sieve.gateway.errors import UnfitPlan
 from sieve.gateway.links import Hello
 
@@ -14,13 +15,15 @@ from sieve.gateway.links import Hello
 class FittedPlan(NamedTuple):
     """What is done, and a sentence on why it is not what was asked for.
 
-    `reason`: the planner's, with what it predicts, also for the mode that was not taken; `predicted_ms`: the response.
+    `reason`: the planner's, with what it predicts, also for the mode that was not taken; `predicted_ms`: the response;
+    `batch`: how many documents go together, if several do.
     """
 
     plan: Plan
     note: str | None = None
     reason: str | None = None
     predicted_ms: float | None = None
+    batch: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As people see it. Secure-only uses no plain channel, whatever its plan says of them."""
@@ -28,21 +31,30 @@ class FittedPlan(NamedTuple):
         if not self.plan.uses_plain_channel:
             said["plain_channels"] = 0
         return said | {
-            "batch": None,
+            "batch": self.batch,
             "note": self.note,
             "reason": self.reason,
             "predicted_ms": self.predicted_ms,
         }
 
 
-def fit(plan: Plan, hello: Hello) -> FittedPlan:
-    """`plan` as it goes with who said `hello`.
+_ALONE: Final[dict[AnySplit, AnySplit]] = {"bfs": "range", "bes": "es", "bss": "ss"}
+"""What the split of a batch is of one document."""
+
+
+def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
+    """`plan` as it goes with who said `hello`, for so many documents together; no more than the peer takes.
 
     Raises:
         UnfitPlan: the peer takes fewer channels, or does not know the split.
     """
+    batch = documents if documents > 1 else None
+    note: str | None = None
+    if documents == 1 and plan.split in _ALONE:
+        note = f"alone, a document is split by {_ALONE[plan.split]}: {plan.split} is for several together"
+        plan = replace(plan, split=_ALONE[plan.split])
     if plan.is_single:
-        return FittedPlan(plan)
+        return FittedPlan(plan, note, batch=batch)
     if hello.version == 1:
         note = f"{hello.name} speaks version 1 of the protocol, which has one channel of each kind, split by range"
         return FittedPlan(Plan(plan.mode), note)
@@ -52,6 +64,7 @@ def fit(plan: Plan, hello: Hello) -> FittedPlan:
     ):
         if asked > most:
             raise UnfitPlan(f"{hello.name} takes at most {most} {kind} channels for a transfer, not {asked}")
-    if plan.split not in hello.splits:
-        raise UnfitPlan(f"{hello.name} does not know the split {plan.split}; it knows {', '.join(hello.splits)}")
-    return FittedPlan(plan)
+    splits = hello.splits if documents == 1 else hello.batch_splits
+    if plan.split not in splits:
+        raise UnfitPlan(f"{hello.name} does not know the split {plan.split}; it knows {', '.join(splits)}")
+    return FittedPlan(plan, note, batch=batch)

@@ -5,7 +5,8 @@ needs a confirmation that names them by their digest, and says why; it is an ent
 that queues the transfer. Of what was found, nothing is kept but counts and the digest.
 """
 
-from collections import OrderedDict
+import hashlib
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
@@ -13,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.audit import Audit
-from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.looking import MAX_EARLIER, Look, Looking
 from sieve.gateway.policies import Policies, ReadyPolicy
 from sieve.marking.leaks.finding import LIMIT
@@ -30,11 +31,13 @@ _KEPT: Final = 1_000
 
 
 class OpenFindings(Conflict):
-    """The document has findings that nobody has decided about. `tally`: how many, and which; `may_confirm`: whether a
-    confirmation would let it go.
+    """There are findings that nobody has decided about. `tally`: how many, and which; `may_confirm`: whether a
+    confirmation would let it go; `document_ids`: of several documents, those that are meant.
     """
 
-    def __init__(self, tally: Tally, *, may_confirm: bool, changed: bool = False) -> None:
+    def __init__(
+        self, tally: Tally, *, may_confirm: bool, changed: bool = False, document_ids: Sequence[str] = ()
+    ) -> None:
         count = f"{tally.count:,} finding{'' if tally.count == 1 else 's'}"
         if not may_confirm:
             advice = "this gateway sends no document with open findings: mark what they name"
@@ -42,8 +45,9 @@ class OpenFindings(Conflict):
             advice = "these are others than you confirmed: look at them again"
         else:
             advice = "look at them, mark what must not travel plain, or confirm them with a reason"
-        super().__init__(f"the leak guard has {count} in this document; {advice}")
-        self.tally, self.may_confirm = tally, may_confirm
+        where = f"{len(document_ids)} of these documents" if document_ids else "this document"
+        super().__init__(f"the leak guard has {count} in {where}; {advice}")
+        self.tally, self.may_confirm, self.document_ids = tally, may_confirm, document_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +87,46 @@ class LeakCheck:
         row, earlier = await self._rows(owner_id, document_id)
         return await self._look(row, earlier, await self.policies.guards())
 
-    async def clear(self, author: User, document_id: str, confirmation: Confirmation | None) -> Cleared:
-        """Whether a document may be sent as it is.
+    async def clear(
+        self, author: User, document_ids: Sequence[str], confirmation: Confirmation | None
+    ) -> Sequence[Cleared]:
+        """Whether documents may be sent as they are, all of them; each with what was confirmed of it.
+
+        One confirmation covers them all: of several it names the digest over their digests (`joined`).
 
         Raises:
             NotFound: there is no such document of this author.
             OpenFindings: something was found, and it is not confirmed or may not be.
         """
         if self.rule == "off":
-            return Cleared()
-        row, earlier = await self._rows(author.id, document_id)
+            return [Cleared() for _ in document_ids]
         guards = await self.policies.guards()
+        tallies: list[Tally] = []
+        missing = []
+        for document_id in document_ids:
+            try:
+                tallies.append(await self._tally(author, document_id, guards))
+            except NotFound:
+                missing.append(document_id)
+        if missing:
+            raise no_such_documents(missing, of=len(document_ids))
+        both = joined(tallies)
+        if not both.count:
+            return [Cleared() for _ in document_ids]
+        several = len(document_ids) > 1
+        meant = [id_ for id_, tally in zip(document_ids, tallies, strict=True) if tally.count] if several else ()
+        if self.rule == "forbid":
+            raise OpenFindings(both, may_confirm=False, document_ids=meant)
+        if confirmation is None or confirmation.findings_digest != both.digest:
+            raise OpenFindings(both, may_confirm=True, changed=confirmation is not None, document_ids=meant)
         names = [guard.id for guard in guards]
-        # A document never changes: what was found in it is found again, unless policies or earlier transfers are new.
-        key = (row.id, *names, "", *(before.id for before in earlier))
+        return [Cleared(tally, confirmation, names) if tally.count else Cleared() for tally in tallies]
+
+    async def _tally(self, author: User, document_id: str, guards: Sequence[ReadyPolicy]) -> Tally:
+        """What is found in a document. It never changes: so that is remembered."""
+        row, earlier = await self._rows(author.id, document_id)
+        # Policies or earlier transfers may be new.
+        key = (row.id, *(guard.id for guard in guards), "", *(before.id for before in earlier))
         tally = self._tallies.get(key)
         if tally is None:
             tally = (await self._look(row, earlier, guards)).tally
@@ -104,13 +134,7 @@ class LeakCheck:
                 self._tallies[key] = tally
             while len(self._tallies) > _KEPT:
                 self._tallies.popitem(last=False)
-        if not tally.count:
-            return Cleared()
-        if self.rule == "forbid":
-            raise OpenFindings(tally, may_confirm=False)
-        if confirmation is None or confirmation.findings_digest != tally.digest:
-            raise OpenFindings(tally, may_confirm=True, changed=confirmation is not None)
-        return Cleared(tally, confirmation, names)
+        return tally
 
     async def witness(
         self, session: AsyncSession, author: User, transfer: Transfer, peer: str, cleared: Cleared
@@ -151,3 +175,18 @@ class LeakCheck:
                     if row.owner_id is None or await document_queries.owned(session, one.id, row.owner_id) is None:
                         raise Conflict("the document was deleted or saved anew meanwhile; look at it again") from None
             raise
+
+
+def joined(tallies: Sequence[Tally]) -> Tally:
+    """What was found in several documents. The digest: SHA-256 over the hexadecimal digests of all, in their order,
+    also of those without findings; browsers make the same. Of one document it is its own.
+    """
+    if len(tallies) == 1:
+        return tallies[0]
+    kinds, rules = Counter[str](), Counter[str]()
+    for tally in tallies:
+        kinds.update(tally.kinds)
+        rules.update(tally.rules)
+    count = sum(tally.count for tally in tallies)
+    digest = hashlib.sha256("".join(tally.digest for tally in tallies).encode()).hexdigest()
+    return Tally(count, digest, dict(sorted(kinds.items())), dict(sorted(rules.items())))

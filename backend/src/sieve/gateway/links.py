@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from sieve import addresses
+from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
@@ -34,7 +35,7 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 @dataclass(frozen=True, slots=True)
 class Hello:
     """What the peer said of itself: versions, the largest document it takes, where its plain listener stands, how many
-    channels a transfer may have, how they may be split, how many documents one exchange may carry."""
+    channels a transfer may have, how they may be split; how many documents one exchange may carry, and their splits."""
 
     name: str
     versions: tuple[int, ...]
@@ -44,6 +45,7 @@ class Hello:
     max_plain_channels: int = 1
     splits: tuple[str, ...] = ("range",)
     max_batch: int = 1
+    batch_splits: tuple[str, ...] = ("range",)
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -67,6 +69,8 @@ class Hello:
             max_plain_channels=int(said["max_plain_channels"]),
             splits=tuple(str(split) for split in said["splits"][:100]),
             max_batch=int(said["max_batch"]),
+            # Gateways that took one document in each exchange did not say it.
+            batch_splits=tuple(str(split) for split in said.get("batch_splits", ["range"])[:100]),
         )
 
     @property
@@ -101,6 +105,8 @@ class Link:
         self._plain = PlainTransport()
         self._hello: Hello | None = None
         self._closed = False
+        self.takes = MAX_DOCUMENTS
+        """How many documents the peer takes in one exchange, as far as is known: it said so in its last hello."""
 
     async def aclose(self) -> None:
         """Closes every connection of the link; nothing can be sent on it any more."""
@@ -128,7 +134,7 @@ class Link:
                     f"{list(PROTOCOL_VERSIONS)}; update the older one",
                     permanent=False,
                 )
-            self._hello = hello
+            self._hello, self.takes = hello, hello.max_batch
         return self._hello
 
     def forget(self) -> None:

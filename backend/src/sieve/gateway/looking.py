@@ -1,22 +1,28 @@
 """Where documents are looked through, by policies and by the leak guard: never on the event loop.
 
-A small text is looked at in a thread, at once. Anything else is looked at where files are read: in a process of its
-own, under limits, so that neither a long list of names nor a hostile file holds up the gateway.
+A small text is looked at in a thread, at once, where that is sure to take little. Anything else is looked at where
+files are read: in a process of its own, under limits, so that neither a slow pattern nor a hostile file holds up the
+gateway.
+
+The law: what a document is, its bytes say. A media type is the word of who brought it, and nobody gets past the guard
+by a word.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from sieve.core.units import Mark, Unit
+from sieve.formats.registry import container_of
+from sieve.formats.text_encoding import encoding_of
 from sieve.gateway.policies import ReadyPolicy
-from sieve.gateway.reading.errors import ReadingFailed
-from sieve.gateway.reading.file import BYTES, TEXT, File
+from sieve.gateway.reading.errors import ReadingFailed, Unreadable
+from sieve.gateway.reading.file import BYTES, UNKNOWN, File
 from sieve.gateway.reading.service import Found, ReadingService
 from sieve.marking import apply
 from sieve.marking.leaks import Finding, check
-from sieve.marking.leaks.finding import LIMIT
+from sieve.marking.leaks.finding import LIMIT, unit_of_name
 from sieve.marking.leaks.report import Excerpts, Tally, tally
 from sieve.marking.marked_text import ADDRESS, marked_text
 from sieve.store.blobs import BlobStore
@@ -24,6 +30,9 @@ from sieve.store.models import Document
 
 SMALL: Final = 32 * 1024
 """Bytes that are looked at in a thread: a few milliseconds, less than it takes to ask a process."""
+
+QUICK_RULES: Final = 16
+"""Lists of keywords that a small text is looked through by in a thread."""
 
 MAX_EARLIER: Final = 50
 """Saves that were sent before and that are looked through."""
@@ -33,13 +42,8 @@ MAX_EARLIER: Final = 50
 class Look:
     """What the leak guard found, for the author alone."""
 
-    NOTHING: ClassVar["Look"]
-
     findings: Sequence[Found]
     tally: Tally
-
-
-Look.NOTHING = Look((), tally(()))
 
 
 @dataclass(slots=True)
@@ -49,29 +53,31 @@ class Looking:
     blobs: BlobStore
     reading: ReadingService
 
-    async def hits_in_text(self, policy: ReadyPolicy, text: str, limit: int) -> tuple[list[Mark], bool]:
-        """The first `limit` hits of a policy in a text, and whether there are more.
+    async def hits_in_text(self, owner: str, policy: ReadyPolicy, text: str, limit: int) -> tuple[list[Mark], bool]:
+        """The first `limit` hits of a policy in a text of somebody's, and whether there are more.
 
         Raises:
             TooManyHits, ReadingError: it cannot be looked through.
         """
-        if len(text) <= SMALL:
+        if len(text) <= SMALL and _are_quick([policy]):
             return await asyncio.to_thread(apply.first_marks, policy.policy.rules, [Unit(ADDRESS, text, "text")], limit)
         encoded = await asyncio.to_thread(text.encode)
-        found = await self.reading.hits_in_text(encoded, [policy.source], limit=limit)
+        found = await self.reading.hits_in_text(owner, encoded, [policy.source], limit=limit)
         return [mark for mark, _ in found.hits], found.more
 
     async def look(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> Look:
         """All findings in a stored document. `earlier`: those that were sent before it, as saves of one draft.
 
-        Mere bytes hold nothing that could be looked for. What cannot be looked through is a finding of its own.
+        What came as a file and was read is what it was read as; of anything else the bytes say what it is. If they are
+        no text that is known here, they hold nothing that could be looked for, but their name may. What cannot be
+        looked through is a finding of its own.
 
         Raises:
             Unreadable, ReadingBusy: it cannot be looked through now, or not with these policies.
         """
         file = File.of(self.blobs, row)
-        if file.format == BYTES:
-            return Look.NOTHING
+        if row.format is None or row.format == BYTES:
+            file = file.unsaid()
         before = self._lookable([File.of(self.blobs, one) for one in earlier])
         look = await self._look(file, before, guards)
         if len(before) == len(earlier):
@@ -80,15 +86,24 @@ class Looking:
         return await asyncio.to_thread(_counted, [*look.findings, _limit(sentence)])
 
     async def _look(self, file: File, before: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look:
-        if file.format == TEXT and file.marks is None and sum(one.size for one in (file, *before)) <= SMALL:
-            return await asyncio.to_thread(_look_at_text, file, before, guards)
+        if file.format == UNKNOWN and _are_quick(guards) and sum(one.size for one in (file, *before)) <= SMALL:
+            look = await asyncio.to_thread(_look_here, file, before, guards)
+            if look is not None:
+                return look
         if file.size > self.reading.max_bytes:
+            if file.format == UNKNOWN and file.document.classified_size == file.size:
+                return await asyncio.to_thread(_look_at_name, file.name, guards)
             limit = f"The document has more than {self.reading.max_bytes:,} bytes, and nobody looked through it"
             return _counted([_limit(limit)])
         try:
             sources = [policy.source for policy in guards]
             found = await self.reading.findings(file, name=file.name, policies=sources, earlier=before)
         except ReadingFailed as error:
+            return _counted([_limit(f"The document could not be looked through: {error}")])
+        except Unreadable as error:
+            if file.format != UNKNOWN:
+                raise
+            # It begins as a file of some format does, and who brought it never said that it is one.
             return _counted([_limit(f"The document could not be looked through: {error}")])
         return await asyncio.to_thread(_counted, found)
 
@@ -102,19 +117,45 @@ class Looking:
         return earlier[:MAX_EARLIER]
 
 
-def _look_at_text(file: File, earlier: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look:
-    unit, marks = marked_text(b"".join(file.content()), file.document.spans)
+def _are_quick(policies: Sequence[ReadyPolicy]) -> bool:
+    """Whether to look through a small text by these policies takes little for sure: a list of keywords takes no longer
+    than the text is, however long the list; what a pattern takes, nobody knows before.
+    """
+    rules = [rule for one in policies for rule in one.policy.rules]
+    return len(rules) <= QUICK_RULES and all(rule.kind == "keywords" for rule in rules)
+
+
+def _look_here(file: File, earlier: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look | None:
+    """All findings in a small document; None if it wants a reader of its own."""
+    content = b"".join(file.content())
+    if container_of(content) is not None:
+        return None
+    encoding = encoding_of(content)
+    if encoding is None:
+        return _look_at_name(file.name, guards)
+    unit, marks = marked_text(content, file.document.spans, encoding)
+    before = (b"".join(one.document.held(one.document.plain_stream())).decode(encoding, "replace") for one in earlier)
+    return _look_by([unit], marks, file.name, before, guards)
+
+
+def _look_at_name(name: str, guards: Sequence[ReadyPolicy]) -> Look:
+    """All findings in a document that has nothing to look through but its name."""
+    return _look_by([], [], name, (), guards)
+
+
+def _look_by(
+    units: Sequence[Unit], marks: Sequence[Mark], name: str, earlier: Iterable[str], guards: Sequence[ReadyPolicy]
+) -> Look:
     rules = [rule for guard in guards for rule in guard.policy.rules]
     findings = check(
-        [unit],
+        units,
         marks,
-        name=file.name,
-        policy=apply.marks(rules, [unit]) if rules else (),
-        earlier=(
-            b"".join(one.document.held(one.document.plain_stream())).decode("utf-8", "replace") for one in earlier
-        ),
+        name=name,
+        policy=apply.marks(rules, units) if rules else (),
+        policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
+        earlier=earlier,
     )
-    excerpts = Excerpts([unit], file.name)
+    excerpts = Excerpts(units, name)
     return _counted([Found(finding, excerpts.of(finding)) for finding in findings])
 
 

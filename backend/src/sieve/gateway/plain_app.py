@@ -14,18 +14,15 @@ fence waits for the writes, and says whether one failed.
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from mmap import mmap
-
-from blake3 import blake3
 
 from sieve.channel.chunks import MAX_CHUNK, Chunks
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.store.direct_file import DirectFile
+from sieve.gateway.plain_files import PlainFiles, PlainPlace
+from sieve.gateway.writes_behind import WritesBehind
 from sieve.store.errors import BlobDamaged, DestinationFull
 
 log = logging.getLogger(__name__)
@@ -38,12 +35,6 @@ STATUS = {
     Refusal.BAD_SEAL: 400,
     Refusal.CLOSED: 410,
 }
-# What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
-READ_AGAIN = 8 * 1024 * 1024
-# Chunks that are held and not written yet. Beyond them the network waits for the disk.
-WRITES_BEHIND = 16
-# Buffers that are kept warm: the first touch of fresh memory costs as much as receiving into it.
-WARM_BUFFERS = WRITES_BEHIND
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +66,20 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """The chunks that were held when the listener let go; the stream's BLAKE3 digest, if it is whole and known; why a
-    held chunk could not be written, if one could not."""
+    """The chunks that were held when the listener let go; each document's BLAKE3 digest, if all is whole and it is
+    known; why a held chunk could not be written, if one could not."""
 
     held: frozenset[int] = frozenset()
-    digest: bytes | None = None
+    digests: tuple[bytes | None, ...] = ()
     failure: str | None = None
 
 
 @dataclass(slots=True)
 class OpenHandle:
-    """An announced attempt: its ledger, the file that its chunks go into, and the digest of what came in order."""
+    """An announced attempt: its ledger, and the files that its chunks go into."""
 
     ledger: PlainLedger
-    file: DirectFile
-    _digest: blake3 = field(default_factory=blake3)
-    _hashed: int = 0
+    files: PlainFiles
     _failure: str | None = None
 
     def write(self, number: int, chunk: memoryview) -> None:
@@ -99,34 +88,23 @@ class OpenHandle:
         for start, end in self.ledger.chunks.ranges(number):
             piece, rest = rest[: end - start], rest[end - start :]
             try:
-                self.file.write_at(start, piece)
+                self.files.write_at(start, piece)
             except (OSError, DestinationFull) as error:
                 log.error("a plain chunk cannot be written: %s", error)
                 self._failure = "a plain chunk could not be written; the plain listener's log says why"
                 return
-            if self._hashed == start:
-                self._digest.update(piece)
-                self._hashed = end
 
     def end(self, held: frozenset[int]) -> Fenced:
-        """What became of the handle. Runs in the writing thread, after its writes; closes the file."""
-        digest = None
+        """What became of the handle. Runs in the writing thread, after its writes; closes the files."""
+        digests: tuple[bytes | None, ...] = ()
         try:
             if self._failure is None and self.ledger.complete:
-                digest = self._whole_digest()
+                digests = self.files.digests()
         except (OSError, BlobDamaged) as error:
             log.error("the plain stream cannot be read again: %s", error)
         finally:
-            self.file.close()
-        return Fenced(held, digest, self._failure)
-
-    def _whole_digest(self) -> bytes | None:
-        """BLAKE3 of the stream, if little of it must be read again for that."""
-        size = self.ledger.chunks.size
-        if size - self._hashed > READ_AGAIN:
-            return None
-        self._digest.update(self.file.read_at(self._hashed, size - self._hashed))
-        return self._digest.digest()
+            self.files.close()
+        return Fenced(held, digests, self._failure)
 
 
 @dataclass(slots=True)
@@ -138,19 +116,17 @@ class PlainApp:
     _handles: dict[str, OpenHandle] = field(default_factory=dict)
     _announced: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
     _waiting: int = 0
-    _warm: list[mmap] = field(default_factory=list)
-    # One thread: writes happen in the order in which chunks were held, as the digest wants it.
-    _writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "plain-writes"))
-    _behind: deque[Future[None]] = field(default_factory=deque)
+    # In the order in which chunks were held, as the digest wants it.
+    writes: WritesBehind = field(default_factory=lambda: WritesBehind(MAX_CHUNK))
 
-    def open(self, handle: str, plain_key: bytes, path: str, split: PlainSplit) -> None:
-        """Takes chunks for `handle` from now on, into the file at `path`, which has room for the whole stream.
+    def open(self, handle: str, plain_key: bytes, places: Sequence[PlainPlace], split: PlainSplit) -> None:
+        """Takes chunks for `handle` from now on, into the files at these places, which have room for all of it.
 
         Raises:
-            OSError: the file cannot be opened.
+            OSError: a file cannot be opened.
         """
         ledger = PlainLedger(plain_key, Chunks(split.sub_streams()), self.limits.slots)
-        self._handles[handle] = OpenHandle(ledger, DirectFile(path))
+        self._handles[handle] = OpenHandle(ledger, PlainFiles(places))
         for waiter in self._announced.get(handle, ()):
             if not waiter.done():
                 waiter.set_result(None)
@@ -164,7 +140,7 @@ class PlainApp:
         if opened.ledger.refused:
             counts = ", ".join(f"{count} times {refusal.value}" for refusal, count in opened.ledger.refused.items())
             log.warning("plain chunks refused: %s", counts)
-        return await asyncio.wrap_future(self._writer.submit(opened.end, held))
+        return await asyncio.wrap_future(self.writes.after(opened.end, held))
 
     def announced(self, handle: str) -> OpenHandle | None:
         """The open handle of that name."""
@@ -195,34 +171,9 @@ class PlainApp:
         chunk = memoryview(buffer)[: target.length]
         refusal = opened.ledger.judge(target.sub_stream, target.index, [chunk], target.seal)
         if refusal is not None:
-            self.keep(buffer)
+            self.writes.keep(buffer)
             return STATUS[refusal]
         number = opened.ledger.hold(target.sub_stream, target.index)
         self.on_held(target.handle, number)
-        self._write_behind(opened, number, chunk, buffer)
+        self.writes.write(opened.write, number, chunk, buffer=buffer)
         return 204
-
-    def _write_behind(self, opened: OpenHandle, number: int, chunk: memoryview, buffer: mmap) -> None:
-        while self._behind and self._behind[0].done():
-            self._behind.popleft()
-        if len(self._behind) >= WRITES_BEHIND:
-            self._behind.popleft().result()
-        written = self._writer.submit(opened.write, number, chunk)
-        self._behind.append(written)
-        # Lists are shared between threads safely; whoever takes a buffer next may be the loop at once.
-        written.add_done_callback(lambda _: self.keep(buffer))
-
-    def buffer(self) -> mmap:
-        """A buffer of `MAX_CHUNK` bytes, what it held last still in it. Give it back with `keep`, or to `take`.
-
-        It begins at a page: what goes to the disk around the page cache must.
-        """
-        try:
-            return self._warm.pop()
-        except IndexError:
-            return mmap(-1, MAX_CHUNK)
-
-    def keep(self, buffer: mmap) -> None:
-        """Takes a buffer back."""
-        if len(self._warm) < WARM_BUFFERS:
-            self._warm.append(buffer)

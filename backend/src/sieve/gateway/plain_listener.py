@@ -12,13 +12,14 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sieve.channel.chunks import from_ranges
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_app import Fenced, PlainLimits
+from sieve.gateway.plain_files import PlainPlace
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +83,7 @@ class PlainListener:
         self,
         handle: str,
         plain_key: bytes,
-        path: str,
+        places: Sequence[PlainPlace],
         split: PlainSplit,
         on_held: Callable[[int], None],
         on_lost: Callable[[], None],
@@ -91,7 +92,7 @@ class PlainListener:
         judged, and will be written by the time that `fence` returns. After `on_lost` none of them counts.
 
         Raises:
-            PlainListenerLost: it died, does not answer, or cannot open the file; `on_lost` is not called then.
+            PlainListenerLost: it died, does not answer, or cannot open a file; `on_lost` is not called then.
         """
         opening = self._handles[handle] = _Handle(on_held, _nothing)
         try:
@@ -100,7 +101,7 @@ class PlainListener:
                     "do": "open",
                     "handle": handle,
                     "plain_key": plain_key.hex(),
-                    "path": path,
+                    "files": places,
                     "plain": split.to_json(),
                 },
                 ("opened", "failed"),
@@ -126,8 +127,8 @@ class PlainListener:
             answer = await self._ask({"do": "fence", "handle": handle}, ("fenced",))
             if answer["failure"] is not None:
                 raise PlainListenerLost(str(answer["failure"]))
-            digest = answer["digest"]
-            return Fenced(from_ranges(answer["held"], count), bytes.fromhex(digest) if digest is not None else None)
+            digests = (bytes.fromhex(digest) if digest is not None else None for digest in answer["digests"])
+            return Fenced(from_ranges(answer["held"], count), tuple(digests))
         except (KeyError, ValueError, TypeError) as error:
             raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
         finally:

@@ -21,6 +21,7 @@ from sieve.channel.chunks import to_ranges
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.plain_app import PlainApp, PlainLimits
+from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_protocol import plain_server
 
 log = logging.getLogger(__name__)
@@ -41,9 +42,9 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
 
     async def fence(handle: str) -> None:
         fenced = await app.close(handle)
-        digest = fenced.digest.hex() if fenced.digest is not None else None
+        digests = [digest.hex() if digest is not None else None for digest in fenced.digests]
         held = to_ranges(fenced.held)
-        tell({"is": "fenced", "handle": handle, "held": held, "digest": digest, "failure": fenced.failure})
+        tell({"is": "fenced", "handle": handle, "held": held, "digests": digests, "failure": fenced.failure})
 
     while line := await _line(reader):
         message = json.loads(line)
@@ -52,7 +53,8 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
             case "open":
                 try:
                     split = PlainSplit.from_json(message["plain"])
-                    app.open(handle, bytes.fromhex(message["plain_key"]), message["path"], split)
+                    places = [PlainPlace(*place) for place in message["files"]]
+                    app.open(handle, bytes.fromhex(message["plain_key"]), places, split)
                     tell({"is": "opened", "handle": handle})
                 except OSError as error:
                     tell({"is": "failed", "handle": handle, "reason": error.strerror or "cannot open the file"})

@@ -167,7 +167,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
             self._refuse(410 if refusal is Refusal.ALREADY_HELD else STATUS[refusal])
             return
         came_along = min(self._filled, target.length)
-        body = self._body = _Body(opened, target, self._app.buffer(), target.length - came_along)
+        body = self._body = _Body(opened, target, self._app.writes.buffer(), target.length - came_along)
         self._stage = _Stage.BODY
         body.buffer[:came_along] = memoryview(self._head)[:came_along]
         self._drop_from_head(came_along)
@@ -216,7 +216,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
         self._stop_waiting()
         if self._body is not None:
             self._body.opened.ledger.drop()
-            self._app.keep(self._body.buffer)
+            self._app.writes.keep(self._body.buffer)
             self._body = None
 
     def _stop_waiting(self) -> None:

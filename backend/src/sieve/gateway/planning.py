@@ -5,16 +5,16 @@ and costs a few transfers that are planned a little worse.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Final, cast
 
-from sieve.channel.attempt import Plan
-from sieve.core.split import Split
+from sieve.channel.attempt import AnySplit, Mode, Plan
 from sieve.gateway.fitted_plan import FittedPlan, fit
 from sieve.gateway.links import Hello
 from sieve.gateway.marks import SECURE, Marks
 from sieve.gateway.outgoing import Outgoing
-from sieve.gateway.planner.choice import Asked, Choice, Habit, Wish, choose
+from sieve.gateway.planner.choice import Asked, Choice, Habit, Wish, choose, together
 from sieve.gateway.planner.costs import Costs, Way, Work
 from sieve.gateway.timing import NS_PER_MS, ReceiverDurations, timings
 from sieve.store.database import Database
@@ -24,6 +24,9 @@ from sieve.store.queries import peer_costs
 LEARN_EVERY_NS = 10_000_000
 """Under load not every transfer teaches: what hundreds a second take, a hundred tell."""
 KEEP_EVERY_NS = 1_000_000_000
+
+
+_AT_FIRST: Final = Costs.at_first()
 
 
 @dataclass(slots=True)
@@ -41,30 +44,41 @@ class Planning:
     _peers: dict[str, _Peer] = field(default_factory=dict)
 
     async def plan(
-        self, database: Database, transfer: Transfer, outgoing: Outgoing, hello: Hello, marks: Marks
+        self, database: Database, transfer: Transfer, outgoing: Sequence[Outgoing], hello: Hello, marks: Marks
     ) -> FittedPlan:
-        """How a transfer goes that is about to be sent, with the reason.
+        """How a transfer goes that is about to be sent, with the reason; or several together, all asked for alike.
 
         Raises:
             UnfitPlan: the peer does not take what was asked for.
         """
         peer = await self._peer(database, transfer.peer_id)
-        manifest = outgoing.manifest
         chosen = choose(
             peer.costs,
-            Work(manifest.classified_size, manifest.plain_size),
+            work_of(outgoing),
             wish_of(transfer, hello),
             peer.habit,
-            sieve_ms=outgoing.sieve_ns / NS_PER_MS,
+            sieve_ms=sum(each.sieve_ns for each in outgoing) / NS_PER_MS,
             # Who has just had to set up the secure channel has no plain one either.
             warm=marks.first("connecting", SECURE) is None,
         )
         way = chosen.way
         asked_plain = transfer.plain_channels or way.plain_channels
-        plan = Plan(way.mode, way.secure_channels, asked_plain, cast(Split, transfer.split))
-        fitted = fit(plan, hello)
+        plan = Plan(way.mode, way.secure_channels, asked_plain, cast(AnySplit, transfer.split))
+        fitted = fit(plan, hello, len(outgoing))
+        if len(outgoing) > 1 and transfer.batch_id is None:
+            others = "another one" if len(outgoing) == 2 else f"{len(outgoing) - 1} others"
+            fitted = fitted._replace(note=f"sent together with {others} that waited for {hello.name}")
         peer.habit = chosen.habit
         return fitted._replace(reason=chosen.reason, predicted_ms=round(chosen.predicted_ms, 3))
+
+    def together(
+        self, peer_id: str, mode: str, waiting: Sequence[Work], *, most_documents: int, most_bytes: int
+    ) -> int:
+        """How many of those that wait for a peer, the first one first, pay to go together: at least 1."""
+        peer = self._peers.get(peer_id)
+        costs, habit = (peer.costs, peer.habit) if peer is not None else (_AT_FIRST, Habit())
+        way: Mode = "secure-only" if "secure-only" in (mode, habit.mode if mode == "auto" else mode) else "sieve"
+        return together(costs, waiting, way, most_documents=most_documents, most_bytes=most_bytes)
 
     async def preview(self, database: Database, peer_id: str, work: Work, wish: Wish) -> tuple[Choice, float]:
         """What would be done with it, were nothing tried, and what it takes to open that many channels; ms."""
@@ -102,6 +116,13 @@ class Planning:
         return self._peers.setdefault(
             peer_id, _Peer(Costs.from_json(said.get("costs", {})), Habit.from_json(said.get("habit", {})))
         )
+
+
+def work_of(outgoing: Sequence[Outgoing]) -> Work:
+    """What is to be sent, of all of them together."""
+    manifests = [each.manifest for each in outgoing]
+    classified = sum(manifest.classified_size for manifest in manifests)
+    return Work(classified, sum(manifest.size for manifest in manifests) - classified, len(manifests))
 
 
 def wish_of(transfer: Transfer, hello: Hello) -> Wish:

@@ -1,34 +1,35 @@
 """The receiver's IO: one `Receiving` for each attempt under way, driven by the pure `channel.receiver`.
 
-The law: nothing of a transfer is visible before its one transaction; an attempt that ends otherwise leaves no file
+The law: nothing of a transfer is visible before its one transaction; a document that ends otherwise leaves no file
 behind. Whoever asked may go away at any time: what was whole is stored all the same, and the receipt waits for the
-next ask."""
+next ask. Documents of one attempt share its channels; each ends by itself (`arrival`)."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sieve.channel import receiver
 from sieve.channel.opening import Opening
-from sieve.channel.receipt import Receipt
 from sieve.gateway.announcements import Announcements
+from sieve.gateway.arrival import Arrival, receipt_line, refusal_line
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.identity import Identity
 from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel
 from sieve.gateway.peers import Peer
+from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
 from sieve.gateway.received_files import ReceivedFiles
 from sieve.gateway.secure_intake import SecureIntake
+from sieve.gateway.storing import Storing, fail
 from sieve.gateway.timing import receiver_durations
-from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
-from sieve.store.database import Database, DatabaseBusy
+from sieve.gateway.writes_behind import WritesBehind
+from sieve.store.blobs import BlobStore, DestinationFull
+from sieve.store.database import Database
 from sieve.store.errors import StoreError
-from sieve.store.queries import inbox as inbox_queries
 from sieve.store.queries import marks as mark_queries
-from sieve.store.queries import people
 
 log = logging.getLogger(__name__)
 
@@ -58,83 +59,140 @@ class Deps:
     name: str
     settings: ReceivingSettings
     announcements: Announcements = field(default_factory=Announcements)
+    writes: WritesBehind = field(default_factory=WritesBehind)
+    audit_head: Callable[[], str | None] = lambda: None
+    """Where the audit log ends, as it was signed last, if there is anything in it."""
 
 
 class Receiving:
-    """One attempt, from its opening to its receipt or its end."""
+    """One attempt, from its opening until each of its documents has its receipt or its end."""
 
     def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Deps) -> None:
-        """`pin`: which of the peer's keys brought this attempt; the receipt names it.
-
-        Raises:
-            DestinationFull: there is not even room for its files.
+        """`pin`: which of the peer's keys brought this attempt; the receipts name it. Before it begins, each document
+        is to be entered, or left out.
         """
-        self.manifest, self.attempt = opening.manifest, opening.attempt
-        self.peer, self._pin, self._deps = peer, pin, deps
+        self.load, self.attempt = opening.load, opening.attempt
+        self.peer, self._deps = peer, deps
         self.marks = Marks()
         self.marks.at("announced")
         # Combining is this: to know where each channel's pieces belong. They are written there as they come.
         self.marks.at("combining")
-        self.core = receiver.Receiver(opening.manifest, opening.attempt)
+        self.core = receiver.Receiver(opening.load, opening.attempt)
         self.marks.at("combined")
-        self._announced_at_ns = now_ns()
-        self._files = ReceivedFiles(self.manifest, deps.blobs)
-        self._intake = SecureIntake(self.core, self.marks, self._check_going_on, self._do, lambda: self._files.held)
+        self._storing = Storing(
+            deps.database,
+            deps.blobs,
+            deps.identity,
+            deps.announcements,
+            deps.name,
+            peer,
+            pin,
+            self.attempt.plan.mode,
+            self.marks,
+            audit_head=deps.audit_head,
+            announced_at_ns=now_ns(),
+        )
+        self.arrivals: dict[int, Arrival] = {}
+        """The documents that were entered, by their places in the load."""
+        self.standing: set[Arrival] = set()
+        """Those of which something is left here."""
+        self._intake = SecureIntake(
+            self.core,
+            self.marks,
+            self._check_going_on,
+            self._do,
+            lambda: sum(arrival.files.held for arrival in self.arrivals.values()),
+        )
         self._plain_missing = [len(self.core.chunks.of(k)) for k in range(len(self.core.chunks.plans))]
-        self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        # What is to be said, in order; of a document its number, and its last line apart.
+        self._answers: asyncio.Queue[dict[str, Any] | int] = asyncio.Queue()
+        self._last_lines: dict[int, dict[str, Any]] = {}
         self._finishing: asyncio.Task[None] | None = None
-        # Held by whoever makes room, takes the plain stream over, or discards the files: never two of them at once.
+        # Held by whoever makes room, takes the plain stream over, or discards files: never two of them at once.
         self._turn = asyncio.Lock()
         # Whether the plain stream is ours alone to write.
-        self._fenced = not (self.attempt.plan.uses_plain_channel and self.manifest.plain_size)
-        self._may_be_committed = False
+        self._fenced = not (self.attempt.plan.uses_plain_channel and self.load.plain_size)
         self._last_news = asyncio.get_running_loop().time()
         self.one_chunk = asyncio.Lock()
         """Held while a plain chunk is read from the secure channel: one at a time, so that memory stays bounded."""
         self.begun = asyncio.Event()
         """Set once there is room for its bytes, or it is over."""
         self.over = asyncio.Event()
-        self.failure: PeerRefused | None = None
 
     @property
     def committing(self) -> bool:
         """Whether every byte is there and the transaction is on its way: not to be dropped any more."""
         return self._finishing is not None
 
+    @property
+    def failure(self) -> PeerRefused | None:
+        """Why nothing more of it is wanted, if so: the last of its documents has failed."""
+        failures = [arrival.failure for arrival in self.arrivals.values()]
+        return failures[-1] if failures and all(failures) else None
+
+    def enter(self, document: int) -> None:
+        """That document may begin.
+
+        Raises:
+            DestinationFull: there is not even room for its files.
+        """
+        manifest = self.load.manifests[document]
+        others = next((arrival.files.id for arrival in self.arrivals.values()), "")
+        files = ReceivedFiles(manifest, self._deps.blobs, self._deps.writes, near=others)
+        arrival = self.arrivals[document] = Arrival(
+            document,
+            manifest,
+            self.attempt.numbers[document],
+            files,
+            lambda line: self._answer(document, line),
+            self._ended,
+        )
+        self.standing.add(arrival)
+
+    def leave_out(self, document: int, answer: str | PeerRefused) -> None:
+        """That document may not begin: it gets its stored receipt, or why not. What comes of it is thrown away."""
+        self.core.handle(receiver.Dropped(document))
+        self._answer(document, receipt_line(answer, None) if isinstance(answer, str) else refusal_line(answer))
+
     async def begin(self) -> None:
-        """Reserves the space, then announces the handle to the plain listener.
+        """Reserves the space, and announces the handle to the plain listener.
 
         A plain listener that does not work is no reason to refuse: the plain stream comes over the secure channel then.
 
         Raises:
-            PeerRefused: the destination is full, or the attempt ended meanwhile.
+            PeerRefused: there is no room for any document, or the attempt ended meanwhile.
         """
         async with self._turn:
             self._check_going_on()
+            # At the same time: every byte of both streams waits for the slower of the two.
+            announcing = asyncio.create_task(self._announce()) if not self._fenced else None
             try:
-                await asyncio.to_thread(self._files.reserve)
-            except DestinationFull as error:
-                self.fail("destination full", kind="full")
-                raise PeerRefused("destination full", permanent=False, kind="full") from error
-            self._check_going_on()
-            if not self._fenced:
-                await self._announce()
+                for arrival in await asyncio.to_thread(_without_room, list(self.arrivals.values())):
+                    arrival.fail("destination full", kind="full")
+            finally:
+                if announcing is not None:
+                    await announcing
             self._check_going_on()
             self.touch()
             self.begun.set()
 
     async def _announce(self) -> None:
+        places = []
+        for (document, *_), start, end in self.load.plain.places():
+            arrival = self.arrivals.get(document)
+            there = arrival is not None and not arrival.over.is_set()
+            places.append(PlainPlace(arrival.files.plain_path if arrival and there else None, start, end))
         try:
             await self._deps.plain.open(
                 self.attempt.handle,
                 self.attempt.plain_key,
-                self._files.plain_path,
+                places,
                 self.core.plain_split,
                 on_held=self._on_held,
                 on_lost=self._on_plain_lost,
             )
         except PlainListenerLost as error:
-            log.warning("transfer %s takes no plain chunks on the plain channel: %s", self.manifest.transfer_id, error)
+            log.warning("%s takes no plain chunks on the plain channel: %s", self.load, error)
             self._take_over(frozenset())
 
     # --- what comes in ---------------------------------------------------------------------------------------------
@@ -184,7 +242,11 @@ class Receiving:
         self._last_news = asyncio.get_running_loop().time()
 
     async def _fence(self) -> None:
-        """Takes the plain stream over, unless that was done. Called with the turn held."""
+        """Takes the plain stream over, unless that was done. Called with the turn held.
+
+        Raises:
+            PeerRefused: the plain listener does not let go; the attempt is over.
+        """
         if self._is_fenced():
             return
         try:
@@ -196,7 +258,9 @@ class Receiving:
             if not self.committing:
                 self.fail(str(error), kind="plain-listener")
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
-        self._files.listeners_digest = fenced.digest
+        for ((document, *_), _, _), digest in zip(self.load.plain.places(), fenced.digests, strict=False):
+            if document in self.arrivals:
+                self.arrivals[document].files.listeners_digest = digest
         self._take_over(fenced.held)
 
     def _is_fenced(self) -> bool:
@@ -234,153 +298,112 @@ class Receiving:
         self.touch()
         for command in commands:
             match command:
-                case receiver.WriteClassified(offset, data):
-                    self._files.write_classified(offset, data)
-                case receiver.WritePlain(offset, data):
-                    self._files.write_plain(offset, data)
+                case receiver.WriteClassified(offset, data, document) | receiver.WritePlain(offset, data, document):
+                    arrival = self.arrivals[document]
+                    if arrival.over.is_set():
+                        continue
+                    put = arrival.files.write_classified
+                    if isinstance(command, receiver.WritePlain):
+                        put = arrival.files.write_plain
+                    try:
+                        put(offset, data)
+                    except DestinationFull:
+                        arrival.fail("destination full", kind="full")
                 case receiver.AnswerVerified():
                     self.marks.at("verified")
                     self._answers.put_nowait({"is": "verified"})
-                case receiver.ReadStreams():
-                    self._finishing = asyncio.create_task(self._finish())
-                case receiver.Discard(reason):
+                case receiver.ReadStreams(documents):
+                    self._finishing = asyncio.create_task(self._finish([self.arrivals[k] for k in documents]))
+                case receiver.Discard(reason, None):
                     self.fail(reason)
+                case receiver.Discard(reason, int(document)):
+                    self.arrivals[document].fail(reason)
                 case receiver.Commit() | receiver.AnswerReceipt():
                     raise AssertionError("these follow ReadStreams, in _finish")  # pragma: no cover
 
-    async def _finish(self) -> None:
-        """From verified to receipt. Runs by itself: the connection that waits for it may break."""
+    async def _finish(self, arrivals: Sequence[Arrival]) -> None:
+        """From verified to the receipts. Runs by itself: the connection that waits for them may break."""
         try:
             async with self._turn:
                 await self._fence()
+            written = await self._storing.written(arrivals)
             self.marks.at("fenced")
             self.marks.at("integrating")
-            classified_digest, plain_digest = await self._files.digests()
+            digests = await self._storing.digests(written)
             self.marks.at("integrated")
-            commands = self.core.handle(receiver.StreamsRead(classified_digest, plain_digest))
-            if commands != [receiver.Commit()]:
-                self._do(commands)
-                return
+            fitting: dict[Arrival, bytes] = {}
+            for arrival, (classified, plain) in digests.items():
+                commands = self.core.handle(receiver.StreamsRead(classified, plain, arrival.document))
+                if commands == [receiver.Commit(arrival.document)]:
+                    fitting[arrival] = classified
+                else:
+                    self._do(commands)
             self.marks.at("digests-fit")
-            refs = await asyncio.to_thread(self._files.finish, classified_digest)
+            stored = await self._storing.finish(fitting)
             self.marks.at("synced")
-            receipt = await self._commit_surely(*refs)
+            committed = await self._storing.commit_surely(stored)
             self.marks.at("committed")
-            durations = receiver_durations(self.marks)
-            for answer in self.core.handle(receiver.Committed(receipt)):
-                if isinstance(answer, receiver.AnswerReceipt):
-                    self._answers.put_nowait(
-                        {"is": "receipt", "receipt": answer.receipt, "durations": asdict(durations)}
-                    )
+            durations = asdict(receiver_durations(self.marks))
+            for one in committed:
+                for answer in self.core.handle(receiver.Committed(one.receipt, one.arrival.document)):
+                    if isinstance(answer, receiver.AnswerReceipt):
+                        one.arrival.delivered(answer.receipt, durations)
             self.marks.at("receipted")
-            self.over.set()
-            await self._keep_last_marks()
-        except _DeliveredBefore as before:
-            self.failure = PeerRefused(str(before), permanent=False)
-            self._answers.put_nowait({"is": "receipt", "receipt": before.receipt, "durations": None})
-            self.over.set()
-        except PeerRefused as refused:
-            self.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
-        except DestinationFull:
-            self.fail("destination full", kind="full")
-        except DatabaseBusy:
-            self.fail("its database is busy", kind="busy")
+            await self._keep_last_marks([one.arrival for one in committed])
         except Exception as error:
-            # Whatever it is, the sender must hear that this attempt is over; the cause is ours to log.
-            log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
-            self.fail("the transfer could not be stored; this gateway's log says why")
+            # Whatever it is, the sender must hear that this attempt is over.
+            for arrival in arrivals:
+                if not arrival.over.is_set():
+                    fail(arrival, error)
 
-    async def _keep_last_marks(self) -> None:
+    async def _keep_last_marks(self, arrivals: Sequence[Arrival]) -> None:
         """The marks of what came after the one transaction, which has kept all before it. Not worth a failure."""
+        if not arrivals:
+            return
         late = [mark for mark in self.marks.taken if mark.name in ("committed", "receipted")]
-        taken = [(self.attempt.number, mark.name, mark.channel, mark.at_ns) for mark in late]
+        of_each = [
+            (arrival.manifest.transfer_id, [(arrival.number, mark.name, mark.channel, mark.at_ns) for mark in late])
+            for arrival in arrivals
+        ]
         with suppress(StoreError):
             async with self._deps.database.write() as session:
-                await mark_queries.add(session, self.manifest.transfer_id, "receiver", taken)
-
-    async def _commit_surely(self, plain: BlobRef, sealed: BlobRef, manifest_blob: BlobRef) -> str:
-        """Commits; the receipt. After an error says whether it was before or after the commit: files that a row names
-        must stay.
-        """
-        received_at_ns = now_ns()
-        receipt = self._receipt(received_at_ns)
-        try:
-            await self._commit(plain, sealed, manifest_blob, receipt, received_at_ns)
-        except PeerRefused:
-            raise
-        except Exception:
-            self._may_be_committed = True  # also if the question itself fails: the sweep at the next start knows
-            async with self._deps.database.read() as session:
-                stored = await inbox_queries.stored_receipt(session, self.peer.id, self.manifest.transfer_id)
-            self._may_be_committed = False
-            if stored is None:
-                raise
-            if stored.receipt != receipt:
-                raise _DeliveredBefore(stored.receipt) from None
-        return receipt
-
-    def _receipt(self, received_at_ns: int) -> str:
-        deps = self._deps
-        return Receipt.of(
-            self.manifest,
-            sender_pin=self._pin,
-            receiver=deps.name,
-            receiver_pin=deps.identity.pin,
-            announced_at_ns=self._announced_at_ns,
-            received_at_ns=received_at_ns,
-        ).sign(deps.identity.receipt_key)
-
-    async def _commit(
-        self, plain: BlobRef, sealed: BlobRef, manifest_blob: BlobRef, receipt: str, received_at_ns: int
-    ) -> None:
-        manifest, deps = self.manifest, self._deps
-        async with deps.database.write() as session:
-            unknown = await inbox_queries.deliver(
-                session,
-                peer_id=self.peer.id,
-                transfer_id=manifest.transfer_id,
-                name=manifest.safe_name,
-                media_type=manifest.media_type,
-                size=manifest.size,
-                classified_size=manifest.classified_size,
-                plain_digest=manifest.plain_digest.hex(),
-                manifest_digest=manifest.digest,
-                plain_blob=plain,
-                sealed_blob=sealed,
-                manifest_blob=manifest_blob,
-                sender_name=manifest.safe_sender,
-                mode=self.attempt.plan.mode,
-                recipients=manifest.recipients,
-                receipt=receipt,
-                deadline_at_ns=manifest.deadline_at_ns,
-                marks=[(self.attempt.number, mark.name, mark.channel, mark.at_ns) for mark in self.marks.taken],
-                now_ns=received_at_ns,
-            )
-            if unknown:
-                raise unknown_recipients(unknown, deps.name)
-            readers = [person.id for person in await people.recipients(session, manifest.recipients)]
-        deps.announcements.inbox_changed(readers)
+                await mark_queries.add_all(session, "receiver", of_each)
 
     # --- how it ends -----------------------------------------------------------------------------------------------
 
+    def _answer(self, document: int, line: dict[str, Any]) -> None:
+        """A document's last line. A batch's say whose they are."""
+        whose = {"transfer": self.load.transfer_ids[document]} if self.load.is_batch else {}
+        if document not in self._last_lines:
+            self._answers.put_nowait(document)
+        self._last_lines[document] = {**line, **whose}
+
+    def _ended(self, arrival: Arrival) -> None:
+        self.core.handle(receiver.Dropped(arrival.document))
+        if all(other.over.is_set() for other in self.arrivals.values()):
+            self.over.set()
+            self.begun.set()
+            self._intake.wake()
+
     async def answers(self) -> AsyncIterator[dict[str, Any]]:
-        """What the sender is told, in order: verified, then receipt; or that it failed, and why.
+        """What the sender is told, in order: verified, then of each document the receipt; or that it failed, and why.
 
         Between them, now and then, that there is nothing to tell yet: the plain stream may be on its way for longer
         than anybody waits on a silent connection.
         """
-        while True:
-            try:
+        due = len(self.load.manifests)
+        while due:
+            answer: dict[str, Any] | int = {"is": "going-on"}
+            with suppress(TimeoutError):
                 async with asyncio.timeout(self._deps.settings.beat_s):
                     answer = await self._answers.get()
-            except TimeoutError:
-                answer = {"is": "going-on"}
+            if isinstance(answer, int):
+                due -= 1
+                answer = self._last_lines[answer]
             yield answer
-            if answer["is"] in ("receipt", "failed"):
-                return
 
-    async def supervise(self) -> None:
-        """Returns once the attempt is over and, if it failed, nothing of it is left; fails it if it stalls."""
+    async def watch(self) -> None:
+        """Returns once the attempt is over; fails it if it stalls."""
         loop = asyncio.get_running_loop()
         stall_s = self._deps.settings.stall_s
         while not self.over.is_set():
@@ -390,40 +413,37 @@ class Receiving:
                     await self.over.wait()
             if not self.committing and loop.time() >= self._last_news + stall_s:
                 self.fail(f"nothing more arrived for {stall_s:.0f} s")
+
+    async def cleared(self, arrival: Arrival) -> None:
+        """Returns once that document is over and, if it failed, nothing of it is left."""
+        await arrival.over.wait()
         if self._finishing is not None:
             await asyncio.wait([self._finishing])
-        if self.failure is not None:
+        if arrival.failure is not None:
             async with self._turn:
-                if self._deps.plain.is_open(self.attempt.handle):
+                # While others go on, what is still written of this one goes into a file without a name.
+                if self.over.is_set() and self._deps.plain.is_open(self.attempt.handle):
                     with suppress(PlainListenerLost):
                         await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
-                if not self._may_be_committed:
-                    self._files.discard()
+                if not arrival.must_be_kept:
+                    arrival.files.discard()
 
     def _check_going_on(self) -> None:
-        if self.failure is not None:
-            raise self.failure
+        if (failure := self.failure) is not None:
+            raise failure
 
     def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed") -> None:
-        """Ends the attempt, unless it is over; the sender is told why."""
-        if self.over.is_set():
-            return
-        self.failure = PeerRefused(reason, permanent=permanent, kind=kind)
-        self._answers.put_nowait({"is": "failed", "detail": reason, "permanent": permanent, "kind": kind})
-        self.over.set()
-        self.begun.set()
-        self._intake.wake()
+        """Ends the attempt: each document that is not over; the sender is told why."""
+        for arrival in self.arrivals.values():
+            arrival.fail(reason, permanent=permanent, kind=kind)
 
 
-class _DeliveredBefore(Exception):
-    """Another attempt delivered the transfer first: its receipt is the answer."""
-
-    def __init__(self, receipt: str) -> None:
-        super().__init__("an earlier attempt delivered it")
-        self.receipt = receipt
-
-
-def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
-    """The refusal of a transfer to people that cannot receive here."""
-    reason = f"nobody named {', '.join(names)} can receive at {gateway}; check the name with its admin"
-    return PeerRefused(reason, permanent=True, kind="unknown-recipient")
+def _without_room(arrivals: Sequence[Arrival]) -> list[Arrival]:
+    """Makes sure that everything finds room; of which documents it does not. Blocking."""
+    full = []
+    for arrival in arrivals:
+        try:
+            arrival.files.reserve()
+        except DestinationFull:
+            full.append(arrival)
+    return full

@@ -1,21 +1,27 @@
 """The attempts under way, by peer and transfer: which may begin, which takes over from which, and their end in order.
 
 The law: of one transfer at most one attempt lives. A newer one waits until nothing is left of the older, or answers
-with the receipt if the older one was being committed.
+with the receipt if the older one was being committed. Documents of a batch are judged one by one: one that may not
+begin, or that another attempt takes over, leaves the others as they are.
 """
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
 from sieve.channel import receiver
 from sieve.channel.chunks import to_ranges
 from sieve.channel.opening import Opening
+from sieve.gateway.arrival import Arrival
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peer
-from sieve.gateway.receiving import Deps, Receiving, unknown_recipients
+from sieve.gateway.receiving import Deps, Receiving
+from sieve.gateway.storing import unknown_recipients
 from sieve.store.blobs import DestinationFull
 from sieve.store.queries import inbox as inbox_queries
 
@@ -26,15 +32,37 @@ EXPECTED_S = 2.0
 EXPECTED_AT_ONCE = 64
 """How many of them, of all peers."""
 
+Verdict: TypeAlias = PeerRefused | str | None
+"""Of a document that may not begin: why not, or the receipt of its earlier delivery."""
+
+
+class _Entered(NamedTuple):
+    """A document under way, and the attempt that carries it."""
+
+    receiving: Receiving
+    arrival: Arrival
+
+    def fail_unless_committing(self, reason: str, *, permanent: bool = False) -> None:
+        if not self.receiving.committing:
+            self.arrival.fail(reason, permanent=permanent)
+
+
+class _Seen(NamedTuple):
+    """What the database says of an opening's documents."""
+
+    stored: Mapping[str, inbox_queries.StoredReceipt]
+    unknown: AbstractSet[str]
+
 
 @dataclass(slots=True)
 class Receivings:
     """The attempts under way, by peer and transfer; and whether a new one may begin."""
 
     deps: Deps
-    _open: dict[tuple[str, str], Receiving] = field(default_factory=dict)
+    _open: dict[tuple[str, str], _Entered] = field(default_factory=dict)
     _by_handle: dict[str, Receiving] = field(default_factory=dict)
     _supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    _watches: set[asyncio.Task[None]] = field(default_factory=set)
     _settling: bool = False
     _expecting: int = 0
     _entered: asyncio.Event = field(default_factory=asyncio.Event)
@@ -65,99 +93,163 @@ class Receivings:
         await receiving.begun.wait()
         return receiving
 
-    async def begin(self, opening: Opening, peer: Peer, pin: str) -> Receiving | str:
-        """A begun attempt, or the stored receipt of a transfer that was delivered before.
+    async def begin(self, opening: Opening, peer: Peer, pin: str) -> Receiving | Sequence[Verdict]:
+        """An attempt: begun, or over already and with all its answers; or, if no document of it may begin, why not.
 
         Raises:
-            PeerRefused: it may not begin, with the reason.
+            PeerRefused: none may; or a single transfer found no room, or ended meanwhile.
         """
-        manifest = opening.manifest
-        key = (peer.id, manifest.transfer_id)
-        while True:
-            under_way = self._open.get(key)
-            async with self.deps.database.read() as session:
-                stored = await inbox_queries.stored_receipt(session, peer.id, manifest.transfer_id)
-                unknown = await inbox_queries.unknown_recipients(session, manifest.recipients)
-            if self._open.get(key) is under_way:
-                break  # else it may have been delivered after we looked, and be gone from here since
+        seen = await self._look(opening, peer)
         if self._settling:
             raise PeerRefused("this gateway is shutting down", permanent=False)
-        if stored is None and unknown:
-            raise unknown_recipients(unknown, self.deps.name)
         # Nothing awaits from here to where the new attempt is entered: two openings cannot both be let in.
-        current = self._open.get(key)
+        verdicts = self._judge(opening, peer, seen)
+        if all(verdicts):
+            return verdicts
+        receiving = Receiving(opening, peer, pin, self.deps)
+        verdicts = _let_in(receiving, verdicts)
+        if all(verdicts):
+            return verdicts
+        older = self._enter(receiving)
+        try:
+            if len(await self._wait_for(older, peer)) < len(receiving.arrivals):
+                await receiving.begin()
+        except PeerRefused:
+            if not (opening.load.is_batch and receiving.over.is_set()):
+                raise
+        except BaseException:
+            receiving.fail("this gateway could not take the transfer; its log says why")
+            raise
+        return receiving
+
+    async def _look(self, opening: Opening, peer: Peer) -> _Seen:
+        transfer_ids = opening.load.transfer_ids
+        names = list(dict.fromkeys(name for manifest in opening.load.manifests for name in manifest.recipients))
+        while True:
+            under_way = [self._open.get((peer.id, transfer_id)) for transfer_id in transfer_ids]
+            async with self.deps.database.read() as session:
+                stored = await inbox_queries.stored_receipts(session, peer.id, transfer_ids)
+                unknown = await inbox_queries.unknown_recipients(session, names)
+            if [self._open.get((peer.id, transfer_id)) for transfer_id in transfer_ids] == under_way:
+                return _Seen(stored, frozenset(unknown))
+            # One of them may have been delivered after we looked, and be gone from here since.
+
+    def _judge(self, opening: Opening, peer: Peer, seen: _Seen) -> list[Verdict]:
+        """Of each document whether it may begin, beside what is under way and the others that may."""
+        under_way = {
+            transfer_id: entered.arrival.manifest.size
+            for (peer_id, transfer_id), entered in self._open.items()
+            if peer_id == peer.id
+        }
+        verdicts: list[Verdict] = []
+        for document, manifest in enumerate(opening.load.manifests):
+            verdict = self._judge_one(opening, document, peer, seen, under_way)
+            if verdict is None:
+                under_way[manifest.transfer_id] = manifest.size
+            verdicts.append(verdict)
+        return verdicts
+
+    def _judge_one(
+        self, opening: Opening, document: int, peer: Peer, seen: _Seen, under_way: Mapping[str, int]
+    ) -> Verdict:
+        manifest = opening.load.manifests[document]
+        stored = seen.stored.get(manifest.transfer_id)
+        unknown = [name for name in manifest.recipients if name in seen.unknown]
+        if stored is None and unknown:
+            return unknown_recipients(unknown, self.deps.name)
+        current = self._open.get((peer.id, manifest.transfer_id))
         decision = receiver.admit(
             opening,
             receiver.Known(
                 delivered_manifest_digest=stored.manifest_digest if stored else None,
                 stored_receipt=stored.receipt if stored else None,
-                open_attempt=current.attempt.number if current else None,
-                open_manifest_digest=current.manifest.digest if current else None,
+                open_attempt=current.arrival.number if current else None,
+                open_manifest_digest=current.arrival.manifest.digest if current else None,
                 handle_in_use=opening.attempt.handle in self._by_handle,
-                open_transfers=sum(1 for peer_id, _ in self._open if peer_id == peer.id),
+                open_transfers=len(under_way),
             ),
             self.deps.settings.limits,
             now_ns(),
+            document,
         )
         if isinstance(decision, receiver.RepeatReceipt):
             return decision.receipt
         if isinstance(decision, receiver.Decline):
-            raise PeerRefused(decision.reason, permanent=decision.permanent, kind=decision.kind)
-        others = sum(r.manifest.size for other, r in self._open.items() if other[0] == peer.id and other != key)
+            return PeerRefused(decision.reason, permanent=decision.permanent, kind=decision.kind)
+        others = sum(size for transfer_id, size in under_way.items() if transfer_id != manifest.transfer_id)
         if others + manifest.size > self.deps.settings.quota:
-            raise PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
-        try:
-            receiving = Receiving(opening, peer, pin, self.deps)
-        except DestinationFull as error:
-            raise PeerRefused("destination full", permanent=False, kind="full") from error
-        self._open[key] = receiving
-        self._by_handle[opening.attempt.handle] = receiving
+            return PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
+        return None
+
+    def _enter(self, receiving: Receiving) -> dict[Arrival, asyncio.Task[None]]:
+        """From here on it is under way. Whom it takes over from ends: returns whose end each document waits for."""
+        older: dict[Arrival, asyncio.Task[None]] = {}
+        self._by_handle[receiving.attempt.handle] = receiving
         self._entered.set()  # all that wait look whether it is theirs
         self._entered = asyncio.Event()
-        older = self._supervisions.get(key)
-        self._supervisions[key] = asyncio.create_task(self._supervise(key, receiving, older))
-        if current is not None and not current.committing:
-            current.fail("a newer attempt took over")
-        try:
-            receipt = await self._outcome_of(older, key) if older is not None else None
-            if receipt is None:
-                await receiving.begin()
-        except BaseException:
-            receiving.fail("this gateway could not take the transfer; its log says why")
-            raise
-        if receipt is not None:
-            receiving.fail("an earlier attempt delivered it")
-            return receipt
-        return receiving
+        for arrival in receiving.arrivals.values():
+            key = (receiving.peer.id, arrival.manifest.transfer_id)
+            current, supervision = self._open.get(key), self._supervisions.get(key)
+            entered = self._open[key] = _Entered(receiving, arrival)
+            self._supervisions[key] = asyncio.create_task(self._supervise(key, entered, supervision))
+            if supervision is not None:
+                older[arrival] = supervision
+            if current is not None:
+                current.fail_unless_committing("a newer attempt took over")
+        watch = asyncio.create_task(receiving.watch())
+        self._watches.add(watch)
+        watch.add_done_callback(self._watches.discard)
+        return older
 
-    async def _outcome_of(self, older: asyncio.Task[None], key: tuple[str, str]) -> str | None:
-        """The receipt, if an older attempt was being committed; None once nothing of it is left."""
-        await asyncio.wait([older])
+    async def _wait_for(self, older: Mapping[Arrival, asyncio.Task[None]], peer: Peer) -> set[Arrival]:
+        """Returns once nothing is left of these: the documents that they delivered, which end with that receipt."""
+        if not older:
+            return set()
+        await asyncio.wait(older.values())
+        transfer_ids = [arrival.manifest.transfer_id for arrival in older]
         async with self.deps.database.read() as session:
-            stored = await inbox_queries.stored_receipt(session, *key)
-        return stored.receipt if stored is not None else None
+            stored = await inbox_queries.stored_receipts(session, peer.id, transfer_ids)
+        delivered = {arrival for arrival in older if arrival.manifest.transfer_id in stored}
+        for arrival in delivered:
+            arrival.delivered_before(stored[arrival.manifest.transfer_id].receipt)
+        return delivered
 
-    async def _supervise(self, key: tuple[str, str], receiving: Receiving, older: asyncio.Task[None] | None) -> None:
+    async def _supervise(self, key: tuple[str, str], entered: _Entered, older: asyncio.Task[None] | None) -> None:
+        receiving, arrival = entered
         try:
-            await receiving.supervise()
+            await receiving.cleared(arrival)
         except Exception as error:  # such as a file that cannot be removed: the sweep at the next start does it
-            log.error("an attempt could not be cleared away: %s", type(error).__name__, exc_info=error)
+            log.error("a document could not be cleared away: %s", type(error).__name__, exc_info=error)
         finally:
             if older is not None:
                 # Whoever waits for this attempt waits for those before it, too: one of them may be committing.
                 await asyncio.wait([older])
-            if self._open.get(key) is receiving:
+            if self._open.get(key) is entered:
                 del self._open[key]
                 del self._supervisions[key]
-            self._by_handle.pop(receiving.attempt.handle, None)
+            receiving.standing.discard(arrival)
+            if not receiving.standing:
+                self._by_handle.pop(receiving.attempt.handle, None)
 
-    async def abandon(self, receiving: Receiving) -> None:
-        """Ends an attempt that its sender gives up, unless it is being committed; returns once it is over."""
-        supervision = self._supervisions.get((receiving.peer.id, receiving.manifest.transfer_id))
-        if not receiving.committing:
-            receiving.fail("the sender gave it up")
-        if supervision is not None:
-            await asyncio.wait([supervision])
+    async def abandon(self, receiving: Receiving, transfer_id: str | None = None) -> None:
+        """Ends an attempt, or one document of it, that its sender gives up, unless it is being committed; returns once
+        it is over.
+
+        Raises:
+            PeerRefused: the attempt carries no such transfer.
+        """
+        if transfer_id is not None and transfer_id not in receiving.load.transfer_ids:
+            raise PeerRefused("this attempt carries no such transfer", permanent=False, kind="unknown-attempt")
+        clearing = []
+        for arrival in list(receiving.standing):
+            if transfer_id in (None, arrival.manifest.transfer_id):
+                _Entered(receiving, arrival).fail_unless_committing("the sender gave it up")
+                key = (receiving.peer.id, arrival.manifest.transfer_id)
+                current = self._open.get(key)
+                if current is not None and current.arrival is arrival:
+                    clearing.append(self._supervisions[key])
+        if clearing:
+            await asyncio.wait(clearing)
 
     def peers_under_way(self) -> set[str]:
         """The ids of peers with an attempt under way."""
@@ -165,20 +257,39 @@ class Receivings:
 
     def drop(self, peer_id: str, reason: str) -> None:
         """Ends every attempt of a peer."""
-        for (owner, _), receiving in list(self._open.items()):
-            if owner == peer_id and not receiving.committing:
-                receiving.fail(reason, permanent=True)
+        for (owner, _), entered in list(self._open.items()):
+            if owner == peer_id:
+                entered.fail_unless_committing(reason, permanent=True)
 
     async def settle(self) -> None:
         """Ends every attempt, lets no new one in, and returns once those that were being committed are."""
         self._settling = True
-        for receiving in list(self._open.values()):
-            if not receiving.committing:
-                receiving.fail("this gateway is shutting down")
-        if self._supervisions:
-            await asyncio.wait(list(self._supervisions.values()))
+        for entered in list(self._open.values()):
+            entered.fail_unless_committing("this gateway is shutting down")
+        if ending := [*self._supervisions.values(), *self._watches]:
+            await asyncio.wait(ending)
 
     def held(self, receiving: Receiving) -> list[list[int]]:
         """The plain chunks that an attempt holds, as ranges. Who asks is still there."""
         receiving.touch()
         return to_ranges(receiving.core.held)
+
+
+def _let_in(receiving: Receiving, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Enters the documents that may begin, and leaves the others out; the verdicts with those that find no room."""
+    final = list(verdicts)
+    try:
+        for document, verdict in enumerate(verdicts):
+            if verdict is None:
+                try:
+                    receiving.enter(document)
+                    continue
+                except DestinationFull:
+                    verdict = final[document] = PeerRefused("destination full", permanent=False, kind="full")
+            receiving.leave_out(document, verdict)
+    except BaseException:
+        # Such as too many open files: nobody watches over these yet.
+        for arrival in receiving.arrivals.values():
+            arrival.files.discard()
+        raise
+    return final

@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -21,16 +21,19 @@ from starlette.requests import ClientDisconnect
 
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening, RemoteProtocolError
+from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.manifest import MAX_RECIPIENTS
 from sieve.channel.opening import Opening, OpeningReader
 from sieve.core.split import SPLITS
+from sieve.core.split.batches import BATCH_SPLITS
+from sieve.gateway.arrival import receipt_line, refusal_line
 from sieve.gateway.errors import PeerRefused, WrongPeer
 from sieve.gateway.identity import spki_pin
 from sieve.gateway.links import PROTOCOL_VERSIONS
 from sieve.gateway.listeners import PEER_CERTIFICATE
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.receiving import Receiving
-from sieve.gateway.receivings import Receivings
+from sieve.gateway.receivings import Receivings, Verdict
 from sieve.store.blobs import DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
@@ -49,9 +52,6 @@ _STATUS = {
     "unknown-recipient": 422,
 }
 
-
-MAX_BATCH = 1
-"""Documents that one exchange may carry."""
 MAX_QUESTION = 256 * 1024
 """Bytes of a question in JSON: the names of all recipients that a transfer may have fit, escaped as they may be."""
 
@@ -106,7 +106,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "max_secure_channels": limits.max_secure_channels,
             "max_plain_channels": limits.max_plain_channels,
             "splits": list(SPLITS),
-            "max_batch": MAX_BATCH,
+            "max_batch": MAX_DOCUMENTS,
+            "batch_splits": list(BATCH_SPLITS),
         }
 
     @app.post("/v1/recipients")
@@ -133,19 +134,19 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.post("/v1/transfers")
     async def transfer(peer: Caller, request: Request) -> StreamingResponse:
-        pin = spki_pin(request.scope[PEER_CERTIFICATE])
-        begun = await _take_body(request, peer, pin, receivings, openings)
-        if isinstance(begun, str):
-            return _lines(_one({"is": "receipt", "receipt": begun, "durations": None}))
-        return _lines(begun.answers())
+        return await _answered(request, peer, receivings, openings, 1)
+
+    @app.post("/v1/batches")
+    async def batch(peer: Caller, request: Request) -> StreamingResponse:
+        return await _answered(request, peer, receivings, openings, MAX_DOCUMENTS)
 
     @app.get("/v1/attempts/{handle}")
     async def held(receiving: Attempt) -> dict[str, Any]:
         return {"held": receivings.held(receiving), "secure": list(receiving.core.secure_held)}
 
     @app.delete("/v1/attempts/{handle}")
-    async def abandoned(receiving: Attempt) -> dict[str, Any]:
-        await receivings.abandon(receiving)
+    async def abandoned(receiving: Attempt, transfer: str | None = None) -> dict[str, Any]:
+        await receivings.abandon(receiving, transfer)
         return {}
 
     @app.put("/v1/attempts/{handle}/secure/{sub_stream}")
@@ -218,31 +219,52 @@ class _Openings:
             self._reading += Counter()  # without those at nought
 
 
-async def _take_body(
-    request: Request, peer: Peer, pin: str, receivings: Receivings, openings: _Openings
-) -> Receiving | str:
-    """Reads the opening, begins the attempt, and takes the streams behind it."""
+async def _answered(
+    request: Request, peer: Peer, receivings: Receivings, openings: _Openings, most: int
+) -> StreamingResponse:
+    """What becomes of an opening of at most `most` documents, and of the streams behind it, in lines."""
+    pin = spki_pin(request.scope[PEER_CERTIFICATE])
     settings = receivings.deps.settings
     async with aclosing(_pieces(request, settings.stall_s)) as pieces:
         with openings.one(peer):
-            opening, rest = await _opening(pieces, settings.opening_s)
-        receiving = await receivings.begin(opening, peer, pin)
-        if isinstance(receiving, str):
-            return receiving
-        with _ends_with(receiving):
-            try:
-                if rest:
-                    await receiving.secure_bytes(rest)
-                async for piece in pieces:
-                    await receiving.secure_bytes(piece)
-                receiving.secure_ended()
-            except ClientDisconnect:
-                receiving.fail("the secure channel broke")
-                raise
-            except PeerRefused as refused:
-                receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
-                raise
-    return receiving
+            opening, rest = await _opening(pieces, settings.opening_s, most)
+        begun = await receivings.begin(opening, peer, pin)
+        if not isinstance(begun, Receiving):
+            return _lines(_each(list(_last_lines(opening.load, begun))))
+        if not begun.over.is_set():
+            with _ends_with(begun):
+                await _take_body(begun, rest, pieces)
+    return _lines(begun.answers())
+
+
+async def _take_body(receiving: Receiving, rest: bytes, pieces: AsyncIterator[bytes]) -> None:
+    """Takes the streams behind an opening. Of a batch that has ended its lines tell each document why."""
+    try:
+        if rest:
+            await receiving.secure_bytes(rest)
+        async for piece in pieces:
+            await receiving.secure_bytes(piece)
+        receiving.secure_ended()
+    except ClientDisconnect:
+        receiving.fail("the secure channel broke")
+        raise
+    except PeerRefused as refused:
+        receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+        if not receiving.load.is_batch:
+            raise
+
+
+def _last_lines(load: Load, verdicts: Sequence[Verdict]) -> Iterator[dict[str, Any]]:
+    """The answer where no document may begin.
+
+    Raises:
+        PeerRefused: a single transfer is refused by its status.
+    """
+    for transfer_id, verdict in zip(load.transfer_ids, verdicts, strict=True):
+        if isinstance(verdict, PeerRefused) and not load.is_batch:
+            raise verdict
+        line = refusal_line(verdict) if isinstance(verdict, PeerRefused) else receipt_line(str(verdict), None)
+        yield {**line, "transfer": transfer_id} if load.is_batch else line
 
 
 @contextmanager
@@ -270,14 +292,14 @@ def _ends_with(receiving: Receiving) -> Iterator[None]:
         raise
 
 
-async def _opening(pieces: AsyncIterator[bytes], deadline_s: float) -> tuple[Opening, bytes]:
+async def _opening(pieces: AsyncIterator[bytes], deadline_s: float, most: int) -> tuple[Opening, bytes]:
     """The opening and the bytes that came with it.
 
     Raises:
         MalformedOpening: there is none.
         PeerRefused: it is too slow.
     """
-    reader = OpeningReader()
+    reader = OpeningReader(most)
     try:
         async with asyncio.timeout(deadline_s):
             async for piece in pieces:
@@ -336,8 +358,9 @@ def _lines(answers: AsyncIterator[dict[str, Any]]) -> StreamingResponse:
     return StreamingResponse(encoded(), media_type="application/x-ndjson")
 
 
-async def _one(answer: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
-    yield answer
+async def _each(answers: Iterable[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
+    for answer in answers:
+        yield answer
 
 
 def _problem(status: int, detail: str, *, kind: str, permanent: bool) -> JSONResponse:

@@ -15,7 +15,8 @@ from sieve.gateway.marks import Marks, secure_channel
 
 # Of one sub-stream at a time, where there are several: what it can bring out of order in between is bounded.
 STEP = 64 * 1024
-# Sealed segments that are held beside the two that each sub-stream can have begun where it is contiguous.
+# Sealed segments that are held beside the two that each sub-stream can have begun where it is contiguous, and the last
+# one of each further document, which only its end makes whole.
 SPARE_SEGMENTS = 2
 
 
@@ -91,7 +92,7 @@ class SecureIntake:
 
     async def _room_for(self, number: int) -> None:
         """Returns once this sub-stream may go on. The one furthest behind always may: the others wait for it."""
-        most = 2 * len(self._taken_up) + SPARE_SEGMENTS
+        most = 2 * len(self._taken_up) + SPARE_SEGMENTS + len(self.core.load.manifests) - 1
         while self.held() >= most and not self.core.is_hindmost(number):
             self.check()
             await self._moved.wait()

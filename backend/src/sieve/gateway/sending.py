@@ -1,32 +1,37 @@
-"""The sender's IO: one attempt at one transfer, driven by the pure `channel.sender`.
+"""The sender's IO: one attempt at a load of documents, driven by the pure `channel.sender`.
 
 What the plain channels get is in `lanes`; the secure ones get the opening with the first sub-stream behind it, and the
 other sub-streams, each over a connection of its own.
+
+The law: of several documents each ends by itself. One that cannot be read, or is not wanted any more, costs the others
+nothing but its bytes.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import httpx
 
 from sieve.channel import sender
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import from_ranges
-from sieve.channel.manifest import Manifest
+from sieve.channel.load import Load
 from sieve.channel.names import clean_line
 from sieve.channel.opening import Opening
+from sieve.gateway.carried import Carried
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.lanes import Lanes
 from sieve.gateway.links import Link
-from sieve.gateway.marks import SECURE, Marks, secure_channel
-from sieve.gateway.progress import ChannelProgress, Progress
-from sieve.gateway.stored_document import PIECE, StoredDocument, gathered
-from sieve.gateway.timing import ReceiverDurations
+from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel, secure_channel
+from sieve.gateway.outcomes import Again, Delivered, Impossible, Outcome
+from sieve.gateway.progress import Progress
+from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.stored_load import StoredLoad
+from sieve.gateway.timing import ReceiverDurations, read_durations
 from sieve.gateway.tls import suite_of
 from sieve.gateway.traces import channel_trace
 from sieve.store.blobs import BlobDamaged
@@ -46,40 +51,16 @@ LAST_ANSWER_S = 0.5
 MAX_LINE = 128 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """The receipt holds. `durations` is None where the peer had delivered it before."""
-
-    receipt: str
-    durations: ReceiverDurations | None
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """Not this time. `unreachable`: the peer could not be had at all."""
-
-    reason: str
-    unreachable: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Impossible:
-    """Not at any time."""
-
-    reason: str
-
-
-Outcome: TypeAlias = Delivered | Again | Impossible
-
-
 class Sending:
-    """One attempt. `run` it once."""
+    """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `cipher`: the secure channel's suite, by
+    its IANA name, None until the peer answers on it.
+    """
 
     def __init__(
         self,
-        manifest: Manifest,
+        load: Load,
         attempt: Attempt,
-        document: StoredDocument,
+        documents: Sequence[StoredDocument],
         link: Link,
         trust: sender.Trust,
         marks: Marks,
@@ -87,61 +68,80 @@ class Sending:
         plain_timeout_s: float,
         stall_s: float = STALL_S,
     ) -> None:
-        self._manifest, self._attempt, self._document = manifest, attempt, document
-        self._link, self._marks, self._publish = link, marks, publish
+        """`documents` are the load's, in its order.
+
+        Raises:
+            BadManifest: they are too much for one exchange.
+        """
+        self._load, self._attempt = load, attempt
+        self._link, self._marks = link, marks
         self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
-        self._core = sender.Sender(manifest, attempt, trust)
+        self._core = sender.Sender(load, attempt, trust)
+        self._opening = Opening(load, attempt).to_bytes()
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         # Set when the peer has every byte, and when the attempt is over.
         self._all_there = asyncio.Event()
-        self._outcome: Outcome | None = None
-        self._durations: ReceiverDurations | None = None
+        self._outcomes: dict[str, Outcome] = {}
+        self._durations: dict[str, ReceiverDurations | None] = {}
         self._unreachable = False
+        self.receipts_ns: dict[str, int] = {}
         self.cipher: str | None = None
-        """The suite of the secure channel, by its IANA name; None until the peer answers on it."""
+        core = self._core
+        self._stored = StoredLoad(load, documents, core.secure, core.secure_layout, core.chunks, self._unreadable)
         self._lanes = Lanes(
-            link, attempt, self._core.chunks, marks, self._chunk, self._plain_sent, timeout_s=plain_timeout_s
+            link, attempt, core.chunks, marks, self._stored.chunk, self._plain_sent, timeout_s=plain_timeout_s
         )
-        self._progress = self._at_nought()
-
-    def _at_nought(self) -> Progress:
-        secure = [ChannelProgress("secure", k, 0, part.size) for k, part in enumerate(self._core.secure)]
-        plans = self._core.chunks.plans if self._attempt.plan.uses_plain_channel else ()
-        plain = [ChannelProgress("plain", k, 0, plan.size) for k, plan in enumerate(plans)]
-        return Progress(
-            self._manifest.transfer_id,
-            "sending",
-            secure_total=sum(channel.total for channel in secure),
-            plain_total=sum(channel.total for channel in plain),
-            channels=(*secure, *plain),
-        )
+        self._carried = Carried(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
 
     @property
     def verified(self) -> bool:
         """Whether the peer has every byte: from here on cancelling would not undo it."""
         return self._core.verified
 
-    async def run(self) -> Outcome:
-        """Carries the attempt through; returns how it ended."""
-        self._publish(self._progress)
+    @property
+    def outcomes(self) -> Mapping[str, Outcome]:
+        """How those documents ended that have ended, by their transfers' ids."""
+        return self._outcomes
+
+    @property
+    def left(self) -> Sequence[str]:
+        """The transfers that have no end yet."""
+        return self._core.left
+
+    async def run(self) -> Mapping[str, Outcome]:
+        """Carries the attempt through; returns how each document ended."""
+        self._carried.begin()
         try:
             self._do(self._core.start())
-            while self._outcome is None:
+            while not self._core.ended:
                 self._do(self._core.handle(await self._next_event()))
-            return self._outcome
+            return self._outcomes
         finally:
             self._lanes.stopped = True
             self._all_there.set()
             try:
-                # Who is cancelled does not wait: nothing more of the document is to leave.
-                if self._outcome is not None and self._tasks:
+                # Who is cancelled does not wait: nothing more of the documents is to leave.
+                if self._core.ended and self._tasks:
                     await asyncio.wait(self._tasks, timeout=LAST_ANSWER_S)
             finally:
                 for task in self._tasks:
                     task.cancel()
                 await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def give_up(self, transfer_id: str) -> None:
+        """One document of several is to go no further; how it stands with the peer is to be asked afterwards."""
+        self._begin(self._drop(transfer_id, "given up"))
+
+    def _unreadable(self, transfer_id: str, damaged: BlobDamaged) -> None:
+        self._begin(self._drop(transfer_id, f"the stored document cannot be read: {damaged}"))
+
+    async def _drop(self, transfer_id: str, reason: str) -> None:
+        # First by our own word: the peer's would say no more than that it was told.
+        self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent=True))
+        with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # what ends the attempt says so by itself
+            await self._about_attempt("DELETE", f"?transfer={transfer_id}")
 
     async def _next_event(self) -> sender.Event:
         """What happens next; that nothing does is an event, too."""
@@ -170,12 +170,19 @@ class Sending:
                     self._begin(self._send_plain_securely(chunks))
                 case sender.StopPlain():
                     self._lanes.stopped = True
-                case sender.Deliver(receipt):
-                    self._outcome = Delivered(receipt, self._durations)
-                case sender.TryAgain(reason):
-                    self._outcome = Again(reason, self._unreachable)
-                case sender.GiveUp(reason):
-                    self._outcome = Impossible(reason)
+                case sender.Deliver(transfer_id, receipt):
+                    self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id)))
+                case sender.TryAgain(reason, transfer_id):
+                    self._end(transfer_id, Again(reason, self._unreachable))
+                case sender.GiveUp(reason, transfer_id):
+                    self._end(transfer_id, Impossible(reason))
+
+    def _end(self, transfer_id: str | None, outcome: Outcome) -> None:
+        """Of that document, or of all that are left."""
+        for each in self._load.transfer_ids if transfer_id is None else [transfer_id]:
+            self._outcomes.setdefault(each, outcome)
+            self._carried.ended(each)
+        self._news()
 
     def _begin(self, work: Any) -> None:
         task: asyncio.Task[None] = asyncio.create_task(work)
@@ -195,28 +202,23 @@ class Sending:
     def _news(self) -> None:
         self._last_news = asyncio.get_running_loop().time()
 
-    def _secure_sent(self, sub_stream: int, size: int) -> None:
-        self._news()
-        self._progress = self._progress.carried(sub_stream, size)
-        self._publish(self._progress)
+    def _secure_sent(self, sub_stream: int, start: int, size: int) -> None:
+        if self._carried.secure(sub_stream, start, start + size):
+            self._news()
 
     def _plain_sent(self, number: int) -> None:
-        place = self._core.chunks.place(number)
-        self._news()
-        self._progress = self._progress.carried(len(self._core.secure) + place.sub_stream, place.length)
-        self._publish(self._progress)
+        if self._carried.plain(number):
+            self._news()
 
     # --- the secure channels ---------------------------------------------------------------------------------------
 
     async def _send_secure(self) -> None:
-        opening = Opening(self._manifest, self._attempt)
-        head = opening.to_bytes()
         try:
             async with self._link.stream(
                 "POST",
-                "/v1/transfers",
-                self._opening_body(head),
-                len(head) + self._core.secure[0].size,
+                "/v1/batches" if self._load.is_batch else "/v1/transfers",
+                self._opening_body(),
+                len(self._opening) + self._core.secure[0].size,
                 channel_trace(self._marks, SECURE),
             ) as response:
                 self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
@@ -233,30 +235,23 @@ class Sending:
         else:
             self._events.put_nowait(sender.SecureLost(f"{self._link.peer.name} ended its answer without a receipt"))
 
-    async def _opening_body(self, head: bytes) -> AsyncIterator[bytes]:
+    async def _opening_body(self) -> AsyncIterator[bytes]:
         """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
-        pieces = self._secure_pieces(0, 0)
+        pieces = self._stored.secure(0, 0)
         first = next(pieces, b"")
-        yield head + first
-        self._secure_sent(0, len(first))
+        yield self._opening + first
+        self._secure_sent(0, 0, len(first))
+        at = len(first)
         for piece in pieces:
             yield piece
-            self._secure_sent(0, len(piece))
+            self._secure_sent(0, at, len(piece))
+            at += len(piece)
 
     async def _sub_stream_body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
-        for piece in self._secure_pieces(sub_stream, start):
+        for piece in self._stored.secure(sub_stream, start):
             yield piece
-            self._secure_sent(sub_stream, len(piece))
-
-    def _secure_pieces(self, sub_stream: int, start: int) -> Iterator[bytes]:
-        """A secure sub-stream from `start` on: classified bytes, and in secure-only the plain ones behind them."""
-        document, border = self._document, self._manifest.classified_size
-        part = self._core.secure[sub_stream]
-        return gathered(
-            document.read_classified(at, until) if at < border else document.read_plain(at - border, until - border)
-            for first, last in part.ranges(start, part.size)
-            for at, until in _pieces(first, last, border)
-        )
+            self._secure_sent(sub_stream, start, len(piece))
+            start += len(piece)
 
     async def _send_secure_on(self, sub_stream: int, start: int) -> None:
         """A sub-stream behind the first one. It may overtake the opening: the peer lets it wait, then we ask again."""
@@ -296,24 +291,35 @@ class Sending:
 
     def _hear(self, answer: dict[str, Any]) -> None:
         match answer.get("is"):
-            case "verified" if not self._progress.verified:
+            case "verified" if not self._all_there.is_set():
                 self._all_there.set()
                 # By the secure channel's word also the plain ones: what comes back there counts for nothing.
-                for channel in self._progress.channels:
-                    if channel.total or channel.kind == "secure":
-                        self._marks.at("acknowledged", f"{channel.kind}-{channel.number}")
+                plain = self._core.chunks.plans if self._attempt.plan.uses_plain_channel else ()
+                names = [secure_channel(number) for number in range(len(self._core.secure))]
+                names += [plain_channel(number) for number, plan in enumerate(plain) if plan.size]
+                for name in names:
+                    self._marks.at("acknowledged", name)
                 self._marks.at("verified-heard")
                 self._events.put_nowait(sender.VerifiedReported())
-                self._progress = replace(self._progress, verified=True)
+                self._carried.verified()
                 self._news()
-                self._publish(self._progress)
             case "receipt":
-                self._marks.at("receipt-heard")
-                self._durations = read_durations(answer.get("durations"))
-                self._events.put_nowait(sender.ReceiptArrived(str(answer.get("receipt"))))
+                transfer_id = self._meant(answer)
+                if transfer_id in self._core.left:
+                    self.receipts_ns[transfer_id] = now_ns()
+                    self._durations[transfer_id] = read_durations(answer.get("durations"))
+                    self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
             case "failed":
                 reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
-                self._events.put_nowait(sender.Refused(reason, bool(answer.get("permanent"))))
+                permanent = bool(answer.get("permanent"))
+                if self._load.is_batch and "transfer" in answer:
+                    self._events.put_nowait(sender.DocumentRefused(self._meant(answer), reason, permanent))
+                else:
+                    self._events.put_nowait(sender.Refused(reason, permanent))
+
+    def _meant(self, answer: dict[str, Any]) -> str:
+        """The transfer that a line of the answer is about."""
+        return str(answer.get("transfer")) if self._load.is_batch else self._load.transfer_ids[0]
 
     async def _ask_held(self) -> None:
         # Mostly the word that everything is there is under way already.
@@ -336,13 +342,14 @@ class Sending:
     async def _send_plain_securely(self, chunks: Sequence[int]) -> None:
         log.warning(
             "transfer %s: %d plain chunks did not arrive on the plain channel and go over the secure one",
-            self._manifest.transfer_id,
+            ", ".join(self._load.transfer_ids),
             len(chunks),
         )
         try:
             for number in chunks:
-                await self._about_attempt("PUT", f"/plain/{number}", self._chunk(number))
-                self._plain_sent(number)
+                await self._about_attempt("PUT", f"/plain/{number}", self._stored.chunk(number))
+                if self._carried.plain(number, securely=True):
+                    self._news()
         except PeerRefused as refused:
             self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
         except (PeerUnreachable, WrongPeer) as lost:
@@ -373,35 +380,12 @@ class Sending:
             beating.cancel()
         self._events.put_nowait(sender.PlainRoundSent())
 
-    def _chunk(self, number: int) -> bytes:
-        """The bytes of a plain chunk; of one piece of the plain stream, unless it is split by its segments."""
-        pieces = [self._document.read_plain(start, end) for start, end in self._core.chunks.ranges(number)]
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
     async def _beat(self) -> None:
         """Asks after the attempt now and then, only so that the peer hears of us."""
         while True:
             await asyncio.sleep(BEAT_S)
             with suppress(PeerRefused, PeerUnreachable, WrongPeer):
                 await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
-
-
-def _pieces(first: int, last: int, border: int) -> Iterator[tuple[int, int]]:
-    """Bytes `first` to `last` in pieces; none reaches over a multiple of `PIECE` or over `border`."""
-    while first < last:
-        until = min(last, (first // PIECE + 1) * PIECE, border if first < border else last)
-        yield first, until
-        first = until
-
-
-def read_durations(said: Any) -> ReceiverDurations | None:
-    """The receiver's durations as it said them; None if it said none, or nonsense."""
-    try:
-        durations = ReceiverDurations(**said)
-    except TypeError:
-        return None
-    values = (durations.combine_ns, durations.integrate_ns, durations.verify_ns, durations.commit_ns)
-    return durations if all(isinstance(v, int) and 0 <= v < 2**62 for v in values) else None
 
 
 async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:

@@ -1,10 +1,12 @@
 """The figures of a transfer, from its marks: the times that the security-sieve thesis defines, in milliseconds.
 
 Data transfer runs from the first byte sent until *verified* is heard; response adds split and combine, and, but for
-secure-only, sieve and integrate; total adds the establishment of the channels. The receiver's part comes as durations
-that it measured itself: no figure subtracts one host's clock from another's."""
+secure-only, sieve and integrate; total adds the establishment of the channels. Stored is the response of a document
+that is safe: it runs on to the receipt, within which the receiver combined and integrated already. The receiver's part
+comes as durations that it measured itself: no figure subtracts one host's clock from another's."""
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from sieve.channel.attempt import Mode
 from sieve.gateway.marks import Marks
@@ -25,7 +27,8 @@ class ReceiverDurations:
 @dataclass(frozen=True, slots=True)
 class Timings:
     """Milliseconds. `sieve` and `integrate` are what was measured, whether or not they count in `response`. `stored`
-    runs from the first byte sent until the receipt is heard."""
+    runs from the first byte sent until the receipt is heard, with `split` and, where it counts in `response`, `sieve`
+    before it."""
 
     sieve: float
     split: float
@@ -51,6 +54,16 @@ def receiver_durations(marks: Marks) -> ReceiverDurations:
     )
 
 
+def read_durations(said: Any) -> ReceiverDurations | None:
+    """The receiver's durations as it said them; None if it said none, or nonsense."""
+    try:
+        durations = ReceiverDurations(**said)
+    except TypeError:
+        return None
+    values = (durations.combine_ns, durations.integrate_ns, durations.verify_ns, durations.commit_ns)
+    return durations if all(isinstance(v, int) and 0 <= v < 2**62 for v in values) else None
+
+
 def timings(marks: Marks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations) -> Timings:
     """The figures of a delivered attempt. `sieve_ns` is how long separating the document took when it was taken in."""
     split = _between(marks.first("splitting"), marks.last("split"))
@@ -65,8 +78,10 @@ def timings(marks: Marks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations
     first_byte = marks.first("first-byte")
     transfer = _between(first_byte, marks.first("verified-heard"))
     # A document that travels secure-only could have been sent as it is: what the sieve takes is not its.
-    of_the_sieve = 0 if mode == "secure-only" else sieve_ns + receiver.integrate_ns
-    response = split + transfer + receiver.combine_ns + of_the_sieve
+    sieved, integrated = (0, 0) if mode == "secure-only" else (sieve_ns, receiver.integrate_ns)
+    response = split + transfer + receiver.combine_ns + sieved + integrated
+    # What the receiver does is over before its receipt is heard: it is in the time already, and counts once.
+    received = _between(first_byte, marks.first("receipt-heard"))
     return Timings(
         sieve=sieve_ns / NS_PER_MS,
         split=split / NS_PER_MS,
@@ -76,7 +91,7 @@ def timings(marks: Marks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations
         integrate=receiver.integrate_ns / NS_PER_MS,
         response=response / NS_PER_MS,
         total=(establishment + response) / NS_PER_MS,
-        stored=_between(first_byte, marks.first("receipt-heard")) / NS_PER_MS,
+        stored=(sieved + split + received) / NS_PER_MS,
     )
 
 

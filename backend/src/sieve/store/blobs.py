@@ -8,11 +8,13 @@ them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves 
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Final
+from typing import Final, TypeVar
 from uuid import uuid4
 
 from sieve.store import blob_file
@@ -38,6 +40,11 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
+SYNCERS: Final = 16
+"""Files that are synced at a time."""
+
+T = TypeVar("T")
+
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -49,6 +56,7 @@ class BlobStore:
         self._root, self._keys = root, keys
         self._unsynced: set[Path] = set()
         self._syncing = Lock()
+        self._syncers = ThreadPoolExecutor(SYNCERS, "blob-sync")
         self._began = False
         # How often each blob is held, and which of those are to go when they no longer are.
         self._held: Counter[str] = Counter()
@@ -63,33 +71,33 @@ class BlobStore:
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
-    def new_plain(self, *, owner: str, purpose: str) -> PlainWriter:
+    def new_plain(self, *, owner: str, purpose: str, near: str = "") -> PlainWriter:
         """A writer of a new plain blob; its file exists at once.
 
         Raises:
             DestinationFull: there is no room for a file.
         """
-        writer = PlainWriter(self._new_path(), owner, purpose)
+        writer = PlainWriter(self._new_path(near), owner, purpose)
         self._unsynced.add(writer.path.parent)
         return writer
 
-    def new_sealed(self, *, owner: str, purpose: str) -> SealedWriter:
+    def new_sealed(self, *, owner: str, purpose: str, near: str = "") -> SealedWriter:
         """A writer of a new sealed blob. `owner` and `purpose` are bound to its key.
 
         Raises:
             DestinationFull: there is no room for a file.
         """
-        writer = SealedWriter(self._new_path(), owner, purpose, self._keys)
+        writer = SealedWriter(self._new_path(near), owner, purpose, self._keys)
         self._unsynced.add(writer.path.parent)
         return writer
 
-    def new_scattered(self, *, owner: str, purpose: str, size: int) -> ScatteredWriter:
+    def new_scattered(self, *, owner: str, purpose: str, size: int, near: str = "") -> ScatteredWriter:
         """A writer of a new sealed blob of `size` bytes, which come in any order.
 
         Raises:
             DestinationFull: there is no room for a file.
         """
-        writer = ScatteredWriter(self._new_path(), owner, purpose, self._keys, size)
+        writer = ScatteredWriter(self._new_path(near), owner, purpose, self._keys, size)
         self._unsynced.add(writer.path.parent)
         return writer
 
@@ -97,8 +105,22 @@ class BlobStore:
         """The names of all blobs made so far are on the disk when this returns."""
         # Under the lock to the end: who finds nothing left to sync must not go on before the other's sync is done.
         with self._syncing:
+            folders = []
             while self._unsynced:
-                blob_file.sync_folder(self._unsynced.pop())
+                folders.append(self._unsynced.pop())
+            failures = self.at_once([partial(blob_file.sync_folder, folder) for folder in folders])
+            for failure in filter(None, failures):
+                self._unsynced.update(folders)
+                raise failure
+
+    def at_once(self, steps: Sequence[Callable[[], T]]) -> list[T | Exception]:
+        """What each step comes to, or what it raises. They run side by side, for most of each is to wait for the disk:
+        files that are synced at the same time share its journal's commits. 96 of them took 10 to 20 ms so, and 170 to
+        1,200 ms one after the other.
+        """
+        if len(steps) == 1:
+            return [_tried(steps[0])]
+        return list(self._syncers.map(_tried, steps))
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
@@ -180,11 +202,21 @@ class BlobStore:
                 removed += 1
         return removed
 
-    def _new_path(self) -> Path:
+    def _new_path(self, near: str) -> Path:
+        """A new blob's. `near`: the id of one that is stored together with it; in one folder, one sync serves both."""
         self._began = True
-        return self._path(uuid4().hex)
+        folder = near[:2]
+        return self._path(folder + uuid4().hex[len(folder) :])
 
     def _path(self, blob_id: str) -> Path:
         if not _ID.fullmatch(blob_id):
             raise ValueError("this is no id of a blob")
         return self._root / blob_id[:2] / blob_id
+
+
+def _tried(step: Callable[[], T]) -> T | Exception:
+    """What it comes to, or what it raises: the others go on."""
+    try:
+        return step()
+    except Exception as error:
+        return error

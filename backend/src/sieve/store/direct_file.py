@@ -6,6 +6,7 @@ a page each, the syncing at the end costs the same bytes again, and other files 
 
 import errno
 import os
+from contextlib import suppress
 from typing import Final
 
 from sieve.store import blob_file
@@ -17,13 +18,17 @@ BLOCK: Final = 4096
 class DirectFile:
     """An existing file, for writes at offsets and reads; from any thread, one at a time."""
 
-    def __init__(self, path: str) -> None:
-        """Raises OSError: it cannot be opened."""
+    def __init__(self, path: str, *, around: bool = True) -> None:
+        """`around`: whether the page cache is to be avoided; for few bytes that costs more than it saves.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
         self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            self._direct_fd: int | None = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_DIRECT)
-        except OSError:
-            self._direct_fd = None  # a file system that does not know it, such as one in memory
+        self._direct_fd: int | None = None
+        if around:
+            with suppress(OSError):  # a file system that does not know it, such as one in memory
+                self._direct_fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_DIRECT)
 
     def write_at(self, offset: int, data: memoryview) -> None:
         """Writes `data`, which begins on a page of memory, from `offset` on.

@@ -41,18 +41,36 @@ class PolicyVersion(Base):
 
 
 class AuditEntry(Base):
-    """What somebody did, written in the transaction that did it. `details`: JSON, counts and ids; `reason`: sealed."""
+    """What somebody did, written in the transaction that did it. `details`: JSON, counts and ids; `reason` and
+    `sealed_details`, more of the same JSON: sealed. `number`: from 1, without a gap; `link`: its link in the chain."""
 
     __tablename__ = "audit_entries"
-    __table_args__ = (Index("ix_audit_entries_at_ns_id", "at_ns", "id"),)
+    __table_args__ = (
+        Index("ix_audit_entries_at_ns_id", "at_ns", "id"),
+        Index("ix_audit_entries_number", "number", unique=True),
+    )
 
     id: Mapped[Id]
+    number: Mapped[int]
     at_ns: Mapped[TimeNs]
     actor: Mapped[str]
     action: Mapped[str]
     subject: Mapped[str]
     details: Mapped[str]
+    sealed_details: Mapped[bytes | None]
     reason: Mapped[bytes | None]
+    link: Mapped[bytes]
+
+
+class AuditHead(Base):
+    """The head of the chain as it was signed at some time, by the receipt key: see `gateway.audit_heads`."""
+
+    __tablename__ = "audit_heads"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    link: Mapped[bytes]
+    at_ns: Mapped[TimeNs]
+    signature: Mapped[bytes]
 
 
 class DraftLabels(Base):

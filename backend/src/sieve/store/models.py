@@ -255,20 +255,25 @@ class Transfer(Base):
 
     `lease_token` is the claim's: only who holds it may write the row. `reason`: the last sentence for people.
     `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
-    was asked: mode, channels and split.
+    was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
+    and `batch_size` is how many that were.
     """
 
     __tablename__ = "transfers"
     __table_args__ = (
         _one_of("state", TransferState),
         Index("ix_transfers_state_next_try_at_ns", "state", "next_try_at_ns"),
+        # Whose turn is next, for each peer: in this order transfers are claimed.
+        Index("ix_transfers_peer_id_state_turn", "peer_id", "state", "next_try_at_ns", "created_at_ns", "id"),
         CheckConstraint("(state = 'sending') = (lease_token IS NOT NULL)", name="lease"),
     )
 
     id: Mapped[Id]
     document_id: Mapped[str] = mapped_column(ForeignKey("documents.id"), index=True)
     author_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
-    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), index=True)
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"))
+    batch_id: Mapped[str | None]
+    batch_size: Mapped[int | None]
     mode: Mapped[str]
     secure_channels: Mapped[int] = mapped_column(default=1)
     plain_channels: Mapped[int] = mapped_column(default=1)

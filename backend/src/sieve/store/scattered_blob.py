@@ -77,7 +77,7 @@ class ScatteredWriter:
             self._seal(index, piece)
             return
         if partial is None:
-            clear = self._spare.pop() if self._spare else bytearray(SEGMENT)
+            clear = self._spare.pop() if self._spare else bytearray(min(SEGMENT, self._size))
             partial = self._partial[index] = _Partial(clear, length)
         partial.clear[at : at + len(piece)] = piece
         partial.missing -= len(piece)

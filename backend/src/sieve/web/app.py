@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sieve.web import api_page
 from sieve.web.audit.router import router as audit
+from sieve.web.batches.router import router as batches
 from sieve.web.documents.router import router as documents
 from sieve.web.drafts.places import router as draft_places
 from sieve.web.drafts.router import router as drafts
@@ -69,7 +70,19 @@ def described() -> FastAPI:
         generate_unique_id_function=_operation,
     )
     api = APIRouter(prefix=PREFIX)
-    for router in (documents, drafts, draft_places, findings, transfers, inbox, events, policies, people, peers):
+    for router in (
+        documents,
+        drafts,
+        draft_places,
+        findings,
+        transfers,
+        batches,
+        inbox,
+        events,
+        policies,
+        people,
+        peers,
+    ):
         api.include_router(router)
     for router in (policies_on_drafts, labels, tokens, me, settings, audit, session, welcome):
         api.include_router(router)

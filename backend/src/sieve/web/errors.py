@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from sieve.channel.errors import BadManifest
 from sieve.core.errors import MarkupError, SieveError, SpanError
+from sieve.gateway.audit_heads import BadHead
 from sieve.gateway.draft_labels import BadLabels, Lowering
 from sieve.gateway.errors import (
     Conflict,
@@ -79,6 +80,7 @@ STATUS: Mapping[type[SieveError], int] = {
     ReadingFailed: 422,
     PolicyUnusable: 422,
     BadLabels: 422,
+    BadHead: 422,
     MarkingError: 422,
     RevisionMissing: 428,
     TooManyTries: 429,
@@ -118,7 +120,8 @@ def _members(error: Exception) -> dict[str, Any]:
         case OpenFindings():
             tally = error.tally
             said = {"findings": tally.count, "kinds": dict(tally.kinds), "digest": tally.digest}
-            return {"kind": "open-findings", "may_confirm": error.may_confirm, **said}
+            several = {"documents": list(error.document_ids)} if error.document_ids else {}
+            return {"kind": "open-findings", "may_confirm": error.may_confirm, **said, **several}
         case Lowering():
             return {"kind": "lowering"}
         case Unreadable():

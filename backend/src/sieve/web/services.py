@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 from sieve.config import Settings
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
+from sieve.gateway.audit_heads import AuditHeads
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
@@ -54,6 +55,7 @@ class Services:
     leak_check: LeakCheck
     draft_labels: DraftLabels
     audit: Audit
+    audit_heads: AuditHeads
     identity: Identity
     listeners: Mapping[str, str]
     passwords: Passwords

@@ -42,4 +42,6 @@ def bss(documents: Sequence[Bounds], channels: int) -> tuple[SubStream, ...]:
 
 
 def _all_segments(documents: Sequence[Bounds]) -> Bounds:
+    if len(documents) == 1:
+        return documents[0]
     return of_lengths(end - start for bounds in documents for start, end in pairwise(bounds))

@@ -1,12 +1,46 @@
-"""The audit log: entries are added, in the transaction of what they witness; nothing changes or removes one."""
+"""The audit log: entries are added, in the transaction of what they witness; nothing changes or removes one.
 
-from collections.abc import Sequence
+The law: each entry is linked to the one before it. There is one writer at a time, so whoever adds one is the chainer.
+"""
 
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from blake3 import blake3
 from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.marking_models import AuditEntry
+from sieve.core import chain
+from sieve.store.marking_models import AuditEntry, AuditHead
 from sieve.store.queries.pages import After
+
+_AT_ONCE: Final = 200
+"""Entries that are looked at between two chances for others to run."""
+_CLEAR: Final = ("id", "number", "at_ns", "actor", "action", "subject", "details")
+_SEALED: Final = ("sealed_details", "reason")
+LINKED: Final = (*_CLEAR, *_SEALED)
+"""The columns that an entry's link is made of."""
+
+
+class Head(NamedTuple):
+    """Where the chain ends: the number and the link of the last entry; 0 and the beginning, if there is none."""
+
+    number: int
+    link: bytes
+
+
+def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
+    """The link of an entry with these columns; of what is sealed it holds the digest, as it lies there."""
+    told = {name: entry[name] for name in _CLEAR}
+    sealed = {name: None if entry[name] is None else blake3(entry[name]).hexdigest() for name in _SEALED}
+    return chain.link(before, told | sealed)
+
+
+async def head(session: AsyncSession) -> Head:
+    """Where the chain ends."""
+    last = select(AuditEntry.number, AuditEntry.link).order_by(AuditEntry.number.desc()).limit(1)
+    found = (await session.execute(last)).first()
+    return Head(0, chain.BEGINNING) if found is None else Head(*found)
 
 
 async def add(
@@ -19,19 +53,22 @@ async def add(
     details: str,
     reason: bytes | None,
     now_ns: int,
+    sealed_details: bytes | None = None,
 ) -> None:
     """One more entry."""
-    session.add(
-        AuditEntry(
-            id=entry_id,
-            at_ns=now_ns,
-            actor=actor,
-            action=action,
-            subject=subject,
-            details=details,
-            reason=reason,
-        )
-    )
+    last = await head(session)
+    entry = {
+        "id": entry_id,
+        "number": last.number + 1,
+        "at_ns": now_ns,
+        "actor": actor,
+        "action": action,
+        "subject": subject,
+        "details": details,
+        "sealed_details": sealed_details,
+        "reason": reason,
+    }
+    session.add(AuditEntry(**entry, link=link_of(last.link, entry)))
     await session.flush()
 
 
@@ -42,3 +79,33 @@ async def page(session: AsyncSession, *, after: After | None, limit: int) -> Seq
         wanted = wanted.where(tuple_(AuditEntry.at_ns, AuditEntry.id) < after)
     latest_first = wanted.order_by(AuditEntry.at_ns.desc(), AuditEntry.id.desc()).limit(limit)
     return (await session.scalars(latest_first)).all()
+
+
+async def whole_chain(session: AsyncSession) -> AsyncIterator[AuditEntry]:
+    """All entries, the first one first."""
+    at = 0
+    while True:
+        some = select(AuditEntry).where(AuditEntry.number > at).order_by(AuditEntry.number).limit(_AT_ONCE)
+        found = (await session.scalars(some)).all()
+        for entry in found:
+            yield entry
+        if not found:
+            return
+        at = found[-1].number
+        session.expunge_all()
+
+
+async def keep_head(session: AsyncSession, signed: Head, signature: bytes, now_ns: int) -> None:
+    """A head that was signed."""
+    session.add(AuditHead(number=signed.number, link=signed.link, at_ns=now_ns, signature=signature))
+    await session.flush()
+
+
+async def last_signed(session: AsyncSession) -> AuditHead | None:
+    """The head that was signed last."""
+    return (await session.scalars(select(AuditHead).order_by(AuditHead.number.desc()).limit(1))).first()
+
+
+async def signed_heads(session: AsyncSession) -> Sequence[AuditHead]:
+    """All heads that were signed, the first one first."""
+    return (await session.scalars(select(AuditHead).order_by(AuditHead.number))).all()

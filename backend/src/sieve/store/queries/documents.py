@@ -1,6 +1,6 @@
 """Documents and their blobs. A deleted document keeps its row, and its files go: `blobs.ids` says which must stay."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import bindparam, exists, select
@@ -17,14 +17,13 @@ def _blobs() -> Sequence[ExecutableOption]:
     return joinedload(Document.plain_blob), joinedload(Document.sealed_blob), joinedload(Document.marks_blob)
 
 
-_MINE: Final = (
-    Document.id == bindparam("document"),
-    Document.owner_id == bindparam("owner"),
-    Document.deleted_at_ns.is_(None),
-)
+_MINE: Final = (Document.owner_id == bindparam("owner"), Document.deleted_at_ns.is_(None))
+_THIS: Final = Document.id == bindparam("document")
+_THESE: Final = Document.id.in_(bindparam("documents", expanding=True))
 # Built once: putting a statement together takes longer than the database takes to answer it.
-_OWNED: Final = select(Document).where(*_MINE).options(*_blobs())
-_IS_OWNED: Final = select(Document.id).where(*_MINE)
+_OWNED: Final = select(Document).where(_THIS, *_MINE).options(*_blobs())
+_ALL_OWNED: Final = select(Document).where(_THESE, *_MINE).options(*_blobs())
+_ARE_OWNED: Final = select(Document.id).where(_THESE, *_MINE)
 
 
 async def add(
@@ -85,9 +84,15 @@ async def owned(session: AsyncSession, document_id: str, owner_id: str) -> Docum
     return await session.scalar(_OWNED, {"document": document_id, "owner": owner_id})
 
 
-async def is_owned(session: AsyncSession, document_id: str, owner_id: str) -> bool:
-    """Whether `owned` would find it."""
-    return await session.scalar(_IS_OWNED, {"document": document_id, "owner": owner_id}) is not None
+async def all_owned(session: AsyncSession, document_ids: Sequence[str], owner_id: str) -> Mapping[str, Document]:
+    """Those that `owned` would find, by their ids."""
+    found = await session.scalars(_ALL_OWNED, {"documents": list(document_ids), "owner": owner_id})
+    return {document.id: document for document in found}
+
+
+async def are_owned(session: AsyncSession, document_ids: Sequence[str], owner_id: str) -> set[str]:
+    """Those that `owned` would find."""
+    return set(await session.scalars(_ARE_OWNED, {"documents": list(document_ids), "owner": owner_id}))
 
 
 async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) -> Sequence[Document]:

@@ -3,9 +3,10 @@
 Document, receipt and entries become visible in one transaction, or none of them does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from sqlalchemy import Table, bindparam, exists, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -16,7 +17,7 @@ from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, InboxEntry, Received, new_id
 from sieve.store.queries import blobs, documents, people
 from sieve.store.queries.marks import MarkTaken
-from sieve.store.queries.marks import add as keep_marks
+from sieve.store.queries.marks import add_all as keep_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,88 +39,128 @@ async def stored_receipt(session: AsyncSession, peer_id: str, transfer_id: str) 
     return None if found is None else StoredReceipt(found[0], found[1])
 
 
+async def stored_receipts(
+    session: AsyncSession, peer_id: str, transfer_ids: Sequence[str]
+) -> Mapping[str, StoredReceipt]:
+    """The receipts of those of the transfers that were delivered, by their ids."""
+    if len(transfer_ids) == 1:
+        stored = await stored_receipt(session, peer_id, transfer_ids[0])
+        return {} if stored is None else {transfer_ids[0]: stored}
+    columns = select(Received.transfer_id, Received.receipt, Received.manifest_digest)
+    wanted = columns.where(Received.peer_id == peer_id, Received.transfer_id.in_(transfer_ids))
+    found = (await session.execute(wanted)).all()
+    return {transfer_id: StoredReceipt(receipt, digest) for transfer_id, receipt, digest in found}
+
+
 async def unknown_recipients(session: AsyncSession, names: Sequence[str]) -> Sequence[str]:
     """Those of `names` that cannot receive here, in the order given."""
     found = {user.name for user in await people.recipients(session, names)}
     return [name for name in names if name.lower() not in found]
 
 
+_DOCUMENT: Final = insert(cast(Table, Document.__table__))
 _RECEIVED: Final = insert(cast(Table, Received.__table__))
 _ENTRY: Final = insert(cast(Table, InboxEntry.__table__))
 
 
-async def deliver(
-    session: AsyncSession,
-    *,
-    peer_id: str,
-    transfer_id: str,
-    name: str,
-    media_type: str,
-    size: int,
-    classified_size: int,
-    plain_digest: str,
-    manifest_digest: str,
-    plain_blob: BlobRef,
-    sealed_blob: BlobRef,
-    manifest_blob: BlobRef,
-    sender_name: str,
-    mode: str,
-    recipients: Sequence[str],
-    receipt: str,
-    deadline_at_ns: int,
-    marks: Iterable[MarkTaken],
-    now_ns: int,
-) -> Sequence[str]:
-    """Makes a received document, its receipt and everybody's inbox entry, all in the caller's transaction.
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A received document as it is to be stored; its files are durable: see `sieve.store.blobs`."""
 
-    Returns the recipients that cannot receive here; if there are any, nothing is made. Raises SQLAlchemy's
-    `IntegrityError` if the transfer was delivered before.
+    transfer_id: str
+    name: str
+    media_type: str
+    size: int
+    classified_size: int
+    plain_digest: str
+    manifest_digest: str
+    plain_blob: BlobRef
+    sealed_blob: BlobRef
+    manifest_blob: BlobRef
+    sender_name: str
+    mode: str
+    recipients: Sequence[str]
+    receipt: str
+    deadline_at_ns: int
+    marks: Sequence[MarkTaken]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """`unknown`: of each transfer that was not made, its recipients that cannot receive here. `readers`: the ids of
+    those whose inbox changed."""
+
+    unknown: Mapping[str, Sequence[str]]
+    readers: AbstractSet[str]
+
+
+async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Delivery], now_ns: int) -> Delivered:
+    """Makes received documents, their receipts and everybody's inbox entries, all in the caller's transaction; but for
+    those with a recipient who cannot receive here: of these nothing is made.
+
+    Raises:
+        IntegrityError: SQLAlchemy's; one of them was delivered before, and nothing must be committed.
     """
-    users = await people.recipients(session, recipients)
-    known = {user.name for user in users}
-    unknown = [recipient for recipient in recipients if recipient.lower() not in known]
-    if unknown:
-        return unknown
-    document = await documents.add(
-        session,
-        document_id=new_id(),
-        owner_id=None,
-        origin="received",
-        name=name,
-        media_type=media_type,
-        size=size,
-        classified_size=classified_size,
-        plain_digest=plain_digest,
-        plain_blob=plain_blob,
-        sealed_blob=sealed_blob,
-        sieve_ns=0,
-        now_ns=now_ns,
-    )
-    await blobs.add(session, (manifest_blob,), now_ns)
-    received_id = new_id()
+    names = {name for delivery in deliveries for name in delivery.recipients}
+    users = {user.name: user.id for user in await people.recipients(session, list(names))}
+    unknown: dict[str, Sequence[str]] = {}
+    made: list[tuple[Delivery, str, str]] = []  # with the ids of its document and of its receipt's row
+    for delivery in deliveries:
+        missing = [name for name in delivery.recipients if name.lower() not in users]
+        if missing:
+            unknown[delivery.transfer_id] = missing
+        else:
+            made.append((delivery, new_id(), new_id()))
+    if not made:
+        return Delivered(unknown, set())
+    # A statement for each table, however many documents there are: most of what a statement costs is the statement.
+    refs = [ref for one, _, _ in made for ref in (one.plain_blob, one.sealed_blob, one.manifest_blob)]
+    await blobs.add(session, refs, now_ns)
+    await session.execute(_DOCUMENT, [_document(one, document_id, now_ns) for one, document_id, _ in made])
     await session.execute(
         _RECEIVED,
-        {
-            "id": received_id,
-            "peer_id": peer_id,
-            "transfer_id": transfer_id,
-            "manifest_digest": manifest_digest,
-            "manifest_blob_id": manifest_blob.id,
-            "document_id": document.id,
-            "sender_name": sender_name,
-            "mode": mode,
-            "receipt": receipt,
-            "received_at_ns": now_ns,
-            "deadline_at_ns": deadline_at_ns,
-        },
+        [
+            {
+                "id": received_id,
+                "peer_id": peer_id,
+                "transfer_id": one.transfer_id,
+                "manifest_digest": one.manifest_digest,
+                "manifest_blob_id": one.manifest_blob.id,
+                "document_id": document_id,
+                "sender_name": one.sender_name,
+                "mode": one.mode,
+                "receipt": one.receipt,
+                "received_at_ns": now_ns,
+                "deadline_at_ns": one.deadline_at_ns,
+            }
+            for one, document_id, received_id in made
+        ],
     )
-    entries = [
-        {"id": new_id(), "user_id": user.id, "received_id": received_id, "created_at_ns": now_ns} for user in users
+    entries: list[dict[str, Any]] = [
+        {"id": new_id(), "user_id": user_id, "received_id": received_id, "created_at_ns": now_ns}
+        for one, _, received_id in made
+        # Once for each person, however the login was written.
+        for user_id in dict.fromkeys(users[name.lower()] for name in one.recipients)
     ]
-    if entries:
-        await session.execute(_ENTRY, entries)
-    await keep_marks(session, transfer_id, "receiver", marks)
-    return []
+    await session.execute(_ENTRY, entries)
+    await keep_marks(session, "receiver", ((one.transfer_id, one.marks) for one, _, _ in made))
+    return Delivered(unknown, {entry["user_id"] for entry in entries})
+
+
+def _document(delivery: Delivery, document_id: str, now_ns: int) -> dict[str, Any]:
+    return {
+        "id": document_id,
+        "origin": "received",
+        "name": delivery.name,
+        "media_type": delivery.media_type,
+        "size": delivery.size,
+        "classified_size": delivery.classified_size,
+        "plain_digest": delivery.plain_digest,
+        "plain_blob_id": delivery.plain_blob.id,
+        "sealed_blob_id": delivery.sealed_blob.id,
+        "sieve_ns": 0,
+        "created_at_ns": now_ns,
+    }
 
 
 async def of_user(session: AsyncSession, user_id: str, *, limit: int = 100) -> Sequence[InboxEntry]:

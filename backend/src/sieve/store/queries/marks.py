@@ -11,14 +11,23 @@ from sieve.store.models import Mark, MarkRole, Transfer
 MarkTaken: TypeAlias = tuple[int, str, str, int]
 """Attempt, name, channel ("" if none), nanoseconds since the epoch."""
 
+MarksOf: TypeAlias = tuple[str, Iterable[MarkTaken]]
+"""A transfer, and its marks."""
+
 _ADD: Final = insert(cast(Table, Mark.__table__))
 
 
 async def add(session: AsyncSession, transfer_id: str, role: MarkRole, taken: Iterable[MarkTaken]) -> None:
     """Keeps marks of one side of a transfer."""
+    await add_all(session, role, [(transfer_id, taken)])
+
+
+async def add_all(session: AsyncSession, role: MarkRole, taken: Iterable[MarksOf]) -> None:
+    """The same of several transfers, in one statement."""
     rows = [
         {"transfer_id": transfer_id, "attempt": attempt, "role": role, "name": name, "channel": channel, "at_ns": at}
-        for attempt, name, channel, at in taken
+        for transfer_id, marks in taken
+        for attempt, name, channel, at in marks
     ]
     if rows:
         await session.execute(_ADD, rows)

@@ -1,53 +1,27 @@
-"""The outbox: transfers to send, and whose turn it is.
+"""The outbox: transfers to send, as their authors and admins see them, and what an attempt reads of them.
 
     queued ──claim──▶ sending ──▶ delivered
        ▲                 │
        └────retry────────┼──────▶ failed ──requeue──▶ queued
                          └──────▶ cancelled          failed or cancelled ──late receipt──▶ delivered
 
-The law: a claim grows `attempt`, sets a lease and gives its holder a token; every write of a holder names the token
-and does nothing once another claim has replaced it (`settling`). So one holder at most can change a transfer, whoever
-crashed or slept too long. When a transfer may be claimed is said once, in `_DUE`: `claim_due` finds one exactly from
-the time on that `next_due_ns` told.
+The law: a claim grows `attempt`, sets a lease and gives its holder a token (`claiming`); every write of a holder names
+the token and does nothing once another claim has replaced it (`settling`). So one holder at most can change a transfer,
+whoever crashed or slept too long.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnExpressionArgument,
-    FromClause,
-    Integer,
-    Select,
-    Table,
-    bindparam,
-    case,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import FromClause, Table, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import aliased, selectinload
+from sqlalchemy.orm import selectinload
+from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import (
-    OPEN_STATES,
-    Attempt,
-    Blob,
-    Breaker,
-    Document,
-    Peer,
-    Transfer,
-    TransferRecipient,
-)
+from sieve.store.models import Attempt, Blob, Breaker, Document, Transfer, TransferRecipient, new_id
 from sieve.store.queries import blobs
 from sieve.store.queries.change import LOADED_ANEW, change
 
@@ -56,16 +30,25 @@ CANCELLED: Final = "cancelled by its author"
 # --- an author's part ------------------------------------------------------------------------------------------------
 
 
+_ADD_RECIPIENTS: Final = insert(cast(Table, TransferRecipient.__table__))
+
+
+class NewTransfer(NamedTuple):
+    """A document that is to be sent, and the manifest by which."""
+
+    id: str
+    document_id: str
+    manifest_blob: BlobRef
+    manifest_digest: str
+
+
 async def enqueue(
     session: AsyncSession,
+    new: Sequence[NewTransfer],
     *,
-    transfer_id: str,
-    document_id: str,
     author_id: str,
     peer_id: str,
     mode: str,
-    manifest_blob: BlobRef,
-    manifest_digest: str,
     recipients: Sequence[str],
     recipients_checked: bool,
     deadline_at_ns: int,
@@ -73,30 +56,44 @@ async def enqueue(
     secure_channels: int = 1,
     plain_channels: int = 1,
     split: str = "range",
-) -> Transfer:
-    """A new transfer and its manifest's blob, due at once."""
-    await blobs.add(session, (manifest_blob,), now_ns)
-    transfer = Transfer(
-        id=transfer_id,
-        document_id=document_id,
-        author_id=author_id,
-        peer_id=peer_id,
-        mode=mode,
-        secure_channels=secure_channels,
-        plain_channels=plain_channels,
-        split=split,
-        state="queued",
-        manifest_blob_id=manifest_blob.id,
-        manifest_digest=manifest_digest,
-        recipients_checked=recipients_checked,
-        next_try_at_ns=now_ns,
-        deadline_at_ns=deadline_at_ns,
-        created_at_ns=now_ns,
-        recipients=[TransferRecipient(name=name) for name in dict.fromkeys(recipients)],
-    )
-    session.add(transfer)
+) -> Sequence[Transfer]:
+    """New transfers and their manifests' blobs, due at once; several go together. Each is a nanosecond younger than the
+    one before: so they are found in this order.
+    """
+    batch_id, batch_size = (new_id(), len(new)) if len(new) > 1 else (None, None)
+    await blobs.add(session, [each.manifest_blob for each in new], now_ns)
+    transfers = [
+        Transfer(
+            id=each.id,
+            document_id=each.document_id,
+            author_id=author_id,
+            peer_id=peer_id,
+            batch_id=batch_id,
+            batch_size=batch_size,
+            mode=mode,
+            secure_channels=secure_channels,
+            plain_channels=plain_channels,
+            split=split,
+            state="queued",
+            manifest_blob_id=each.manifest_blob.id,
+            manifest_digest=each.manifest_digest,
+            recipients_checked=recipients_checked,
+            next_try_at_ns=now_ns,
+            deadline_at_ns=deadline_at_ns,
+            created_at_ns=now_ns + number,
+        )
+        for number, each in enumerate(new)
+    ]
+    session.add_all(transfers)
     await session.flush()
-    return transfer
+    # Past the session: as members of a collection, recipients would cost more than the transfers.
+    names = list(dict.fromkeys(recipients))
+    rows = [{"transfer_id": transfer.id, "name": name} for transfer in transfers for name in names]
+    await session.execute(_ADD_RECIPIENTS, rows)
+    for transfer in transfers:
+        named = [TransferRecipient(transfer_id=transfer.id, name=name) for name in sorted(names)]
+        set_committed_value(transfer, "recipients", named)
+    return transfers
 
 
 async def cancel(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
@@ -173,135 +170,13 @@ async def of_author(session: AsyncSession, author_id: str | None, *, limit: int 
     return (await session.scalars(loaded)).all()
 
 
-# --- whose turn it is ------------------------------------------------------------------------------------------------
-
-
-class _Greatest(FunctionElement[int]):
-    """The greatest of several numbers, which each database calls otherwise."""
-
-    name = "greatest"
-    type = BigInteger()
-    inherit_cache = True
-
-
-@compiles(_Greatest)
-def _greatest(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
-    return f"greatest({compiler.process(element.clauses, **options)})"
-
-
-@compiles(_Greatest, "sqlite")
-def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
-    return f"max({compiler.process(element.clauses, **options)})"
-
-
-def _own(transfer: type[Transfer]) -> ColumnElement[int]:
-    """When it is a transfer's own turn, whatever its peer's breaker says."""
-    return case((transfer.state == "queued", transfer.next_try_at_ns), else_=transfer.lease_until_ns)
-
-
-def _longest(transfer: type[Transfer]) -> Sequence[ColumnExpressionArgument[Any]]:
-    """The order in which transfers have been due."""
-    return transfer.next_try_at_ns, transfer.created_at_ns, transfer.id
-
-
-def _due() -> ColumnElement[int]:
-    rival = aliased(Transfer)
-    tried_until = (
-        select(func.max(rival.lease_until_ns))
-        .where(rival.peer_id == Transfer.peer_id, rival.state == "sending", rival.id != Transfer.id)
-        .correlate(Transfer)
-        .scalar_subquery()
-    )
-    return case(
-        (Breaker.open_until_ns.is_(None), _own(Transfer)),
-        else_=_Greatest(_own(Transfer), Breaker.open_until_ns, func.coalesce(tried_until, 0)),
-    )
-
-
-def _first_to_its_peer(now_ns: ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether the peer has a breaker, and no other transfer to it has been due for longer.
-
-    Looked up once for each breaker, not for each transfer: thousands may wait for a peer, and everybody for the answer.
-    """
-    rival, breaker = aliased(Transfer), aliased(Breaker)
-    first = (
-        select(rival.id)
-        .where(rival.peer_id == breaker.peer_id, rival.state.in_(OPEN_STATES), _own(rival) <= now_ns)
-        .order_by(*_longest(rival))
-        .limit(1)
-        .correlate(breaker)
-        .scalar_subquery()
-    )
-    return Transfer.id.in_(select(first).select_from(breaker).where(breaker.open_until_ns.is_not(None)))
-
-
-# Built once: putting such a statement together takes longer than the database takes to answer it.
-_DUE: Final = _due()
-"""When a claimable transfer may be claimed.
-
-A queued one at its next try, one being sent when its lease ends; neither while the peer's breaker is open. A
-breaker whose time is over lets one transfer through to try the peer, and more only after that has closed it.
-"""
-
-_CLAIMABLE: Final[Select[Any]] = (
-    select(Transfer.id)
-    .join(Peer, Peer.id == Transfer.peer_id)
-    .outerjoin(Breaker, Breaker.peer_id == Transfer.peer_id)
-    .where(Transfer.state.in_(OPEN_STATES), Peer.state == "active")
-)
-"""The ids of transfers that are not over, to peers that are active, beside their peer's breaker."""
-
-_NEXT_DUE: Final = _CLAIMABLE.with_only_columns(func.min(_DUE))
-
-# As tables, not as objects: what a transfer writes of itself is looked at by others, later.
-_TRANSFERS: Final = cast(Table, Transfer.__table__)
-_ATTEMPTS: Final = cast(Table, Attempt.__table__)
-
-_LOSE: Final = update(_ATTEMPTS).where(_ATTEMPTS.c.outcome.is_(None)).values(outcome="lost")
-
-
-_NOW: Final = bindparam("now_ns", type_=BigInteger)
-_CHOSEN: Final = (
-    # A peer that is being tried again gets one, however many may be claimed.
-    _CLAIMABLE.where(_DUE <= _NOW, or_(Breaker.open_until_ns.is_(None), _first_to_its_peer(_NOW)))
-    .order_by(*_longest(Transfer))
-    .limit(bindparam("most", type_=Integer))
-)
-_CLAIM: Final = (
-    update(Transfer)
-    .where(Transfer.id.in_(_CHOSEN))
-    .values(
-        state="sending",
-        attempt=Transfer.attempt + 1,
-        lease_token=bindparam("token"),
-        lease_until_ns=bindparam("until_ns"),
-    )
-    .returning(Transfer)
-    .execution_options(**LOADED_ANEW)
-)
-_LOSE_THEIRS: Final = _LOSE.where(_ATTEMPTS.c.transfer_id.in_(bindparam("ids", expanding=True)))
-_NEW_ATTEMPT: Final = insert(_ATTEMPTS)
-
-
-async def claim_due(session: AsyncSession, *, now_ns: int, lease_ns: int, token: str, most: int) -> Sequence[Transfer]:
-    """Takes the transfers that have been due longest, `most` of them at most, for `lease_ns`.
-
-    `token` is fresh for each call. Only the rows' own columns are loaded: `by_id` has the rest.
-    """
-    given = {"now_ns": now_ns, "most": most, "token": token, "until_ns": now_ns + lease_ns}
-    claimed = (await session.scalars(_CLAIM, given)).all()
-    if claimed:
-        await session.execute(_LOSE_THEIRS, {"ids": [transfer.id for transfer in claimed]})
-        await session.execute(
-            _NEW_ATTEMPT,
-            [{"transfer_id": each.id, "number": each.attempt, "started_at_ns": now_ns} for each in claimed],
-        )
-    return claimed
+# --- what is sent -----------------------------------------------------------------------------------------------------
 
 
 class ToSend(NamedTuple):
     """What an attempt reads of a claimed transfer."""
 
+    transfer_id: str
     cancel_requested: bool
     size: int
     classified_size: int
@@ -317,10 +192,12 @@ def _columns_of(blob: FromClause) -> Sequence[ColumnElement[Any]]:
     return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key
 
 
+_TRANSFERS: Final = cast(Table, Transfer.__table__)
 _DOCUMENTS: Final = cast(Table, Document.__table__)
 _PLAIN, _SEALED, _MANIFEST = (cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest"))
 _TO_SEND: Final = (
     select(
+        _TRANSFERS.c.id,
         _TRANSFERS.c.cancel_requested,
         _DOCUMENTS.c.size,
         _DOCUMENTS.c.classified_size,
@@ -333,32 +210,17 @@ _TO_SEND: Final = (
     .join(_PLAIN, _PLAIN.c.id == _DOCUMENTS.c.plain_blob_id)
     .join(_SEALED, _SEALED.c.id == _DOCUMENTS.c.sealed_blob_id)
     .join(_MANIFEST, _MANIFEST.c.id == _TRANSFERS.c.manifest_blob_id)
-    .where(_TRANSFERS.c.id == bindparam("transfer"))
+    .where(_TRANSFERS.c.id.in_(bindparam("transfers", expanding=True)))
 )
 
 
-async def to_send(session: AsyncSession, transfer_id: str) -> ToSend:
-    """What there is to send, in one look."""
-    found = (await session.execute(_TO_SEND, {"transfer": transfer_id})).one()
-    plain, sealed, manifest = (BlobRef(*found[start : start + 7]) for start in (3, 10, 17))
-    return ToSend(found[0], found[1], found[2], plain, sealed, manifest, found[24])
-
-
-async def next_due_ns(session: AsyncSession) -> int | None:
-    """From when on `claim_due` finds something, if nothing changes until then; None if nothing can be waited for."""
-    due: int | None = await session.scalar(_NEXT_DUE)
-    return due
-
-
-async def release_all_leases(session: AsyncSession) -> int:
-    """Makes every transfer that was being sent claimable again; returns how many.
-
-    For the start of who holds the data folder's lock: nobody else can be sending.
-    """
-    await session.execute(_LOSE)
-    return await change(
-        session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None
-    )
+async def to_send(session: AsyncSession, transfer_ids: Sequence[str]) -> Mapping[str, ToSend]:
+    """What there is to send of each transfer, in one look."""
+    found: dict[str, ToSend] = {}
+    for row in await session.execute(_TO_SEND, {"transfers": list(transfer_ids)}):
+        plain, sealed, manifest = (BlobRef(*row[start : start + 7]) for start in (4, 11, 18))
+        found[row[0]] = ToSend(*row[:4], plain, sealed, manifest, row[25])
+    return found
 
 
 # --- how it went -----------------------------------------------------------------------------------------------------

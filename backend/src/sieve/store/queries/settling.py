@@ -1,15 +1,16 @@
 """A holder's part of the outbox: keeping a lease, and how an attempt ended; and the breakers, which hang on that.
 
-The law: each write of a holder names its token, does nothing once the lease is another's, and then returns False.
+The law: each write of a holder names its token, does nothing to transfers whose lease is another's, and says which ones
+it still held. A token may hold several: what is claimed together is renewed and settled together.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self, cast
 
-from sqlalchemy import BigInteger, CursorResult, String, Table, and_, bindparam, delete, func, select, update
+from sqlalchemy import BigInteger, String, Table, bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.sql import ColumnElement
 
 from sieve.store.models import Attempt, AttemptOutcome, Breaker, Transfer, TransferState
 from sieve.store.queries.change import change, look_again
@@ -21,82 +22,71 @@ _ATTEMPTS: Final = cast(Table, Attempt.__table__)
 _BREAKERS: Final = cast(Table, Breaker.__table__)
 
 
-async def renew(session: AsyncSession, transfer_id: str, token: str, lease_until_ns: int) -> bool:
-    """Keeps the lease until `lease_until_ns`."""
-    return await change(session, Transfer, _held(transfer_id, token), lease_until_ns=lease_until_ns) > 0
+async def renew(session: AsyncSession, token: str, lease_until_ns: int) -> set[str]:
+    """Keeps every lease of that token until `lease_until_ns`; the ids of the transfers that it still holds."""
+    kept = await session.execute(_RENEW, {"token": token, "until_ns": lease_until_ns})
+    return set(kept.scalars())
+
+
+_RENEW: Final = (
+    update(_TRANSFERS)
+    .where(_TRANSFERS.c.state == "sending", _TRANSFERS.c.lease_token == bindparam("token"))
+    .values(lease_until_ns=bindparam("until_ns"))
+    .returning(_TRANSFERS.c.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """What was found out before the attempt ended: how it was gone about (JSON), and when the peer had every byte."""
+class Ended:
+    """How an attempt at a transfer ended, in the words of its columns. Make one by `delivered`, `again`, `failed` or
+    `cancelled`; `tried` adds what was found out on the way.
 
+    `plan`: JSON, how it was gone about; `verified_at_ns`: when the peer had every byte.
+    """
+
+    transfer_id: str
+    state: TransferState
+    outcome: AttemptOutcome
+    reason: str | None = None
+    next_try_at_ns: int | None = None
+    receipt: str | None = None
+    durations: str | None = None
     plan: str | None = None
     verified_at_ns: int | None = None
 
+    @classmethod
+    def delivered(cls, transfer_id: str, receipt: str, durations: str | None = None) -> Self:
+        """The receipt is here; and what the peer measured, as JSON, unless an earlier attempt had delivered it."""
+        return cls(transfer_id, "delivered", "delivered", receipt=receipt, durations=durations)
 
-async def settle_delivered(
-    session: AsyncSession,
-    transfer_id: str,
-    token: str,
-    *,
-    receipt: str,
-    receiver_durations: str | None,
-    now_ns: int,
-    tried: Tried = Tried(),
-) -> bool:
-    """The receipt is here; and what the peer measured, as JSON, unless an earlier attempt had delivered it."""
-    return await _settle(
-        session,
-        transfer_id,
-        token,
-        "delivered",
-        None,
-        now_ns,
-        tried,
-        state="delivered",
-        receipt=receipt,
-        delivered_at_ns=now_ns,
-        durations=receiver_durations,
-    )
+    @classmethod
+    def again(cls, transfer_id: str, reason: str, next_try_at_ns: int) -> Self:
+        """Not this time; again at `next_try_at_ns`."""
+        return cls(transfer_id, "queued", "again", reason, next_try_at_ns)
+
+    @classmethod
+    def failed(cls, transfer_id: str, reason: str) -> Self:
+        """Not at any time; it stays to be seen, and may be requeued."""
+        return cls(transfer_id, "failed", "failed", reason)
+
+    @classmethod
+    def cancelled(cls, transfer_id: str) -> Self:
+        """Its author asked to end it, and it is ended."""
+        return cls(transfer_id, "cancelled", "cancelled", CANCELLED)
+
+    def tried(self, plan: str | None, verified_at_ns: int | None) -> Self:
+        """The same, with what was found out before it ended."""
+        return replace(self, plan=plan, verified_at_ns=verified_at_ns)
 
 
-async def settle_retry(
-    session: AsyncSession,
-    transfer_id: str,
-    token: str,
-    *,
-    next_try_at_ns: int,
-    reason: str,
-    now_ns: int,
-    tried: Tried = Tried(),
-) -> bool:
-    """Not this time; again at `next_try_at_ns`."""
-    return await _settle(
-        session, transfer_id, token, "again", reason, now_ns, tried, state="queued", next_try_at_ns=next_try_at_ns
-    )
-
-
-async def settle_failed(
-    session: AsyncSession, transfer_id: str, token: str, reason: str, now_ns: int, tried: Tried = Tried()
-) -> bool:
-    """Not at any time; it stays to be seen, and may be requeued."""
-    return await _settle(session, transfer_id, token, "failed", reason, now_ns, tried, state="failed")
-
-
-async def settle_cancelled(
-    session: AsyncSession, transfer_id: str, token: str, now_ns: int, tried: Tried = Tried()
-) -> bool:
-    """Its author asked to end it, and it is ended."""
-    return await _settle(session, transfer_id, token, "cancelled", CANCELLED, now_ns, tried, state="cancelled")
-
-
+_HELD: Final = select(_TRANSFERS.c.id).where(
+    _TRANSFERS.c.id.in_(bindparam("ids", expanding=True)),
+    _TRANSFERS.c.state == "sending",
+    _TRANSFERS.c.lease_token == bindparam("token"),
+)
 _SETTLE: Final = (
     update(_TRANSFERS)
-    .where(
-        _TRANSFERS.c.id == bindparam("transfer"),
-        _TRANSFERS.c.state == "sending",
-        _TRANSFERS.c.lease_token == bindparam("token"),
-    )
+    .where(_TRANSFERS.c.id == bindparam("transfer"))
     .values(
         state=bindparam("state"),
         lease_token=None,
@@ -123,55 +113,56 @@ _END_ATTEMPT: Final = (
 )
 
 
-async def _settle(
-    session: AsyncSession,
-    transfer_id: str,
-    token: str,
-    outcome: AttemptOutcome,
-    reason: str | None,
-    now_ns: int,
-    tried: Tried,
-    *,
-    state: TransferState,
-    next_try_at_ns: int | None = None,
-    delivered_at_ns: int | None = None,
-    receipt: str | None = None,
-    durations: str | None = None,
-) -> bool:
-    settled = await session.execute(
+async def settle(session: AsyncSession, token: str, ended: Sequence[Ended], now_ns: int) -> set[str]:
+    """Writes down how each attempt ended; the ids of those that the token still held. Of the others nothing changes."""
+    held = set(await session.scalars(_HELD, {"ids": [each.transfer_id for each in ended], "token": token}))
+    ours = [each for each in ended if each.transfer_id in held]
+    if not ours:
+        return held
+    await session.execute(
         _SETTLE,
-        {
-            "transfer": transfer_id,
-            "token": token,
-            "state": state,
-            "reason": reason,
-            "next_try_at_ns": next_try_at_ns,
-            "fruitless": int(outcome == "again"),
-            "verified_at_ns": tried.verified_at_ns,
-            "delivered_at_ns": delivered_at_ns,
-            "receipt": receipt,
-            "plan": tried.plan,
-        },
+        [
+            {
+                "transfer": each.transfer_id,
+                "state": each.state,
+                "reason": each.reason,
+                "next_try_at_ns": each.next_try_at_ns,
+                "fruitless": int(each.outcome == "again"),
+                "verified_at_ns": each.verified_at_ns,
+                "delivered_at_ns": now_ns if each.outcome == "delivered" else None,
+                "receipt": each.receipt,
+                "plan": each.plan,
+            }
+            for each in ours
+        ],
     )
-    if not cast(CursorResult[Any], settled).rowcount:
-        return False
     await session.execute(
         _END_ATTEMPT,
-        {
-            "transfer": transfer_id,
-            "now_ns": now_ns,
-            "outcome": outcome,
-            "reason": reason,
-            "plan": tried.plan,
-            "durations": durations,
-        },
+        [
+            {
+                "transfer": each.transfer_id,
+                "now_ns": now_ns,
+                "outcome": each.outcome,
+                "reason": each.reason,
+                "plan": each.plan,
+                "durations": each.durations,
+            }
+            for each in ours
+        ],
     )
-    await look_again(session, Transfer, transfer_id)
-    return True
+    for each in ours:
+        await look_again(session, Transfer, each.transfer_id)
+    return held
 
 
-def _held(transfer_id: str, token: str) -> ColumnElement[bool]:
-    return and_(Transfer.id == transfer_id, Transfer.state == "sending", Transfer.lease_token == token)
+_WISHES: Final = select(_TRANSFERS.c.id).where(
+    _TRANSFERS.c.id.in_(bindparam("ids", expanding=True)), _TRANSFERS.c.cancel_requested
+)
+
+
+async def to_be_cancelled(session: AsyncSession, transfer_ids: Sequence[str]) -> set[str]:
+    """Those that their authors asked to end meanwhile."""
+    return set(await session.scalars(_WISHES, {"ids": list(transfer_ids)}))
 
 
 # --- breakers: after failures in a row nothing is sent to a peer for a while; a restart does not forget it ------------

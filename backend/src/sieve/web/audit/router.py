@@ -1,13 +1,13 @@
 """The audit log, for admins: who did what that others answer for."""
 
-import json
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from sieve.gateway.audit import Audit
+from sieve.gateway.audit_heads import told
 from sieve.store.errors import StoreError
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries
@@ -18,6 +18,8 @@ from sieve.web.services import Given
 from sieve.web.times import shown
 
 router = APIRouter(tags=["audit"])
+
+T = TypeVar("T")
 
 
 class AuditEntryShown(BaseModel):
@@ -45,16 +47,37 @@ async def entries(admin: Admin, services: Given, asked: AskedPage) -> Page[Audit
             actor=row.actor,
             action=row.action,
             subject=row.subject,
-            details=json.loads(row.details),
-            reason=_reason(services.audit, row),
+            details=_opened(services.audit.details_of, row, lambda complaint: {"sealed": complaint}),
+            reason=_opened(services.audit.reason_of, row, lambda complaint: complaint),
         )
 
     return asked.page_from(rows, show, lambda row: After(row.at_ns, row.id))
 
 
-def _reason(audit: Audit, row: AuditEntry) -> str | None:
-    """One that does not open hides none of the other entries."""
+class AuditChain(BaseModel):
+    """`head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written."""
+
+    entries: int
+    head: str
+    problems: list[str]
+
+
+Heads = Annotated[
+    list[str] | None,
+    Query(alias="head", max_length=100, description="One that was seen before, in a receipt or a log."),
+]
+
+
+@router.get("/audit/chain")
+async def chain(admin: Admin, services: Given, heads: Heads = None) -> AuditChain:
+    """Whether the entries are those that were written, each linked to the one before it, up to the heads given."""
+    seen = await services.audit_heads.verify(heads or ())
+    return AuditChain(entries=seen.head.number, head=told(seen.head), problems=list(seen.problems))
+
+
+def _opened(opened: Callable[[AuditEntry], T], row: AuditEntry, instead: Callable[[str], T]) -> T:
+    """What of an entry is sealed; what does not open hides none of the others."""
     try:
-        return audit.reason_of(row)
+        return opened(row)
     except StoreError as error:
-        return f"(this reason cannot be opened: {error})"
+        return instead(f"(this cannot be opened: {error})")

@@ -5,7 +5,8 @@ All of it is read in a process of its own, and what that says goes to the author
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Final
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
@@ -33,6 +34,10 @@ MARKS: Final[dict[str, Any]] = {
 
 Cursor = Annotated[str | None, Query(pattern=r"^[0-9]{1,18}$", description="`next` of the page before.")]
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000)]
+Edition = Annotated[
+    Literal["full", "redacted"],
+    Query(description="`redacted`: of the redacted edition, which is made of what is saved and read again."),
+]
 
 
 @router.put("/marks", openapi_extra=MARKS)
@@ -65,15 +70,18 @@ async def units(
     services: Given,
     after: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    edition: Edition = "full",
 ) -> Response:
     """The pieces of text of a draft of mine, in reading order, hidden ones too. Fewer than `limit` if they are long."""
-    return await _read(services, author, draft_id, lambda file: services.reading.units(file, after=after, limit=limit))
+    return await _read(
+        services, author, draft_id, edition, lambda file: services.reading.units(file, after=after, limit=limit)
+    )
 
 
 @router.get("/outline", response_model=OutlineShown)
-async def outline(draft_id: str, author: Author, services: Given) -> Response:
+async def outline(draft_id: str, author: Author, services: Given, edition: Edition = "full") -> Response:
     """What a draft of mine has: pages and their sizes in points, columns and rows, sheets."""
-    return await _read(services, author, draft_id, services.reading.outline)
+    return await _read(services, author, draft_id, edition, services.reading.outline)
 
 
 @router.get("/rows", response_model=RowsShown)
@@ -84,12 +92,17 @@ async def rows(
     first: Annotated[int, Query(alias="from", ge=1, le=2**53)] = 1,
     count: Annotated[int, Query(ge=1, le=1000)] = 200,
     sheet: Annotated[str | None, Query(max_length=200)] = None,
+    edition: Edition = "full",
 ) -> Response:
     """Rows of a table, or of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are
     long, none behind the last.
     """
     return await _read(
-        services, author, draft_id, lambda file: services.reading.rows(file, first=first, count=count, sheet=sheet)
+        services,
+        author,
+        draft_id,
+        edition,
+        lambda file: services.reading.rows(file, first=first, count=count, sheet=sheet),
     )
 
 
@@ -104,10 +117,11 @@ async def picture(
     author: Author,
     services: Given,
     width: Annotated[int, Query(ge=16, le=4096, description="In pixels.")] = 800,
+    edition: Edition = "full",
 ) -> Response:
     """A page of a PDF, as a reader shows it."""
     draft, drawn = await services.file_drafts.ask(
-        author.id, draft_id, lambda file: services.reading.picture(file, page=number, width=width)
+        author.id, draft_id, _of(edition, lambda file: services.reading.picture(file, page=number, width=width))
     )
     answer = Response(drawn, media_type="image/png")
     note_revision(answer, draft.draft.revision)
@@ -115,14 +129,22 @@ async def picture(
 
 
 @router.get("/pages/{number}/words", response_model=WordsShown)
-async def words(draft_id: str, number: PageNumber, author: Author, services: Given) -> Response:
+async def words(
+    draft_id: str, number: PageNumber, author: Author, services: Given, edition: Edition = "full"
+) -> Response:
     """The text of a page of a PDF, and where its words stand."""
-    return await _read(services, author, draft_id, lambda file: services.reading.words(file, page=number))
+    return await _read(services, author, draft_id, edition, lambda file: services.reading.words(file, page=number))
 
 
-async def _read(services: Services, author: User, draft_id: str, what: Callable[[File], Awaitable[bytes]]) -> Response:
-    draft, said = await services.file_drafts.ask(author.id, draft_id, what)
+async def _read(
+    services: Services, author: User, draft_id: str, edition: str, what: Callable[[File], Awaitable[bytes]]
+) -> Response:
+    draft, said = await services.file_drafts.ask(author.id, draft_id, _of(edition, what))
     return _json(said, draft.draft.revision)
+
+
+def _of(edition: str, what: Callable[[File], Awaitable[bytes]]) -> Callable[[File], Awaitable[bytes]]:
+    return lambda file: what(replace(file, redacted=edition == "redacted"))
 
 
 def _json(said: bytes, revision: int) -> Response:

@@ -137,7 +137,9 @@ async def recipients(author: Author, peer: Named, services: Given) -> list[Recip
 
 @router.get("/{name}/plan")
 async def plan(author: Author, peer: Named, services: Given, asked: Annotated[PlanAsked, Query()]) -> PlanForeseen:
-    """How a document of so many bytes would be sent there now, what that would take, and why. Sends nothing."""
+    """How a document of so many bytes, or several together, would be sent there now, what that would take, and why.
+    Sends nothing.
+    """
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
     wish = Wish(asked.mode, asked.secure_channels, asked.plain_channels)
@@ -146,7 +148,7 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
         wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
     except (PeerUnreachable, PeerRefused, WrongPeer):
         pass  # one of each kind, every peer takes
-    work = Work(asked.classified, asked.bytes - asked.classified)
+    work = Work(asked.classified, asked.bytes - asked.classified, asked.documents)
     chosen, setup_ms = await services.planning.preview(services.database, peer.id, work, wish)
     return PlanForeseen.of(chosen, setup_ms, wish)
 

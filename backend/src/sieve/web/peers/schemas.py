@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS
+from sieve.channel.load import MAX_DOCUMENTS
 from sieve.gateway.invitation import MAX_TEXT
 from sieve.gateway.peers import Peer
 from sieve.gateway.planner.choice import Asked, BreakEven, Choice, Wish
@@ -92,13 +93,14 @@ class ReceiptKeyShown(BaseModel):
 
 
 class PlanAsked(BaseModel):
-    """Of what a plan is asked for: a document of so many bytes, so many of them classified. What is null is the
-    planner's choice."""
+    """Of what a plan is asked for: a document of so many bytes, so many of them classified; or so many `documents`
+    together. What is null is the planner's choice."""
 
     model_config = ConfigDict(extra="forbid")
 
     bytes: Annotated[int, Field(ge=0, le=2**62)]
     classified: Annotated[int, Field(ge=0, le=2**62)]
+    documents: Annotated[int, Field(ge=1, le=MAX_DOCUMENTS)] = 1
     mode: Asked = "auto"
     secure_channels: Annotated[int, Field(ge=1, le=MAX_CHANNELS)] | None = None
     plain_channels: Annotated[int, Field(ge=1, le=MAX_CHANNELS)] | None = None

@@ -63,6 +63,8 @@ def _text(name: str, value: object) -> str:
         return _in_units(value, _SIZES, "bytes")
     if name.endswith("_days"):
         return f"{value} d"
+    if name.endswith("_ms"):
+        return f"{value:.15g} ms"
     return _in_units(value, _TIMES, "s") if name.endswith("_s") else str(value)
 
 

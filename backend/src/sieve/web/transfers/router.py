@@ -7,11 +7,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.errors import NotFound
-from sieve.gateway.leak_check import Confirmation
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.verification import Delivery, of_whole
 from sieve.store.models import Transfer, TransferState, User
@@ -22,6 +20,7 @@ from sieve.web.services import Given, Services
 from sieve.web.times import kept
 from sieve.web.transfers.events import progress_of
 from sieve.web.transfers.schemas import ProgressShown, TransferAsked, TransferShown, TransferWhole
+from sieve.web.transfers.sending import send_all
 from sieve.web.verification import VerificationShown
 
 router = APIRouter(prefix="/transfers", tags=["transfers"])
@@ -50,16 +49,7 @@ async def send(asked: TransferAsked, author: Author, services: Given, response: 
     If the leak guard has findings, the answer is 409 with `kind` "open-findings", how many there are, and the `digest`
     that a confirmation names.
     """
-    said = asked.confirm
-    confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
-    cleared = await services.leak_check.clear(author, asked.document_id, confirmation)
-
-    async def witness(session: AsyncSession, transfer: Transfer) -> None:
-        await services.leak_check.witness(session, author, transfer, asked.peer, cleared)
-
-    queued = await services.dispatch.send(
-        author, asked.document_id, asked.peer, asked.recipients, asked.plan, asked.deadline_s, witness, asked.wish
-    )
+    [queued] = await send_all([asked.document_id], asked, author, services)
     response.headers["Location"] = f"/api/v1/transfers/{queued.id}"
     return TransferShown.of(queued)
 

@@ -7,9 +7,11 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from sieve.channel.attempt import MAX_CHANNELS, Mode, Plan
+from sieve.channel.attempt import MAX_CHANNELS, AnySplit, Mode, Plan
+from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
 from sieve.core.split import Split
+from sieve.core.split.batches import BatchSplit
 from sieve.gateway.audit import MAX_REASON
 from sieve.gateway.planner.choice import Asked, Wish
 from sieve.gateway.progress import ChannelKind, Progress
@@ -20,6 +22,7 @@ from sieve.web.times import shown, shown_if
 MAX_DEADLINE_S = 366 * 24 * 3600.0
 
 Channels = Annotated[int, Field(ge=1, le=MAX_CHANNELS)]
+DocumentId = Annotated[str, Field(max_length=64)]
 Login = Annotated[str, Field(min_length=1, max_length=MAX_RECIPIENT_BYTES)]
 
 
@@ -35,19 +38,15 @@ class Confirm(BaseModel):
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_REASON)]
 
 
-class TransferAsked(BaseModel):
-    """What to send, where, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
+class SendAsked(BaseModel):
+    """Where to send, to whom (logins there), and how. `deadline_s`: the gateway's setting if null.
 
     `mode` auto: the planner takes the faster mode, and says why; and numbers of channels that are null are its choice,
     too. With a mode that is named, null is one.
-
-    `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
-    channels sees where classified text was cut out.
     """
 
     model_config = ConfigDict(extra="forbid")
 
-    document_id: Annotated[str, Field(max_length=64)]
     peer: Annotated[str, Field(max_length=63)]
     recipients: Annotated[list[Login], Field(min_length=1, max_length=MAX_RECIPIENTS)]
     mode: Asked = "auto"
@@ -55,14 +54,13 @@ class TransferAsked(BaseModel):
     confirm: Confirm | None = None
     secure_channels: Channels | None = None
     plain_channels: Channels | None = None
-    split: Split = "range"
+    split: AnySplit = "range"
 
     @model_validator(mode="after")
     def _is_a_plan(self) -> Self:
         if self.split != "range" and self.mode == "auto":
             raise ValueError(f"the planner splits by range; name the mode for split {self.split}")
-        if self.split == "ss" and self.mode == "secure-only":
-            raise ValueError("secure-only sends a document as one segment, which ss cannot split; use es or range")
+        _ = self.plan
         return self
 
     @property
@@ -75,6 +73,34 @@ class TransferAsked(BaseModel):
     def wish(self) -> Wish | None:
         """What is left to the planner; None if nothing is."""
         return Wish("auto", self.secure_channels, self.plain_channels) if self.mode == "auto" else None
+
+
+class TransferAsked(SendAsked):
+    """What to send, and how.
+
+    `split`: how a stream is dealt to its channels. `es` and `ss` are for research: whoever watches several plain
+    channels sees where classified text was cut out.
+    """
+
+    document_id: DocumentId
+    split: Split = "range"
+
+
+class BatchAsked(SendAsked):
+    """Several documents that go together, each with a transfer of its own; `confirm` is about the findings of all.
+
+    `split`: how the streams of all are dealt to their channels. `bfs`, `bes` and `bss` are for research: whoever
+    watches several plain channels sees how long each document's plain stream is, or where classified text was cut out.
+    """
+
+    document_ids: Annotated[list[DocumentId], Field(min_length=2, max_length=MAX_DOCUMENTS)]
+    split: BatchSplit = "range"
+
+    @model_validator(mode="after")
+    def _names_each_once(self) -> Self:
+        if len(set(self.document_ids)) < len(self.document_ids):
+            raise ValueError("a document is named twice; name each once")
+        return self
 
 
 class PlanShown(BaseModel):
@@ -104,7 +130,8 @@ class PlanShown(BaseModel):
             "secure_channels": row.secure_channels or 1,
             "plain_channels": 0 if row.mode == "secure-only" else row.plain_channels or 1,
             "split": row.split,
-            **dict.fromkeys(("batch", "note", "reason", "predicted_ms", "cipher")),
+            "batch": row.batch_size,
+            **dict.fromkeys(("note", "reason", "predicted_ms", "cipher")),
         }
         return cls(**{name: said.get(name, value) for name, value in asked.items()})
 
@@ -252,3 +279,9 @@ class ProgressShown(BaseModel):
                 for channel in progress.channels
             ],
         )
+
+
+class BatchShown(BaseModel):
+    """The transfers of a batch, in the order in which its documents were named."""
+
+    transfers: list[TransferShown]

@@ -1,0 +1,131 @@
+"""A load: the documents that one attempt carries, one of them or several, and where their streams lie in the load's.
+
+A single transfer is a load of one document; nothing else tells it from a *batch*, the load of several.
+
+The law: the load's streams are the documents' streams, one after the other, in the order of the manifests. So a
+stretch of a load's stream is always bytes of one stream of one document behind those of another.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from sieve.channel.attempt import Plan
+from sieve.channel.errors import BadManifest
+from sieve.channel.manifest import MAX_SIZE, Manifest
+from sieve.core.document import MAX_SPANS
+
+MAX_DOCUMENTS = 64
+"""Of any load; a gateway may take fewer."""
+
+
+class Part(NamedTuple):
+    """Bytes `start` to `end` of the classified or the plain stream of document number `document`."""
+
+    document: int
+    classified: bool
+    start: int
+    end: int
+
+
+class Layout:
+    """Streams of documents, one after the other, as one stream."""
+
+    def __init__(self, streams: Iterable[Part]) -> None:
+        """`streams`: each whole, in order; those without a byte leave no trace."""
+        self._streams = tuple(stream for stream in streams if stream.end)
+        self._firsts = tuple(accumulate((stream.end for stream in self._streams), initial=0))
+
+    @property
+    def size(self) -> int:
+        """Bytes of all of them."""
+        return self._firsts[-1]
+
+    def parts(self, start: int, end: int) -> Iterator[Part]:
+        """Whose bytes stand at `start` to `end`, in order; none is empty. They lie within `size`."""
+        number = bisect_right(self._firsts, start) - 1
+        while start < end:
+            first, last = self._firsts[number], self._firsts[number + 1]
+            until = min(end, last)
+            stream = self._streams[number]
+            yield Part(stream.document, stream.classified, start - first, until - first)
+            start = until
+            number += 1
+
+    def places(self) -> Iterator[tuple[Part, int, int]]:
+        """Each stream, and where it lies: from, and to."""
+        for number, stream in enumerate(self._streams):
+            yield stream, self._firsts[number], self._firsts[number + 1]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What an attempt carries. Documents are numbered from 0, as their manifests stand."""
+
+    manifests: tuple[Manifest, ...]
+
+    def __post_init__(self) -> None:
+        """Raises BadManifest for what no peer takes in one exchange."""
+        if not 1 <= len(self.manifests) <= MAX_DOCUMENTS:
+            raise BadManifest(f"one exchange carries 1 to {MAX_DOCUMENTS} documents, not {len(self.manifests)}")
+        if len({manifest.transfer_id for manifest in self.manifests}) != len(self.manifests):
+            raise BadManifest("a transfer is named twice in one exchange")
+        if self.spans > MAX_SPANS:
+            raise BadManifest(f"the documents of one exchange have at most {MAX_SPANS} spans together")
+        if self.size > MAX_SIZE:
+            raise BadManifest("the documents of one exchange are too large together")
+
+    def __repr__(self) -> str:
+        return f"Load({', '.join(self.transfer_ids)})"
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether there are several documents."""
+        return len(self.manifests) > 1
+
+    @property
+    def transfer_ids(self) -> tuple[str, ...]:
+        """Of each document."""
+        return tuple(manifest.transfer_id for manifest in self.manifests)
+
+    @property
+    def spans(self) -> int:
+        """How many spans the documents have."""
+        return sum(len(manifest.spans) for manifest in self.manifests)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all documents."""
+        return sum(manifest.size for manifest in self.manifests)
+
+    @property
+    def classified_size(self) -> int:
+        """Bytes of all classified streams."""
+        return sum(manifest.classified_size for manifest in self.manifests)
+
+    @property
+    def plain_size(self) -> int:
+        """Bytes of all plain streams."""
+        return self.size - self.classified_size
+
+    @cached_property
+    def plain(self) -> Layout:
+        """The plain streams."""
+        return Layout(_plain(number, manifest) for number, manifest in enumerate(self.manifests))
+
+    def secure(self, plan: Plan) -> Layout:
+        """What travels over the secure channels: the classified streams; in secure-only each with the document's plain
+        stream behind it."""
+        streams: list[Part] = []
+        for number, manifest in enumerate(self.manifests):
+            streams.append(Part(number, True, 0, manifest.classified_size))
+            if not plan.uses_plain_channel:
+                streams.append(_plain(number, manifest))
+        return Layout(streams)
+
+
+def _plain(number: int, manifest: Manifest) -> Part:
+    return Part(number, False, 0, manifest.plain_size)

@@ -1,0 +1,274 @@
+"""Carrying claimed transfers through one attempt: asking what the peer has, how it takes what we have, and sending it.
+
+The law: whatever is found out about one document ends that one alone; whatever is found out about the peer ends all.
+Several go in one exchange only if all of them may begin; a document that is being tried again goes alone.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sieve.channel.attempt import Attempt
+from sieve.channel.errors import BadManifest, ReceiptInvalid
+from sieve.channel.load import Load
+from sieve.channel.manifest import Manifest
+from sieve.channel.receipt import verify
+from sieve.channel.sender import Trust
+from sieve.gateway.claims import Claim, Group, Traces
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, WrongPeer
+from sieve.gateway.fitted_plan import FittedPlan
+from sieve.gateway.links import Hello, Link, Links
+from sieve.gateway.marks import SECURE, Mark, Marks, now_ns
+from sieve.gateway.outcomes import Again, Cancelled, Delivered, Impossible, Outcome
+from sieve.gateway.outgoing import Outgoing
+from sieve.gateway.peers import PEER_REMOVED, Peer, Peers
+from sieve.gateway.planning import Planning, work_of
+from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.sending import Sending
+from sieve.gateway.timing import ReceiverDurations
+from sieve.gateway.traces import connection_trace
+from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.database import Database
+from sieve.store.queries import outbox
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A claim whose document can be read."""
+
+    claim: Claim
+    outgoing: Outgoing
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """What an attempt needs. `late_s`: how long a peer is asked whether it has what was cancelled all the same."""
+
+    database: Database
+    blobs: BlobStore
+    peers: Peers
+    links: Links
+    bus: ProgressBus
+    our_pin: str
+    planning: Planning
+    plain_timeout_s: float
+    late_s: float
+
+    async def attempt(self, group: Group) -> None:
+        """Gives outcomes to the group's claims that are under way: to all, or to as many as the peer takes at once.
+
+        The peer is greeted over the connection that the secure stream then uses.
+        """
+        group.marks = Marks()
+        group.marks.at("claimed")
+        claims = [claim for claim in group.claims if claim.is_under_way]
+        peer = self.peers.by_id(group.peer_id)
+        if peer is None or not peer.active:
+            for claim in claims:
+                claim.outcome = (
+                    Impossible(PEER_REMOVED)
+                    if peer is None
+                    else _overdue(claim) or Again("the pairing with the peer is not confirmed")
+                )
+            return
+        ready = await self._ready(claims)
+        if not ready:
+            return
+        link, trust = self.links.to(peer), Trust(self.our_pin, peer.pins, peer.receipt_key)
+        try:
+            if ready[0].claim.transfer.attempt > 1:
+                ready = await self._not_delivered_before(ready, link, trust)
+            ready = [each for each in ready if not _ended(each, _overdue(each.claim))]
+            if not ready:
+                return
+            hello = await link.hello(connection_trace(group.marks, SECURE))
+            ready = await self._taken(ready, peer, link, hello)
+        except PeerRefused as refused:
+            link.forget()
+            final = refused.permanent and len(ready) == 1
+            _end_all(ready, Impossible(str(refused)) if final else Again(str(refused)))
+            return
+        except (PeerUnreachable, WrongPeer) as lost:
+            link.forget()
+            _end_all(ready, Again(str(lost), unreachable=True))
+            return
+        ready = [each for each in ready if each.claim.is_under_way][: max(1, hello.max_batch)]
+        if ready:
+            await self._send(group, ready, link, trust, hello)
+
+    async def _ready(self, claims: Sequence[Claim]) -> list[_Ready]:
+        """Those that can be read and are still wanted."""
+        async with self.database.read() as session:
+            stored = await outbox.to_send(session, [claim.transfer.id for claim in claims])
+        ready = []
+        for claim in claims:
+            found = stored[claim.transfer.id]
+            if found.cancel_requested:
+                # Asked for before this claim could be found by `cancel`, or before a crash.
+                claim.cancelled, claim.outcome = True, Cancelled()
+                continue
+            try:
+                ready.append(_Ready(claim, Outgoing.of(self.blobs, found)))
+            except BlobDamaged as damaged:
+                claim.outcome = _unreadable(damaged)
+        return ready
+
+    async def _not_delivered_before(self, ready: list[_Ready], link: Link, trust: Trust) -> list[_Ready]:
+        """Those of which no earlier attempt was delivered, without our hearing of it."""
+        left = []
+        for each in ready:
+            receipt = await _earlier_receipt(link, each.outgoing.manifest, trust)
+            if receipt is None:
+                left.append(each)
+            else:
+                each.claim.outcome = Delivered(receipt, None)
+        return left
+
+    async def _taken(self, ready: list[_Ready], peer: Peer, link: Link, hello: Hello) -> list[_Ready]:
+        """Those that the peer takes, by its hello and by what it says of their recipients."""
+        unchecked = {
+            name
+            for each in ready
+            if not each.claim.transfer.recipients_checked
+            for name in each.outgoing.manifest.recipients
+        }
+        known = {found.name for found in await link.recipients(sorted(unchecked))} if unchecked else set()
+        left = []
+        for each in ready:
+            size, recipients = each.outgoing.manifest.size, each.outgoing.manifest.recipients
+            unknown = [name for name in recipients if name in unchecked - known]
+            if size > hello.max_document_bytes:
+                most = hello.max_document_bytes
+                each.claim.outcome = Impossible(f"the document has {size} bytes; {peer.name} takes at most {most}")
+            elif unknown:
+                each.claim.outcome = Impossible(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
+            else:
+                left.append(each)
+        return left
+
+    async def _send(self, group: Group, ready: list[_Ready], link: Link, trust: Trust, hello: Hello) -> None:
+        """Sends them together; if they are too much for one exchange, the first one alone."""
+        marks = group.marks
+        first = ready[0].claim.transfer
+        try:
+            outgoing = [each.outgoing for each in ready]
+            fitted = await self.planning.plan(self.database, first, outgoing, hello, marks)
+            marks.at("splitting")
+            load = Load(tuple(each.manifest for each in outgoing))
+            attempt = Attempt(
+                secrets.token_hex(16),
+                secrets.token_bytes(32),
+                fitted.plan,
+                tuple(each.claim.transfer.attempt for each in ready),
+            )
+            fitted.plan.check_spans(load.spans)
+            authors = {each.claim.transfer.id: each.claim.transfer.author_id for each in ready}
+
+            def publish(progress: Progress) -> None:
+                self.bus.publish(progress, authors[progress.transfer_id])
+
+            documents = [each.document for each in outgoing]
+            sending = Sending(load, attempt, documents, link, trust, marks, publish, self.plain_timeout_s)
+        except (UnfitPlan, BadManifest, ValueError) as unfit:
+            if len(ready) == 1:
+                ready[0].claim.outcome = Impossible(str(unfit))
+            else:
+                await self._send(group, ready[:1], link, trust, hello)
+            return
+        path = f"/v1/attempts/{attempt.handle}"
+        for each in ready:
+            own = f"{path}?transfer={each.claim.transfer.id}" if load.is_batch else path
+            each.claim.plan, each.claim.traces = fitted, Traces(link, each.outgoing.manifest, trust, own)
+        marks.at("split")
+        group.sending = sending
+        try:
+            outcomes = await sending.run()
+        finally:
+            self._note(group, ready, sending)
+        self._learn(group, outgoing, fitted, outcomes)
+        if any(isinstance(outcome, Again) for outcome in outcomes.values()):
+            link.forget()
+
+    def _note(self, group: Group, ready: Sequence[_Ready], sending: Sending) -> None:
+        """What was found out, however it ended."""
+        group.sending = None
+        for each in ready:
+            claim = each.claim
+            heard_ns = sending.receipts_ns.get(claim.transfer.id)
+            heard = [Mark("receipt-heard", "", heard_ns)] if heard_ns is not None else []
+            claim.marks, claim.cipher = [*group.marks.taken, *heard], sending.cipher
+            if not claim.cancelled:
+                claim.outcome = sending.outcomes.get(claim.transfer.id)
+            elif isinstance(delivered := sending.outcomes.get(claim.transfer.id), Delivered):
+                claim.outcome = delivered
+
+    def _learn(
+        self, group: Group, outgoing: Sequence[Outgoing], fitted: FittedPlan, outcomes: Mapping[str, Outcome]
+    ) -> None:
+        """Every delivery teaches the planner what its way takes."""
+        durations = [each.durations for each in outcomes.values() if isinstance(each, Delivered)]
+        measured = [each for each in durations if each is not None]
+        if len(measured) < len(outgoing):
+            return
+        together = ReceiverDurations(
+            # What is done for each document adds up; they are combined on the way.
+            combine_ns=max(each.combine_ns for each in measured),
+            integrate_ns=sum(each.integrate_ns for each in measured),
+            verify_ns=sum(each.verify_ns for each in measured),
+            commit_ns=max(each.commit_ns for each in measured),
+        )
+        group.believed = self.planning.learn(
+            group.peer_id, work_of(outgoing), fitted.plan, group.marks, together, now_ns()
+        )
+
+    async def late(self, claim: Claim) -> Outcome:
+        """How a transfer that its author cancelled ended: what was delivered by then was delivered."""
+        traces = claim.traces
+        if traces is None:
+            return Cancelled()
+        try:
+            async with asyncio.timeout(self.late_s):
+                with suppress(PeerRefused):  # it knows nothing of it, any more or yet
+                    await traces.link.ask("DELETE", traces.path)
+                receipt = await _earlier_receipt(traces.link, traces.manifest, traces.trust)
+        except (TimeoutError, PeerRefused, PeerUnreachable, WrongPeer):
+            return Cancelled()
+        return Cancelled() if receipt is None else Delivered(receipt, None)
+
+
+def _overdue(claim: Claim) -> Impossible | None:
+    """Why it may not be tried again, once its deadline has passed."""
+    transfer = claim.transfer
+    if transfer.deadline_at_ns > now_ns():
+        return None
+    return Impossible(f"the deadline has passed; last: {transfer.reason or 'it could not be tried in time'}")
+
+
+def _ended(each: _Ready, outcome: Outcome | None) -> bool:
+    each.claim.outcome = outcome
+    return outcome is not None
+
+
+def _end_all(ready: Sequence[_Ready], outcome: Outcome) -> None:
+    for each in ready:
+        if each.claim.is_under_way:
+            each.claim.outcome = _overdue(each.claim) or outcome
+
+
+def _unreadable(damaged: BlobDamaged) -> Impossible:
+    return Impossible(f"the stored document cannot be read: {damaged}")
+
+
+async def _earlier_receipt(link: Link, manifest: Manifest, trust: Trust) -> str | None:
+    """The receipt of an earlier attempt, if the peer has delivered the transfer and only its word was lost."""
+    text = await link.receipt(manifest.transfer_id)
+    if text is None:
+        return None
+    try:
+        receipt = verify(text, trust.receipt_key)
+        receipt.check(manifest, sender_pin=receipt.sender_pin, receiver_pin=receipt.receiver_pin)
+    except ReceiptInvalid as error:
+        raise PeerRefused(f"{link.peer.name} has a receipt that does not count: {error}", permanent=False) from error
+    return text

@@ -1,0 +1,37 @@
+"""How an attempt at a transfer ends, told apart by what follows from it."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sieve.gateway.timing import ReceiverDurations
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """The receipt holds. `durations` is None where the peer had delivered it before."""
+
+    receipt: str
+    durations: ReceiverDurations | None
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Not this time. `unreachable`: the peer could not be had at all."""
+
+    reason: str
+    unreachable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """Not at any time."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """Ended, as its author asked."""
+
+
+Outcome: TypeAlias = Delivered | Again | Impossible | Cancelled

@@ -1,0 +1,106 @@
+"""The files behind a handle's plain stream: the plain streams of a load's documents lie in it one after the other, and
+each has a file of its own, or none if its document is thrown away.
+
+The law: one thread writes them, and each stream's digest is taken on the way as far as its bytes come in order.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from blake3 import blake3
+
+from sieve.store.direct_file import DirectFile
+
+# What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
+READ_AGAIN = 8 * 1024 * 1024
+# Bytes of a stream that are worth a second descriptor and writes around the page cache.
+AROUND_FROM = 64 * 1024
+
+
+class PlainPlace(NamedTuple):
+    """Where a document's plain stream lies in the handle's, and the file that it goes to; None: nowhere."""
+
+    path: str | None
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _PlainFile:
+    """One document's: how much of it was hashed, being in order."""
+
+    file: DirectFile | None
+    start: int
+    end: int
+    digest: blake3 = field(default_factory=blake3)
+    hashed: int = 0
+
+    @property
+    def missing(self) -> int:
+        """How many bytes are to be read again for the digest."""
+        return 0 if self.file is None else self.end - self.start - self.hashed
+
+    def write_at(self, offset: int, data: memoryview) -> None:
+        if self.file is None:
+            return
+        self.file.write_at(offset, data)
+        if self.hashed == offset:
+            self.digest.update(data)
+            self.hashed += len(data)
+
+    def whole_digest(self) -> bytes | None:
+        if self.file is None:
+            return None
+        self.digest.update(self.file.read_at(self.hashed, self.missing))
+        return self.digest.digest()
+
+
+class PlainFiles:
+    """They are there, with room for all of it."""
+
+    def __init__(self, places: Sequence[PlainPlace]) -> None:
+        """`places`: one behind the other, from 0 on, none empty.
+
+        Raises:
+            OSError: a file cannot be opened.
+        """
+        self._files: list[_PlainFile] = []
+        try:
+            for path, start, end in places:
+                file = None if path is None else DirectFile(path, around=end - start >= AROUND_FROM)
+                self._files.append(_PlainFile(file, start, end))
+        except BaseException:
+            self.close()
+            raise
+        self._starts = [file.start for file in self._files]
+
+    def write_at(self, offset: int, data: memoryview) -> None:
+        """Puts bytes of the handle's stream into whichever files they belong to.
+
+        Raises:
+            DestinationFull, OSError: they cannot be written.
+        """
+        number = bisect_right(self._starts, offset) - 1
+        while data:
+            file = self._files[number]
+            piece, data = data[: file.end - offset], data[file.end - offset :]
+            file.write_at(offset - file.start, piece)
+            offset, number = file.end, number + 1
+
+    def digests(self) -> tuple[bytes | None, ...]:
+        """BLAKE3 of each stream, all of which is written; none of any if too much would have to be read again.
+
+        Raises:
+            BlobDamaged, OSError: they cannot be read.
+        """
+        if sum(file.missing for file in self._files) > READ_AGAIN:
+            return ()
+        return tuple(file.whole_digest() for file in self._files)
+
+    def close(self) -> None:
+        """Ends them."""
+        for file in self._files:
+            if file.file is not None:
+                file.file.close()

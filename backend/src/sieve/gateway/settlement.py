@@ -1,0 +1,149 @@
+"""Writing down how claimed transfers ended: all of a group in one transaction, if need be again and again.
+
+The law: nobody hears how a transfer ended before it stands in the database; and what an attempt found is left out if
+another holds the transfer by then.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.claims import Claim, Group
+from sieve.gateway.marks import Marks, now_ns
+from sieve.gateway.outcomes import Again, Cancelled, Delivered, Impossible
+from sieve.gateway.peers import PEER_REMOVED, Peers
+from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.retry import backoff_s
+from sieve.store.database import Database
+from sieve.store.queries import marks as mark_queries
+from sieve.store.queries import peer_costs, settling
+from sieve.store.queries.settling import Ended
+
+log = logging.getLogger(__name__)
+
+NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Times in seconds. `retry_first_s`, `retry_cap_s`: of the waits between tries. After `breaker_after` failures in a
+    row to reach a peer nothing is sent to it for `breaker_open_s`, but never longer than a transfer's own longest wait.
+    """
+
+    retry_first_s: float
+    retry_cap_s: float
+    breaker_after: int
+    breaker_open_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """`draw` gives a number in [0, 1)."""
+
+    database: Database
+    peers: Peers
+    bus: ProgressBus
+    draw: Callable[[], float]
+
+    async def settle(self, group: Group, patience: Patience, *, lease_s: float, again_s: float) -> None:
+        """Writes down what ended and is not written yet. What cannot be stored is tried anew every `again_s` while the
+        lease lasts: losing it costs one more claim.
+        """
+        claims = [claim for claim in group.claims if claim.outcome and not claim.lost and not claim.settled]
+        if not claims:
+            return
+        if self.peers.by_id(group.peer_id) is None:
+            for claim in claims:
+                if isinstance(claim.outcome, Again):
+                    claim.outcome = Impossible(PEER_REMOVED)
+        waits_s = [
+            backoff_s(claim.transfer.fruitless_tries + 1, patience.retry_first_s, patience.retry_cap_s, self.draw)
+            for claim in claims
+        ]
+        loop = asyncio.get_running_loop()
+        until = loop.time() + lease_s
+        while True:
+            try:
+                await self._write(group, claims, [now_ns() + int(wait_s * NS_PER_S) for wait_s in waits_s], patience)
+                return
+            except Exception as error:  # the database may be busy or its disk full
+                if loop.time() >= until:
+                    raise
+                log.warning("transfer %s: how it went cannot be stored just now: %s", group.names, error)
+                await asyncio.sleep(again_s)
+
+    async def _write(self, group: Group, claims: Sequence[Claim], next_ns: Sequence[int], patience: Patience) -> None:
+        now = now_ns()
+        async with self.database.write() as session:
+            again = [claim.transfer.id for claim in claims if isinstance(claim.outcome, Again)]
+            unwanted = await settling.to_be_cancelled(session, again) if again else set()
+            for claim in claims:
+                if claim.transfer.id in unwanted:
+                    claim.outcome = Cancelled()
+            ended = [_ended(claim, next_try_ns, now) for claim, next_try_ns in zip(claims, next_ns, strict=True)]
+            held = await settling.settle(session, group.token, ended, now)
+            ours = [claim for claim in claims if claim.transfer.id in held]
+            await mark_queries.add_all(session, "sender", [_marks(claim, group) for claim in ours])
+            await self._of_peer(session, group, claims, patience, now)
+        for claim, each in zip(claims, ended, strict=True):
+            claim.settled = True
+            self._tell(claim, each, is_ours=each.transfer_id in held)
+
+    async def _of_peer(
+        self, session: AsyncSession, group: Group, claims: Sequence[Claim], patience: Patience, now: int
+    ) -> None:
+        """What follows for other transfers to this peer. However many went together, an attempt counts once."""
+        outcomes = [claim.outcome for claim in claims]
+        if any(isinstance(outcome, Again) and outcome.unreachable for outcome in outcomes):
+            open_ns = int(min(patience.breaker_open_s, patience.retry_cap_s) * NS_PER_S)
+            await settling.breaker_failed(
+                session, group.peer_id, now_ns=now, after=patience.breaker_after, open_ns=open_ns
+            )
+        elif any(isinstance(outcome, Again | Delivered) for outcome in outcomes):
+            await settling.breaker_succeeded(session, group.peer_id)
+        if group.believed is not None:
+            await peer_costs.keep(session, group.peer_id, group.believed, now)
+
+    def _tell(self, claim: Claim, ended: Ended, *, is_ours: bool) -> None:
+        transfer = claim.transfer
+        if not is_ours:
+            log.warning("transfer %s: the lease was lost; what this attempt found is left out", transfer.id)
+            return
+        delivered = ended.state == "delivered"
+        reason = None if ended.state == "cancelled" else ended.reason
+        told = Progress(
+            transfer.id, ended.state, verified=delivered, reason=reason, next_try_at_ns=ended.next_try_at_ns
+        )
+        self.bus.publish(told, transfer.author_id)
+        if reason is not None:
+            log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, reason)
+
+
+def _ended(claim: Claim, next_ns: int, now: int) -> Ended:
+    transfer = claim.transfer
+    match claim.outcome:
+        case Delivered(receipt, durations):
+            ended = Ended.delivered(transfer.id, receipt, json.dumps(asdict(durations)) if durations else None)
+        case Again(reason):
+            if next_ns >= transfer.deadline_at_ns:
+                # One more try right at the deadline tells the last reason.
+                next_ns = max(now, transfer.deadline_at_ns)
+            ended = Ended.again(transfer.id, reason, next_ns)
+        case Impossible(reason):
+            ended = Ended.failed(transfer.id, reason)
+        case Cancelled():
+            ended = Ended.cancelled(transfer.id)
+        case None:
+            raise ValueError(f"transfer {transfer.id} has not ended")
+    plan = json.dumps(claim.plan.to_json() | {"cipher": claim.cipher}) if claim.plan is not None else None
+    return ended.tried(plan, Marks(taken=list(claim.marks)).first("verified-heard"))
+
+
+def _marks(claim: Claim, group: Group) -> mark_queries.MarksOf:
+    taken = claim.marks or group.marks.taken
+    number = claim.transfer.attempt
+    return claim.transfer.id, [(number, mark.name, mark.channel, mark.at_ns) for mark in taken]

@@ -1,0 +1,237 @@
+"""The last steps of documents that are whole: their digests, their files, and the transaction that makes them visible.
+
+The law: documents that are whole together share the waiting (a thread, a folder's sync, a commit) and nothing else; one
+that fails here fails by itself. Files that a committed row may name are never removed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TypeVar
+
+from sieve.channel.attempt import Mode
+from sieve.channel.receipt import Receipt
+from sieve.gateway.announcements import Announcements
+from sieve.gateway.arrival import Arrival
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.identity import Identity
+from sieve.gateway.marks import Marks, now_ns
+from sieve.gateway.peers import Peer
+from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
+from sieve.store.database import Database, DatabaseBusy
+from sieve.store.queries import inbox as inbox_queries
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document whose files are durable, and the receipt that is to be committed with it."""
+
+    arrival: Arrival
+    plain: BlobRef
+    sealed: BlobRef
+    manifest: BlobRef
+    received_at_ns: int
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """What the documents of one attempt have in common. `pin`: which of the peer's keys brought them; the receipts name
+    it.
+    """
+
+    database: Database
+    blobs: BlobStore
+    identity: Identity
+    announcements: Announcements
+    name: str
+    peer: Peer
+    pin: str
+    mode: Mode
+    marks: Marks
+    audit_head: Callable[[], str | None]
+    announced_at_ns: int
+
+    async def written(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+        """Those of which nothing is written behind any more. Who could not be written has failed."""
+
+        def catch_up() -> list[Arrival | Exception]:
+            return [_tried(partial(_caught_up, arrival)) for arrival in arrivals]
+
+        if not any(arrival.files.is_behind for arrival in arrivals):
+            return list(arrivals)
+        return list(_kept(arrivals, await asyncio.to_thread(catch_up)))
+
+    async def digests(self, arrivals: Sequence[Arrival]) -> dict[Arrival, tuple[bytes, bytes]]:
+        """BLAKE3 of the classified and of the plain stream of each. Who cannot be read has failed."""
+
+        def read() -> list[tuple[bytes, bytes] | Exception]:
+            return [_tried(arrival.files.digests) for arrival in arrivals]
+
+        hard = any(arrival.files.must_be_read for arrival in arrivals)
+        return _kept(arrivals, await asyncio.to_thread(read) if hard else read())
+
+    async def finish(self, digests: dict[Arrival, bytes]) -> list[Stored]:
+        """Their files are durable, and their receipts signed; by their classified streams' digests. Who finds no room
+        has failed."""
+
+        def finish() -> list[tuple[BlobRef, BlobRef, BlobRef] | Exception]:
+            steps = [step for arrival, digest in digests.items() for step in arrival.files.last_steps(digest)]
+            made = self.blobs.at_once(steps)
+            self.blobs.sync_folder()
+            return [_all_three(*made[at : at + 3]) for at in range(0, len(made), 3)]
+
+        refs = _kept(list(digests), await asyncio.to_thread(finish))
+        at_ns = now_ns()
+        return [Stored(arrival, *of_it, at_ns, self._receipt(arrival, at_ns)) for arrival, of_it in refs.items()]
+
+    def _receipt(self, arrival: Arrival, received_at_ns: int) -> str:
+        return Receipt.of(
+            arrival.manifest,
+            sender_pin=self.pin,
+            receiver=self.name,
+            receiver_pin=self.identity.pin,
+            announced_at_ns=self.announced_at_ns,
+            received_at_ns=received_at_ns,
+            audit_head=self.audit_head(),
+        ).sign(self.identity.receipt_key)
+
+    async def commit_surely(self, stored: Sequence[Stored]) -> list[Stored]:
+        """Commits; those that are committed now. The others have ended, or end here."""
+        try:
+            return await self._commit(stored)
+        except Exception as error:
+            # Before or after the commit? Only the rows say; if even that question fails, the sweep at the next start
+            # knows.
+            for one in stored:
+                one.arrival.must_be_kept = True
+            try:
+                found = await self._receipts(stored)
+            except Exception as asking:
+                for one in stored:
+                    fail(one.arrival, asking)
+                return []
+            committed, left = [], []
+            for one in stored:
+                receipt = found.get(one.arrival.manifest.transfer_id)
+                one.arrival.must_be_kept = receipt == one.receipt
+                if receipt is None:
+                    left.append(one)
+                elif receipt == one.receipt:
+                    committed.append(one)
+                else:
+                    one.arrival.delivered_before(receipt)
+            if len(stored) > 1 and not isinstance(error, DatabaseBusy | DestinationFull):
+                # One of them kept the others out, such as one that was there already: each tries by itself.
+                alone = await asyncio.gather(*(self.commit_surely([one]) for one in left))
+                return [*committed, *chain.from_iterable(alone)]
+            for one in left:
+                fail(one.arrival, error)
+            return committed
+
+    async def _receipts(self, stored: Sequence[Stored]) -> dict[str, str]:
+        ids = [one.arrival.manifest.transfer_id for one in stored]
+        async with self.database.read() as session:
+            found = await inbox_queries.stored_receipts(session, self.peer.id, ids)
+        return {transfer_id: of_it.receipt for transfer_id, of_it in found.items()}
+
+    async def _commit(self, stored: Sequence[Stored]) -> list[Stored]:
+        """The one transaction; those that are committed. Who has a recipient that is not known any more has failed."""
+        if not stored:
+            return []
+        deliveries = [self._delivery(one) for one in stored]
+        async with self.database.write() as session:
+            delivered = await inbox_queries.deliver(session, self.peer.id, deliveries, stored[0].received_at_ns)
+        self.announcements.inbox_changed(delivered.readers)
+        committed = []
+        for one in stored:
+            names = delivered.unknown.get(one.arrival.manifest.transfer_id)
+            if names is None:
+                one.arrival.must_be_kept = True
+                committed.append(one)
+            else:
+                fail(one.arrival, unknown_recipients(names, self.name))
+        return committed
+
+    def _delivery(self, stored: Stored) -> inbox_queries.Delivery:
+        manifest, number = stored.arrival.manifest, stored.arrival.number
+        return inbox_queries.Delivery(
+            transfer_id=manifest.transfer_id,
+            name=manifest.safe_name,
+            media_type=manifest.media_type,
+            size=manifest.size,
+            classified_size=manifest.classified_size,
+            plain_digest=manifest.plain_digest.hex(),
+            manifest_digest=manifest.digest,
+            plain_blob=stored.plain,
+            sealed_blob=stored.sealed,
+            manifest_blob=stored.manifest,
+            sender_name=manifest.safe_sender,
+            mode=self.mode,
+            recipients=manifest.recipients,
+            receipt=stored.receipt,
+            deadline_at_ns=manifest.deadline_at_ns,
+            marks=[(number, mark.name, mark.channel, mark.at_ns) for mark in self.marks.taken],
+        )
+
+
+def fail(arrival: Arrival, error: Exception) -> None:
+    """Ends a document for that reason, in words for the sender; what they do not say is ours to log."""
+    match error:
+        case PeerRefused():
+            arrival.fail(str(error), permanent=error.permanent, kind=error.kind)
+        case DestinationFull():
+            arrival.fail("destination full", kind="full")
+        case DatabaseBusy():
+            arrival.fail("its database is busy", kind="busy")
+        case _:
+            log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
+            arrival.fail("the transfer could not be stored; this gateway's log says why")
+
+
+def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
+    """The refusal of a transfer to people that cannot receive here."""
+    reason = f"nobody named {', '.join(names)} can receive at {gateway}; check the name with its admin"
+    return PeerRefused(reason, permanent=True, kind="unknown-recipient")
+
+
+def _all_three(*made: BlobRef | Exception) -> tuple[BlobRef, BlobRef, BlobRef] | Exception:
+    """A document's blobs; the first failure, if one of them could not be made."""
+    refs = []
+    for one in made:
+        if isinstance(one, Exception):
+            return one
+        refs.append(one)
+    plain, sealed, manifest = refs
+    return plain, sealed, manifest
+
+
+def _caught_up(arrival: Arrival) -> Arrival:
+    arrival.files.catch_up()
+    return arrival
+
+
+def _tried(work: Callable[[], T]) -> T | Exception:
+    """What `work` makes, or what it raises: the others' turn comes all the same."""
+    try:
+        return work()
+    except Exception as error:
+        return error
+
+
+def _kept(arrivals: Sequence[Arrival], outcomes: Sequence[T | Exception]) -> dict[Arrival, T]:
+    """What was made of each; those of which nothing was have failed."""
+    made: dict[Arrival, T] = {}
+    for arrival, outcome in zip(arrivals, outcomes, strict=True):
+        if isinstance(outcome, Exception):
+            fail(arrival, outcome)
+        else:
+            made[arrival] = outcome
+    return made

@@ -1,0 +1,191 @@
+"""Whose turn it is: which transfers of the outbox may be claimed, and claiming them.
+
+The law: a claim grows `attempt`, sets a lease and gives its holder a token. When a transfer may be claimed: a queued
+one at its next try, one being sent when its lease ends; neither while its peer's breaker is open. A breaker whose time
+is over lets one transfer through to try the peer, and more only after that has closed it. `due` finds something
+exactly from the time on that `next_due_ns` told.
+
+It is asked all the time, on the event loop: so it looks at each peer once, and at no more of what waits there than may
+be claimed, however long the backlog is.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, cast
+
+from sqlalchemy import BigInteger, Integer, Select, Table, bindparam, case, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import ColumnElement
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+
+from sieve.store.models import Attempt, Breaker, Document, Peer, Transfer
+from sieve.store.queries.change import LOADED_ANEW, change
+
+# As tables, not as objects: what is claimed is looked at by others, later.
+_TRANSFERS: Final = cast(Table, Transfer.__table__)
+_ATTEMPTS: Final = cast(Table, Attempt.__table__)
+_DOCUMENTS: Final = cast(Table, Document.__table__)
+_PEERS: Final = cast(Table, Peer.__table__)
+_BREAKERS: Final = cast(Table, Breaker.__table__)
+
+
+class _Greatest(FunctionElement[int]):
+    """The greatest of several numbers, which each database calls otherwise."""
+
+    name = "greatest"
+    type = BigInteger()
+    inherit_cache = True
+
+
+@compiles(_Greatest)
+def _greatest(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
+    return f"greatest({compiler.process(element.clauses, **options)})"
+
+
+@compiles(_Greatest, "sqlite")
+def _greatest_in_sqlite(element: _Greatest, compiler: SQLCompiler, **options: Any) -> str:
+    return f"max({compiler.process(element.clauses, **options)})"
+
+
+def _of_peer(what: ColumnElement[int], state: str) -> ColumnElement[int]:
+    """One number of all of a peer's transfers in a state."""
+    wanted = select(what).where(_TRANSFERS.c.peer_id == _PEERS.c.id, _TRANSFERS.c.state == state)
+    return wanted.correlate(_PEERS).scalar_subquery()
+
+
+_WAITS: Final = _of_peer(func.min(_TRANSFERS.c.next_try_at_ns), "queued")
+_FIRST_LEASE: Final = _of_peer(func.min(_TRANSFERS.c.lease_until_ns), "sending")
+_LAST_LEASE: Final = _of_peer(func.max(_TRANSFERS.c.lease_until_ns), "sending")
+_OPEN: Final = _BREAKERS.c.open_until_ns
+_DUE: Final = case(
+    (_OPEN.is_(None) & (_FIRST_LEASE.is_(None) | (_WAITS <= _FIRST_LEASE)), _WAITS),
+    (_OPEN.is_(None), _FIRST_LEASE),
+    # Who is being tried again is tried by one at a time: nothing more before every lease there has ended.
+    (_LAST_LEASE.is_not(None), _Greatest(_OPEN, _LAST_LEASE)),
+    (_WAITS.is_not(None), _Greatest(_OPEN, _WAITS)),
+)
+"""When the first transfer to a peer may be claimed."""
+
+# Built once: putting such a statement together takes longer than the database takes to answer it.
+_ACTIVE: Final[Select[Any]] = (
+    select(_PEERS.c.id).outerjoin(_BREAKERS, _BREAKERS.c.peer_id == _PEERS.c.id).where(_PEERS.c.state == "active")
+)
+_NEXT_DUE: Final = _ACTIVE.with_only_columns(func.min(_DUE))
+_NOW: Final = bindparam("now_ns", type_=BigInteger)
+_PEERS_DUE: Final = _ACTIVE.where(_DUE <= _NOW).with_only_columns(
+    _PEERS.c.id, _OPEN.is_not(None).label("tried"), (_FIRST_LEASE <= _NOW).label("has_lost")
+)
+
+
+async def next_due_ns(session: AsyncSession) -> int | None:
+    """From when on `due` finds something, if nothing changes until then; None if nothing can be waited for."""
+    found: int | None = await session.scalar(_NEXT_DUE)
+    return found
+
+
+class Due(NamedTuple):
+    """A transfer that may be claimed, and what decides with whom it goes. `attempts`: those that there were."""
+
+    since_ns: int
+    created_at_ns: int
+    id: str
+    peer_id: str
+    mode: str
+    secure_channels: int
+    plain_channels: int
+    split: str
+    batch_id: str | None
+    attempts: int
+    size: int
+    classified_size: int
+
+
+def _found(*which: ColumnElement[bool]) -> Select[Any]:
+    c = _TRANSFERS.c
+    order = c.next_try_at_ns, c.created_at_ns, c.id
+    return (
+        select(
+            *order,
+            c.peer_id,
+            c.mode,
+            c.secure_channels,
+            c.plain_channels,
+            c.split,
+            c.batch_id,
+            c.attempt,
+            _DOCUMENTS.c.size,
+            _DOCUMENTS.c.classified_size,
+        )
+        .join(_DOCUMENTS, _DOCUMENTS.c.id == c.document_id)
+        .where(c.peer_id == bindparam("peer"), *which)
+        .order_by(*order)
+        .limit(bindparam("most", type_=Integer))
+    )
+
+
+# Two statements, each of which an index answers in order.
+_WAITING: Final = _found(_TRANSFERS.c.state == "queued", _TRANSFERS.c.next_try_at_ns <= _NOW)
+_LOST: Final = _found(_TRANSFERS.c.state == "sending", _TRANSFERS.c.lease_until_ns <= _NOW)
+
+
+async def due(session: AsyncSession, *, now_ns: int, most: int) -> Sequence[Due]:
+    """The transfers that may be claimed, those that have been due longest first; `most` of them at most."""
+    found: list[Due] = []
+    for peer_id, tried, has_lost in (await session.execute(_PEERS_DUE, {"now_ns": now_ns})).all():
+        given = {"peer": peer_id, "now_ns": now_ns, "most": most}
+        theirs = [Due(*row) for row in await session.execute(_WAITING, given)]
+        if has_lost:
+            theirs += [Due(*row) for row in await session.execute(_LOST, given)]
+        # A peer that is being tried again gets one, however many may be claimed.
+        found += [min(theirs)] if tried else theirs
+    return sorted(found, key=lambda each: each[:3])[:most]
+
+
+_CLAIM: Final = (
+    update(Transfer)
+    .where(Transfer.id.in_(bindparam("ids", expanding=True)))
+    .values(
+        state="sending",
+        attempt=Transfer.attempt + 1,
+        lease_token=bindparam("token"),
+        lease_until_ns=bindparam("until_ns"),
+    )
+    .returning(Transfer)
+    .execution_options(**LOADED_ANEW)
+)
+_LOSE: Final = update(_ATTEMPTS).where(_ATTEMPTS.c.outcome.is_(None)).values(outcome="lost")
+_LOSE_THEIRS: Final = _LOSE.where(_ATTEMPTS.c.transfer_id.in_(bindparam("ids", expanding=True)))
+_NEW_ATTEMPT: Final = insert(_ATTEMPTS)
+
+
+async def claim(
+    session: AsyncSession, transfer_ids: Sequence[str], *, now_ns: int, lease_ns: int, token: str
+) -> Sequence[Transfer]:
+    """Takes transfers that `due` found in this very transaction, for `lease_ns`, in the order in which they are named.
+
+    `token` is fresh for each call. Only the rows' own columns are loaded: `outbox.by_id` has the rest.
+    """
+    if not transfer_ids:
+        return []
+    ids = list(transfer_ids)
+    given = {"ids": ids, "token": token, "until_ns": now_ns + lease_ns}
+    claimed = {row.id: row for row in await session.scalars(_CLAIM, given)}
+    if any(row.attempt > 1 for row in claimed.values()):
+        await session.execute(_LOSE_THEIRS, {"ids": ids})
+    await session.execute(
+        _NEW_ATTEMPT,
+        [{"transfer_id": each.id, "number": each.attempt, "started_at_ns": now_ns} for each in claimed.values()],
+    )
+    return [claimed[each] for each in ids]
+
+
+async def release_all_leases(session: AsyncSession) -> int:
+    """Makes every transfer that was being sent claimable again; returns how many.
+
+    For the start of who holds the data folder's lock: nobody else can be sending.
+    """
+    await session.execute(_LOSE)
+    return await change(
+        session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None
+    )

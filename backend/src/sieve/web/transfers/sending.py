@@ -1,0 +1,27 @@
+"""Sending as it is asked for over the API: one document, or several together."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.leak_check import Confirmation
+from sieve.store.models import Transfer, User
+from sieve.web.services import Services
+from sieve.web.transfers.schemas import SendAsked
+
+
+async def send_all(
+    document_ids: Sequence[str], asked: SendAsked, author: User, services: Services
+) -> Sequence[Transfer]:
+    """Queues a transfer of each document, all or none, past the leak guard; what was confirmed is noted with them."""
+    said = asked.confirm
+    confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
+    cleared = await services.leak_check.clear(author, document_ids, confirmation)
+
+    async def witness(session: AsyncSession, transfers: Sequence[Transfer]) -> None:
+        for transfer, each in zip(transfers, cleared, strict=True):
+            await services.leak_check.witness(session, author, transfer, asked.peer, each)
+
+    return await services.dispatch.send(
+        author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, witness, asked.wish
+    )

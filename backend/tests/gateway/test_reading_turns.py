@@ -1,0 +1,117 @@
+"""Turns: everybody comes, in fair order, and nobody waits for what somebody else has queued."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.reading.turns import Turns
+
+
+async def settle() -> None:
+    """Lets everybody go as far as they can."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+class Readers:
+    """People who ask for turns and keep them until they are told."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self.having: list[str] = []
+        self.served: list[str] = []
+        self._ends: dict[str, list[asyncio.Event]] = {}
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def ask(self, whose: str) -> None:
+        self.tasks.append(asyncio.get_running_loop().create_task(self._turn(whose)))
+
+    async def _turn(self, whose: str) -> None:
+        async with self.turns.turn(whose):
+            self.having.append(whose)
+            self.served.append(whose)
+            end = asyncio.Event()
+            self._ends.setdefault(whose, []).append(end)
+            await end.wait()
+            self.having.remove(whose)
+
+    async def end_one(self, whose: str) -> None:
+        self._ends[whose].pop(0).set()
+        await settle()
+
+    async def end_all(self) -> None:
+        while self.having:
+            await self.end_one(self.having[0])
+        await asyncio.gather(*self.tasks)
+
+
+@given(
+    places=st.integers(1, 4),
+    asked=st.lists(st.sampled_from("abc"), max_size=20),
+    ends=st.lists(st.integers(0, 10), max_size=30),
+)
+def test_everybody_comes_and_nobody_has_everything(places: int, asked: list[str], ends: list[int]) -> None:
+    async def run() -> None:
+        readers = Readers(Turns(places, most=100, most_of_one=100))
+        for whose in asked:
+            readers.ask(whose)
+        await settle()
+        for number in ends:
+            had = Counter(readers.having)
+            assert had.total() <= places
+            assert all(one <= max(1, places - 1) for one in had.values())
+            waiting = set(asked) if Counter(readers.served) != Counter(asked) else set()
+            # A place is free only if those who wait have all that one person may.
+            if had.total() < places:
+                left = Counter(asked) - Counter(readers.served)
+                assert all(had[whose] == max(1, places - 1) for whose in waiting if left[whose])
+            if readers.having:
+                await readers.end_one(readers.having[number % len(readers.having)])
+        await readers.end_all()
+        assert Counter(readers.served) == Counter(asked)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("places", [1, 2])
+async def test_who_queues_much_keeps_nobody_waiting(places: int) -> None:
+    readers = Readers(Turns(places, most=100, most_of_one=100))
+    for whose in "aaaaaaaa":
+        readers.ask(whose)
+    await settle()
+    for whose in "bbcc":
+        readers.ask(whose)
+    await settle()
+    assert readers.having == ["a"] if places == 1 else ["a", "b"]
+    await readers.end_one("a")
+    assert readers.having == ["b"] if places == 1 else ["b", "c"]
+    await readers.end_all()
+    # In eight turns everybody has had all they asked for but the one who asked for so many.
+    assert Counter(readers.served[:8]) == {"a": 4, "b": 2, "c": 2}
+
+
+async def test_too_many_are_told_so_and_who_goes_leaves_the_place() -> None:
+    readers = Readers(Turns(1, most=3, most_of_one=2))
+    readers.ask("a")
+    readers.ask("a")
+    await settle()
+    with pytest.raises(ReadingBusy, match="of your files"):
+        async with readers.turns.turn("a"):
+            pass
+    readers.ask("b")
+    await settle()
+    with pytest.raises(ReadingBusy, match="too many files"):
+        async with readers.turns.turn("c"):
+            pass
+    readers.tasks[1].cancel()  # waits
+    await settle()
+    readers.tasks[0].cancel()  # reads
+    await settle()
+    assert readers.served == ["a", "b"]
+    await readers.end_one("b")
+    async with readers.turns.turn("c"):
+        pass

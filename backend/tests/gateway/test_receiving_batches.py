@@ -1,0 +1,242 @@
+"""Batches against the real receiver: each document ends by itself, and by name."""
+
+import errno
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway.by_hand import BatchByHand, ByHand, manifest_of
+from gateway.test_receiving import nothing_left, open_there, refusal, under_way
+from gateway.two_gateways import RECEIVING, Pair, document, paired
+from sieve.channel.attempt import Plan
+from sieve.channel.manifest import Manifest
+from sieve.channel.receiver import Limits
+from sieve.core.document import Document
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.received_files import ReceivedFiles
+from sieve.gateway.storing import Stored, Storing
+from sieve.store.blobs import BlobStore, DestinationFull, PlainWriter
+
+SIZES = (10_000, 0, 70_000, 1, 300_000)
+DOCUMENTS = [document(size, min(3, size)) for size in SIZES]
+
+
+def sent() -> list[tuple[Document, Manifest]]:
+    return [(one, manifest_of(one)) for one in DOCUMENTS]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan("sieve"),
+        Plan("sieve", 3, 2),
+        Plan("sieve", 3, 2, "bfs"),
+        Plan("sieve", 3, 2, "bes"),
+        Plan("sieve", 3, 2, "bss"),
+        Plan("secure-only"),
+        Plan("secure-only", 3, 1, "bes"),
+    ],
+    ids=lambda plan: f"{plan.mode} {plan.secure_channels} {plan.split}",
+)
+async def test_each_document_arrives_with_a_receipt_of_its_own(pair: Pair, plan: Plan) -> None:
+    of_all = sent()
+    hand = BatchByHand.of_several(pair, of_all, plan)
+    on_plain_wire = b"".join(hand.chunk(number) for number in range(hand.chunks.count))
+    assert sorted(on_plain_wire) == sorted(b"".join(streams.plain for streams in hand.documents))
+    hand.begin()
+    await open_there(pair, hand)
+    await hand.whole()
+    for line, (one, manifest) in zip(await hand.outcomes(), of_all, strict=True):
+        assert (line["is"], line["durations"].keys()) == (
+            "receipt",
+            {"combine_ns", "integrate_ns", "verify_ns", "commit_ns"},
+        )
+        assert await hand.link.receipt(manifest.transfer_id) == line["receipt"]
+        await pair.arrived(manifest.transfer_id, one)
+    await nothing_left(pair, files=3 * len(of_all))
+
+
+async def test_the_bad_ones_fail_alone_and_by_name(pair: Pair) -> None:
+    """Unknown recipient, wrong digest, delivered before, other manifest, expired; between them what is delivered."""
+    good, other_good = ((one, manifest_of(one)) for one in DOCUMENTS[2::2])
+    nobody = DOCUMENTS[0], manifest_of(DOCUMENTS[0], recipients=("bruno", "nobody"))
+    wrong = DOCUMENTS[2], manifest_of(DOCUMENTS[2], plain_digest=bytes(32))
+    late = DOCUMENTS[3], manifest_of(DOCUMENTS[3], deadline_at_ns=time.time_ns() - 1)
+    before = DOCUMENTS[0], manifest_of(DOCUMENTS[0])
+    alone = ByHand.of(pair, before[0], manifest=before[1], mode="secure-only")
+    alone.begin()
+    alone.whole_secure_stream()
+    first = await alone.outcome()
+    conflict = DOCUMENTS[4], manifest_of(DOCUMENTS[4])
+    taken = ByHand.of(pair, DOCUMENTS[4], mode="secure-only", manifest=replace(conflict[1], name="other"))
+    taken.begin()
+    taken.whole_secure_stream()
+    assert (await taken.outcome())["is"] == "receipt"
+
+    hand = BatchByHand.of_several(pair, [nobody, good, wrong, late, before, conflict, other_good], Plan("sieve", 2, 2))
+    hand.begin()
+    await open_there(pair, hand)
+    await hand.whole()
+    of_nobody, of_good, of_wrong, of_late, of_before, of_conflict, of_other = await hand.outcomes()
+    assert (of_nobody["kind"], of_nobody["permanent"]) == ("unknown-recipient", True)
+    assert "nobody named nobody can receive at bravo" in of_nobody["detail"]
+    assert of_wrong["is"] == "failed" and "does not fit its digest" in of_wrong["detail"]
+    assert (of_late["kind"], of_conflict["kind"]) == ("expired", "conflict")
+    assert of_before == {**first, "durations": None, "transfer": before[1].transfer_id}
+    assert of_good["is"] == of_other["is"] == "receipt"
+    for one, manifest in (good, other_good):
+        await pair.arrived(manifest.transfer_id, one)
+    await nothing_left(pair, files=3 * 4)
+
+
+async def test_where_none_may_begin_the_answer_ends_at_once(pair: Pair) -> None:
+    bad = [(one, manifest_of(one, recipients=("nobody",))) for one in DOCUMENTS[:2]]
+    hand = BatchByHand.of_several(pair, bad)
+    hand.begin()
+    hand.secure(hand.secure_part(0))
+    hand.end()
+    assert [line["kind"] for line in await hand.outcomes()] == ["unknown-recipient"] * 2
+    await nothing_left(pair)
+
+
+async def test_a_newer_attempt_takes_one_document_over_and_the_others_go_on(pair: Pair) -> None:
+    of_all = sent()
+    hand = BatchByHand.of_several(pair, of_all)
+    hand.begin()
+    await open_there(pair, hand)
+    stale = ByHand.of(pair, of_all[2][0], manifest=of_all[2][1])
+    stale.begin()
+    stale.whole_secure_stream()
+    assert (await refusal(stale)).kind == "stale"
+    newer = ByHand.of(pair, of_all[2][0], manifest=of_all[2][1], number=2)
+    newer.begin()
+    newer.whole_secure_stream()
+    await open_there(pair, newer)
+    await newer.whole_plain_stream()
+    assert (await newer.outcome())["is"] == "receipt"
+    await hand.whole()
+    lines = await hand.outcomes()
+    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
+    assert (lines[2]["detail"], lines[2]["permanent"]) == ("a newer attempt took over", False)
+    for one, manifest in of_all:
+        await pair.arrived(manifest.transfer_id, one)
+    await nothing_left(pair, files=3 * len(of_all))
+
+
+async def test_one_document_is_given_up_then_all(pair: Pair) -> None:
+    of_all = sent()
+    hand = BatchByHand.of_several(pair, of_all)
+    hand.begin()
+    await open_there(pair, hand)
+    about = f"/v1/attempts/{hand.attempt.handle}"
+    assert await hand.link.ask("DELETE", f"{about}?transfer={of_all[0][1].transfer_id}") == {}
+    assert under_way(pair) == len(of_all) - 1
+    assert await hand.link.ask("GET", about) == {"held": [], "secure": [0]}
+    assert await hand.link.ask("DELETE", about) == {}
+    await nothing_left(pair)
+    hand.secure(hand.secure_part(0))
+    hand.end()
+    assert {line["detail"] for line in await hand.outcomes()} == {"the sender gave it up"}
+
+
+async def test_cut_midway_it_leaves_nothing_and_each_can_come_again_alone(pair: Pair) -> None:
+    of_all = sent()
+    hand = BatchByHand.of_several(pair, of_all)
+    hand.begin()
+    hand.secure(hand.secure_part(0)[:-1])
+    await open_there(pair, hand)
+    await hand.cut()
+    await nothing_left(pair)
+    for one, manifest in of_all[:2]:
+        alone = ByHand.of(pair, one, manifest=manifest, mode="secure-only")
+        alone.begin()
+        alone.whole_secure_stream()
+        assert (await alone.outcome())["is"] == "receipt"
+
+
+async def test_room_and_limits_are_judged_document_by_document(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tight = replace(RECEIVING, limits=Limits(100_000, 3), quota=75_000)
+    async with paired(tmp_path, template, bravo={"receiving_settings": tight}) as pair:
+        sizes = (70_000, 100_001, 5_001, 5_000, 0, 0)  # goes, too large, over the quota, goes, no room, one too many
+        documents = [document(size, 0) for size in sizes]
+        of_all = [(one, manifest_of(one)) for one in documents]
+        real = ReceivedFiles.reserve
+
+        def reserve(self: ReceivedFiles) -> None:
+            if self._manifest.transfer_id == of_all[4][1].transfer_id:
+                raise DestinationFull("the disk is full")
+            real(self)
+
+        monkeypatch.setattr(ReceivedFiles, "reserve", reserve)
+        hand = BatchByHand.of_several(pair, of_all)
+        hand.begin()
+        await open_there(pair, hand)
+        await hand.whole()
+        lines = await hand.outcomes()
+        assert [line.get("kind") for line in lines] == [None, "too-large", "full", None, "full", "busy"]
+        assert lines[4]["detail"] == "destination full"
+        await nothing_left(pair, files=6)
+
+
+async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, made = BlobStore.new_plain, 0
+
+    def few(self: BlobStore, **of_it: Any) -> PlainWriter:
+        nonlocal made
+        made += 1
+        if made == 3:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return real(self, **of_it)
+
+    monkeypatch.setattr(BlobStore, "new_plain", few)
+    hand = BatchByHand.of_several(pair, sent())
+    hand.begin()
+    hand.secure(hand.secure_part(0))
+    hand.end()
+    with pytest.raises(PeerRefused):
+        await hand.outcomes()
+    await nothing_left(pair)
+
+
+async def test_the_plain_stream_may_come_over_the_secure_channel(pair: Pair) -> None:
+    of_all = sent()
+    hand = BatchByHand.of_several(pair, of_all)
+    hand.begin()
+    hand.secure(hand.secure_part(0))
+    hand.end()
+    await open_there(pair, hand)
+    for number in range(hand.chunks.count):
+        await hand.put_securely(number, hand.chunk(number))
+    assert {line["is"] for line in await hand.outcomes()} == {"receipt"}
+    for one, manifest in of_all:
+        await pair.arrived(manifest.transfer_id, one)
+
+
+async def test_who_delivers_one_of_them_first_does_not_keep_the_others_out(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two replicas may commit at once; the row's uniqueness decides, and the others' transaction is made anew."""
+    real = Storing._commit
+
+    async def beaten(self: Storing, stored: Sequence[Stored]) -> list[Stored]:
+        monkeypatch.setattr(Storing, "_commit", real)
+        blobs = {name: replace(getattr(stored[1], name), id=name[0] * 32) for name in ("plain", "sealed", "manifest")}
+        await real(self, [replace(stored[1], receipt="the first", **blobs)])
+        return await real(self, stored)
+
+    monkeypatch.setattr(Storing, "_commit", beaten)
+    of_all = sent()
+    hand = BatchByHand.of_several(pair, of_all, Plan("secure-only"))
+    hand.begin()
+    await open_there(pair, hand)
+    await hand.whole()
+    lines = await hand.outcomes()
+    assert [line["is"] for line in lines] == ["receipt"] * len(of_all)
+    assert [line["receipt"] == "the first" for line in lines] == [False, True, False, False, False]
+    await nothing_left(pair, files=3 * (len(of_all) - 1))
