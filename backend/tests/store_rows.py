@@ -83,7 +83,8 @@ async def a_transfer(
 async def claim_due(session: AsyncSession, *, now_ns: int, lease_ns: int, token: str, most: int) -> Sequence[Transfer]:
     """Those that have been due longest, claimed together."""
     found = await claiming.due(session, now_ns=now_ns, most=most)
-    return await claiming.claim(session, [each.id for each in found], now_ns=now_ns, lease_ns=lease_ns, token=token)
+    ids = [each.id for each in found[:most]]
+    return await claiming.claim(session, ids, now_ns=now_ns, lease_ns=lease_ns, token=token)
 
 
 async def claim_next(session: AsyncSession, now_ns: int, lease_ns: int, token: str) -> Transfer | None:

@@ -21,6 +21,7 @@ from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.load import MAX_DOCUMENTS, Layout, Load, Part
 from sieve.channel.manifest import MAX_NAME, MAX_SIZE, Manifest
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, MAX_BATCH_HEAD, Opening, OpeningReader
+from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import MAX_SPANS, Document, Spans
 from sieve.core.separate import separate
 from sieve.core.split.batches import BATCH_SPLITS
@@ -355,3 +356,12 @@ def test_a_batch_is_read_where_batches_are_and_has_at_most_as_many_documents_as_
     ):
         with pytest.raises(MalformedOpening):
             reader.feed(sent)
+
+
+def test_of_a_batch_split_by_documents_the_listener_is_told_one_length_of_each() -> None:
+    """Its spans are not bounded as those of the other splits are."""
+    documents = [mark(size, [(at, at + 1) for at in range(0, size, 2)], "many spans") for size in (2_000, 0, 1)]
+    load = Load(tuple(manifest_of(document, 1 + number) for number, document in enumerate(documents)))
+    said = PlainSplit.of(load, Plan("sieve", 1, 2, "bfs"))
+    assert said.lengths == ((1_000,), (0,), (0,))
+    assert [part.size for part in said.sub_streams()] == [1_000, 0]

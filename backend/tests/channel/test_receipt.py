@@ -55,7 +55,7 @@ def test_signing_twice_gives_the_same_text() -> None:
 
 
 def test_an_audit_head_is_signed_too() -> None:
-    receipt = replace(RECEIPT, audit_head="ab" * 32)
+    receipt = replace(RECEIPT, audit_head=f"17:{'ab' * 32}")
     assert verify(receipt.sign(RECEIPT_KEY), PUBLIC) == receipt
     receipt.check(MANIFEST, sender_pin=SENDER_PIN, receiver_pin=RECEIVER_PIN)
 
@@ -186,6 +186,10 @@ def test_what_is_no_receipt_is_refused(text: str) -> None:
         {**body(), "size": "18"},
         {**body(), "transfer_id": 1},
         {**body(), "audit_head": 1},
+        {**body(), "audit_head": ""},
+        {**body(), "audit_head": "ab" * 32},
+        {**body(), "audit_head": f"17:{'ab' * 32}\n"},
+        {**body(), "audit_head": f"{'9' * 19}:{'ab' * 32}"},
         {key: value for key, value in body().items() if key != "size"},
     ],
     ids=str,

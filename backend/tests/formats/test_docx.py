@@ -109,9 +109,16 @@ def test_what_is_said_about_a_drawing_is_left_behind_however_it_writes_the_secre
     assert not [part for part in entries(edition) if b"xqzvk_plmrt" in part]
 
 
-def test_the_text_of_a_numbering_is_shown() -> None:
-    units = {unit.address: unit for unit in read_docx(docx("Chapter XQZVK %1.", {"numbering"})).units()}
-    assert [unit.text for unit in units.values() if unit.kind == "text of a numbering"] == ["Chapter XQZVK %1."]
+@pytest.mark.parametrize(
+    ("text", "shows"),
+    [
+        *((text, True) for text in ("Chapter XQZVK %1.", "4711-%1", "R2-D2 %1", "第%1章", "項%1", "7")),
+        *((text, False) for text in ("%1.", "(%1)", "%1.%2.%3", "•", "\uf0b7", "o", "§", "Ø", "a)")),
+    ],
+)
+def test_the_text_of_a_numbering_is_shown_if_it_tells_anything(text: str, shows: bool) -> None:
+    units = read_docx(docx(text, {"numbering"})).units()
+    assert [unit.text for unit in units if unit.kind == "text of a numbering"] == [text] * shows
 
 
 def test_a_name_of_a_style_that_the_redacted_edition_keeps_may_be_plain() -> None:

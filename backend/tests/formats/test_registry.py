@@ -18,7 +18,7 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged
-from sieve.formats.registry import may_be, read, read_as
+from sieve.formats.registry import MEDIA_TYPES, container_of, container_said, may_be, read, read_as
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,26 @@ def test_an_archive_that_is_no_document_is_bytes() -> None:
     assert read("a.zip", archive(**{"word/document.xml": b"\xff"})).name == "bytes"
     inside = archive(**{"[Content_Types].xml": b"\xff", "word/document.xml": b""})
     assert read("a.zip", archive(letter=inside)).name == "bytes"
+
+
+@pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf"])
+def test_a_container_is_told_wherever_its_programs_find_it(name: str) -> None:
+    kind, data = GOOD[name]
+    assert container_of(data) == kind
+    assert container_of(b"\xef\xbb\xbf" + data) == kind
+    assert container_of(b"x" * 900 + data) == kind
+    assert container_said(name, None) == kind == container_said("a.bin", MEDIA_TYPES[kind])
+
+
+@pytest.mark.parametrize(("part", "kind"), [("word/document2.xml", "docx"), ("xl/a/book.xml", "xlsx"), ("a.xml", None)])
+def test_the_main_part_of_an_office_document_may_be_called_anything(part: str, kind: str | None) -> None:
+    assert container_of(archive(**{"[Content_Types].xml": b"", part: b""})) == kind
+
+
+def test_a_text_about_a_format_is_no_container() -> None:
+    for data in (b"", b"how %PDF-1.7 begins", b"PK\x03\x04 is how a zip begins, and PK\x05\x06 ends it"):
+        assert container_of(data) is None
+    assert container_said("pay.csv", "text/csv") is None
 
 
 @pytest.mark.parametrize(

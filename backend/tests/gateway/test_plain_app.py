@@ -445,8 +445,33 @@ async def test_a_chunk_that_cannot_be_written_is_told_at_the_fence(
         disk.setattr(os, "pwritev", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
         assert await bench.put(0).answered() == 204
         fenced = await bench.app.close(HANDLE)
-    assert fenced.failure is not None and "could not be written" in fenced.failure
-    assert fenced.digests == ()
+    assert fenced == Fenced(frozenset({0}), failed=(0,))
+
+
+async def test_what_cannot_be_written_or_is_dropped_leaves_the_other_files_of_a_batch_alone(tmp_path: Path) -> None:
+    """And nothing keeps a dropped file's blocks: it is closed at once, and what still comes of it goes nowhere."""
+    bounds = (0, 70_000, 140_000, PLAN.size)
+    full, dropped, good = Path("/dev/full"), tmp_path / "dropped", tmp_path / "good"
+    dropped.write_bytes(b"")
+    good.write_bytes(b"")
+    async with a_bench(tmp_path / "file") as bench:
+        places = [
+            PlainPlace(str(path), *place) for path, place in zip((full, dropped, good), pairwise(bounds), strict=True)
+        ]
+        bench.app.open(OTHER, KEY, places, PlainSplit(PLAN.size))
+        await bench.app.drop(OTHER, 1)
+        await bench.app.drop(HANDLE, 1)  # it is not announced, or not any more
+        assert str(dropped) not in open_files()
+        for index in range(4):
+            assert await bench.put(index, handle=OTHER).answered() == 204
+        fenced = await bench.app.close(OTHER)
+    assert (good.read_bytes(), dropped.read_bytes()) == (STREAM[140_000:], b"")
+    assert fenced == Fenced(frozenset(range(4)), (None, None, blake3(STREAM[140_000:]).digest()), (0,))
+
+
+def open_files() -> set[str]:
+    """What this process has open."""
+    return {str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()}
 
 
 async def test_a_batchs_chunks_are_cut_over_its_documents_files(tmp_path: Path) -> None:

@@ -15,7 +15,10 @@ import pytest
 from blake3 import blake3
 
 from gateway.two_gateways import LIMITS, until
+from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
 from sieve.channel.chunks import ChunkPlan
+from sieve.channel.load import MAX_DOCUMENTS
+from sieve.channel.manifest import MAX_SIZE
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway import plain_listener
@@ -62,6 +65,12 @@ class Bench:
     async def hears(self) -> int:
         async with asyncio.timeout(5):
             return await self.held.get()
+
+    async def pid(self) -> int:
+        """The child's, once it is there."""
+        await until(lambda: self.listener.pid is not None)
+        assert self.listener.pid is not None
+        return self.listener.pid
 
     def kill(self, number: int = signal.SIGKILL) -> int:
         pid = self.listener.pid
@@ -120,6 +129,47 @@ async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest
     fenced = await bench.listener.fence(HANDLE, PLAN.count)
     assert fenced.digests == (blake3(STREAM[:7]).digest(), None, blake3(STREAM[9:]).digest())
     assert (bench.path.read_bytes()[:7], other.read_bytes()) == (STREAM[:7], STREAM[9:])
+
+
+async def test_a_batchs_file_that_is_not_wanted_any_more_is_closed_there(bench: Bench) -> None:
+    other = bench.path.with_name("other")
+    other.write_bytes(b"")
+    places = [PlainPlace(str(other), 0, 9), PlainPlace(str(bench.path), 9, PLAN.size)]
+    await bench.listener.open(HANDLE, KEY, places, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
+    await bench.listener.drop(HANDLE, 0)
+    for index in range(PLAN.count):
+        assert await bench.put(index) == 204
+    fenced = await bench.listener.fence(HANDLE, PLAN.count)
+    assert (fenced.digests, fenced.failed) == ((None, blake3(STREAM[9:]).digest()), ())
+    assert other.read_bytes() == b""
+    with pytest.raises(PlainListenerLost, match="does not know"):
+        await bench.listener.drop(HANDLE, 0)
+
+
+async def test_the_longest_table_of_segments_is_taken(bench: Bench) -> None:
+    """Whatever sizes a peer claims: as many segments as a plan may have, of as many digits as these can have."""
+    each = MAX_SIZE // (MAX_SPLIT_SEGMENTS + MAX_DOCUMENTS)
+    lengths = ((each,) * (MAX_SPLIT_SEGMENTS + 1), *((each,),) * (MAX_DOCUMENTS - 1))
+    size = sum(map(sum, lengths))
+    split, places = PlainSplit(size, 64, "bss", lengths), [PlainPlace(str(bench.path), 0, size)]
+    first = await bench.pid()
+    await bench.listener.open(HANDLE, KEY, places, split, bench.held.put_nowait, bench.lost.set)
+    assert bench.listener.pid == first
+
+
+async def test_a_senseless_or_endless_opening_fails_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    await bench.open(OTHER)
+    first, places = bench.listener.pid, [PlainPlace(str(bench.path), 0, PLAN.size)]
+    for lengths in (((-1,),), ((2**64,),)):
+        with pytest.raises(PlainListenerLost, match="cannot take the transfer: it makes no sense"):
+            split = PlainSplit(PLAN.size, 1, "bes", lengths)
+            await bench.listener.open(HANDLE, KEY, places, split, bench.held.put_nowait, bench.lost.set)
+    with monkeypatch.context() as small:
+        small.setattr(plain_listener, "MAX_LINE", 100)
+        with pytest.raises(PlainListenerLost, match="too long"):
+            await bench.open()
+    await bench.open()
+    assert bench.listener.pid == first and not bench.lost.is_set()
 
 
 async def test_a_file_that_cannot_be_opened_is_told_and_forgotten(bench: Bench) -> None:

@@ -16,7 +16,9 @@ from sieve.core.units import Mark
 from sieve.formats.registry import read
 from sieve.gateway.reading.errors import HasNone, ReadingError, Unreadable
 from sieve.gateway.reading.file import File
+from sieve.gateway.reading.reader import Reader
 from sieve.gateway.reading.service import PolicySource, ReadingService
+from sieve.marking.leaks import Finding
 from sieve.marks_file import print_marks
 from sieve.store.blobs import BlobStore
 
@@ -166,6 +168,27 @@ async def test_policies_hit_and_the_guard_finds(reading: ReadingService, blobs: 
     everywhere = marked(blobs, name, [mark for mark, _ in hits], key=name)
     found = await reading.findings(everywhere, name="", earlier=[everywhere])
     assert "sent" not in {item.finding.kind for item in found}
+
+
+@pytest.mark.parametrize("address", ["row/0/ORIONIS", "column/ORIONIS", "row/0"])
+def test_a_key_and_its_column_go_together(address: str) -> None:
+    """Nothing is found where it travels classified, and a key that nobody chose is looked for nowhere else."""
+    rows = (b'{"note": "This day was fine, ORIONIS", "ORIONIS": "VEGANA %d"}\n' % n for n in range(100, 120))
+    found = findings_in_keys(b"".join(rows), [Mark(address)])
+    policy, phrases = ({one.address for one in found if one.kind == kind} for kind in ("policy", "phrase"))
+    notes = {f"row/{n}/note" for n in range(1, 21)} if address != "row/0" else set()
+    assert policy == notes
+    assert phrases == (notes if address == "row/0/ORIONIS" else set())
+
+
+def findings_in_keys(data: bytes, marks: list[Mark]) -> list[Finding]:
+    reader = Reader()
+    reader.read(data, name="", media_type=None, size=len(data), format_name="jsonl")
+    rules = [{"kind": "keywords", "keywords": ["ORIONIS", "VEGANA"]}]
+    policies = json.dumps([{"table": {"name": "p", "rules": rules}, "version": 1}]).encode()
+    kept = print_marks(marks)
+    answer = reader.findings(kept, policies, kept, name="", same=[True])
+    return [Finding(**one) for one, _ in json.loads(answer.parts[0])["findings"]]
 
 
 async def test_what_an_earlier_text_said_plain_is_found(reading: ReadingService, blobs: BlobStore) -> None:

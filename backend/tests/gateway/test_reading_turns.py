@@ -39,8 +39,11 @@ class Readers:
             await end.wait()
             self.having.remove(whose)
 
-    async def end_one(self, whose: str) -> None:
+    def end(self, whose: str) -> None:
         self._ends[whose].pop(0).set()
+
+    async def end_one(self, whose: str) -> None:
+        self.end(whose)
         await settle()
 
     async def end_all(self) -> None:
@@ -104,9 +107,14 @@ async def test_too_many_are_told_so_and_who_goes_leaves_the_place() -> None:
             pass
     readers.ask("b")
     await settle()
+    readers.ask("c")  # whoever has asked for nothing yet may always ask for one
+    await settle()
+    assert not readers.tasks[-1].done()
     with pytest.raises(ReadingBusy, match="too many files"):
         async with readers.turns.turn("c"):
             pass
+    readers.tasks.pop().cancel()
+    await settle()
     readers.tasks[1].cancel()  # waits
     await settle()
     readers.tasks[0].cancel()  # reads
@@ -114,4 +122,20 @@ async def test_too_many_are_told_so_and_who_goes_leaves_the_place() -> None:
     assert readers.served == ["a", "b"]
     await readers.end_one("b")
     async with readers.turns.turn("c"):
+        pass
+
+
+async def test_who_gave_up_is_not_given_a_place() -> None:
+    """Cancelled, but not yet woken to go: the place goes to the next, and none is lost."""
+    readers = Readers(Turns(1, most=9, most_of_one=9))
+    for whose in "abc":
+        readers.ask(whose)
+    await settle()
+    readers.end("a")  # wakes first
+    readers.tasks[1].cancel()
+    await settle()
+    assert readers.having == ["c"]
+    await readers.end_one("c")
+    await asyncio.gather(*readers.tasks[::2])
+    async with readers.turns.turn("d"):
         pass

@@ -11,12 +11,13 @@ import pytest
 
 from gateway.by_hand import BatchByHand, ByHand, manifest_of
 from gateway.test_receiving import nothing_left, open_there, refusal, under_way
-from gateway.two_gateways import RECEIVING, Pair, document, paired
+from gateway.two_gateways import RECEIVING, InProcess, Pair, document, paired, until
 from sieve.channel.attempt import Plan
 from sieve.channel.manifest import Manifest
 from sieve.channel.receiver import Limits
 from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.received_files import ReceivedFiles
 from sieve.gateway.storing import Stored, Storing
 from sieve.store.blobs import BlobStore, DestinationFull, PlainWriter
@@ -135,6 +136,7 @@ async def test_one_document_is_given_up_then_all(pair: Pair) -> None:
     about = f"/v1/attempts/{hand.attempt.handle}"
     assert await hand.link.ask("DELETE", f"{about}?transfer={of_all[0][1].transfer_id}") == {}
     assert under_way(pair) == len(of_all) - 1
+    assert unlinked(pair) == []  # else what it gives up would still keep its room, and count in no quota
     assert await hand.link.ask("GET", about) == {"held": [], "secure": [0]}
     assert await hand.link.ask("DELETE", about) == {}
     await nothing_left(pair)
@@ -161,8 +163,12 @@ async def test_cut_midway_it_leaves_nothing_and_each_can_come_again_alone(pair: 
 async def test_room_and_limits_are_judged_document_by_document(
     tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tight = replace(RECEIVING, limits=Limits(100_000, 3), quota=75_000)
+    tight = replace(RECEIVING, limits=Limits(100_000, 5), quota=195_000)
     async with paired(tmp_path, template, bravo={"receiving_settings": tight}) as pair:
+        before = [ByHand.of(pair, document(60_000, 0)) for _ in range(2)]
+        for alone in before:
+            alone.begin()
+            await open_there(pair, alone)
         sizes = (70_000, 100_001, 5_001, 5_000, 0, 0)  # goes, too large, over the quota, goes, no room, one too many
         documents = [document(size, 0) for size in sizes]
         of_all = [(one, manifest_of(one)) for one in documents]
@@ -181,7 +187,77 @@ async def test_room_and_limits_are_judged_document_by_document(
         lines = await hand.outcomes()
         assert [line.get("kind") for line in lines] == [None, "too-large", "full", None, "full", "busy"]
         assert lines[4]["detail"] == "destination full"
+        for alone in before:
+            await alone.cut()
         await nothing_left(pair, files=6)
+
+
+@pytest.mark.parametrize(("size", "quota"), [(2**60, 2**61), (199_999, 200_000 - 1)], ids=["documents", "quota"])
+async def test_what_is_too_much_together_is_refused_unread(
+    tmp_path: Path, template: Path, size: int, quota: int
+) -> None:
+    """Else a tiny document would bring any number of bytes to be thrown away. Alone each hears its own fault."""
+    tight = replace(RECEIVING, limits=Limits(100_000, 3), quota=quota)
+    async with paired(tmp_path, template, bravo={"receiving_settings": tight}) as pair:
+        tiny = document(1, 0)
+        claimed = manifest_of(tiny, size=size)
+        hand = BatchByHand.of_several(pair, [(tiny, manifest_of(tiny)), (tiny, claimed)])
+        hand.begin()
+        hand.end()
+        refused = await refusal(hand)
+        assert (refused.kind, refused.permanent) == ("full", False) and "together" in str(refused)
+        await nothing_left(pair)
+
+
+def unlinked(pair: Pair) -> list[str]:
+    """Files without a name that bravo, or its plain listener, still has open, in this process: they keep their room."""
+    names = [str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    return [name for name in names if name.startswith(str(pair.bravo.folder)) and name.endswith("(deleted)")]
+
+
+async def test_whoever_finds_no_room_is_closed_at_the_listener_too(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is announced while room is made: what comes of it must not fill the disk that the others have theirs on."""
+    of_all = sent()
+    real = ReceivedFiles.reserve
+
+    def reserve(self: ReceivedFiles) -> None:
+        if self._manifest.transfer_id == of_all[2][1].transfer_id:
+            raise DestinationFull("the disk is full")
+        real(self)
+
+    monkeypatch.setattr(ReceivedFiles, "reserve", reserve)
+    hand = BatchByHand.of_several(pair, of_all)
+    hand.begin()
+    await open_there(pair, hand)
+    await until(lambda: under_way(pair) == len(of_all) - 1)
+    assert unlinked(pair) == []
+    await hand.whole()
+    assert [line["is"] for line in await hand.outcomes()] == ["receipt", "receipt", "failed", "receipt", "receipt"]
+    await nothing_left(pair, files=3 * (len(of_all) - 1))
+
+
+async def test_a_file_that_cannot_be_written_fails_its_document_alone(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_all = sent()
+    real = InProcess.open
+
+    async def open_full(
+        self: InProcess, handle: str, key: bytes, places: Sequence[PlainPlace], *others: Any, **more: Any
+    ) -> None:
+        wanted = of_all[2][1].plain_size
+        full = [place._replace(path="/dev/full") if place.end - place.start == wanted else place for place in places]
+        await real(self, handle, key, full, *others, **more)
+
+    monkeypatch.setattr(InProcess, "open", open_full)
+    hand = BatchByHand.of_several(pair, of_all)
+    hand.begin()
+    await open_there(pair, hand)
+    await hand.whole()
+    lines = await hand.outcomes()
+    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
+    assert (lines[2]["kind"], lines[2]["permanent"]) == ("plain-listener", False)
+    await nothing_left(pair, files=3 * (len(of_all) - 1))
 
 
 async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,10 +87,10 @@ class InProcess(PlainListener):
     async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:
             raise PlainListenerLost("the plain listener does not know the transfer any more")
-        fenced = await self.app.close(handle)
-        if fenced.failure is not None:
-            raise PlainListenerLost(fenced.failure)
-        return fenced
+        return await self.app.close(handle)
+
+    async def drop(self, handle: str, file: int) -> None:
+        await self.app.drop(handle, file)
 
     def is_open(self, handle: str) -> bool:
         return handle in self.callbacks

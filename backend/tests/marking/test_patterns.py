@@ -80,6 +80,14 @@ def test_of_several_ways_to_match_one_that_is_a_whole_word_counts() -> None:
     assert found("Vegas Vega, Vegan (Vegas)", "Vega|Vegas", whole_word=True) == ["Vegas", "Vega", "Vegas"]
     assert found("é12 Öz 123 1234", r"\d+?|Ö|Öz", whole_word=True) == ["Öz", "123", "1234"]
     assert found("(S) x(S)", r"(?i)\(s\)", whole_word=True) == ["(S)", "(S)"]
+    assert found("Acme Corp, Acme Corps", " Co| Corp", whole_word=True) == [" Corp"]
+    assert found("Las-Vegas, Las-Vegan", "-Vega|-Vegas", whole_word=True) == ["-Vegas"]
+
+
+def test_a_quotation_may_be_left_open() -> None:
+    assert found("a|b a|bc", r"\Qa|b", whole_word=True) == ["a|b"]
+    assert found("x|\\ x|", r"x\Q|" + "\\", whole_word=True) == ["x|\\"]
+    assert found("x xy", r"x\Q", whole_word=True) == ["x"]
 
 
 @given(st.text("aB é_.1", max_size=12), st.sampled_from(["a|ab", "(?:a|B)+", r"\w+", "é1?", r"(?m)^\S+$"]))

@@ -124,8 +124,8 @@ async def test_equal_plain_streams_look_the_same_whatever_their_gaps(tmp_path: P
     masked = [
         re.sub(rb"(PUT /)[0-9a-f]{32}|(seal: )[0-9a-f]{32}", rb"\1\2-", look, flags=re.IGNORECASE) for look in looks
     ]
-    # Which connection brings which request is chance where there are several.
-    requests = [sorted(re.split(rb"(?=PUT /-)", look)) for look in masked]
+    # Which connection brings which request is chance where there are several; so is whether one is sent again.
+    requests = [sorted(set(re.split(rb"(?=PUT /-)", look))) for look in masked]
     assert requests[0] == requests[1]
     assert len(requests[0]) > sum(channels.values())
     assert looks[0] != looks[1]

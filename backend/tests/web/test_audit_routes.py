@@ -137,6 +137,14 @@ async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world:
         ("UPDATE audit_entries SET actor = 'adam' WHERE number = 1", ["entry 1 is not as it was written"]),
         ("UPDATE audit_entries SET reason = NULL WHERE number = 3", ["entry 3 is not as it was written"]),
         ("DELETE FROM audit_entries WHERE number = 2", ["entries 2 to 2 are missing", "told once and is not there"]),
+        ("UPDATE audit_entries SET number = -2 WHERE number = 1", ["entry -2 was put in"]),
+        ("UPDATE audit_entries SET details = x'ff' WHERE number = 3", ["entry 3 is not as it was written"]),
+        ("UPDATE audit_entries SET details = 'no JSON' WHERE number = 3", ["entry 3 is not as it was written"]),
+        (
+            "UPDATE audit_entries SET details = '[]', reason = 'no' WHERE number = 3",
+            ["entry 3 is not as it was written"],
+        ),
+        ("UPDATE audit_entries SET number = 'no', link = 'no', actor = x'ff' WHERE number = 3", ["without a number"]),
         ("DELETE FROM audit_entries WHERE number > 1", ["told once and is not there"]),
         ("DELETE FROM audit_entries WHERE number > 2", []),
         ("UPDATE audit_heads SET at_ns = at_ns + 1", ["no signature of this gateway's key"]),
@@ -153,9 +161,40 @@ async def test_what_was_done_to_the_rows_shows(
     found = (await chain(world))["problems"]
     assert len(found) == len(problems)
     assert all(says in complaint for says, complaint in zip(problems, found, strict=True))
+    # The others show, whatever was made of one.
+    assert len((await entries(world))["items"]) >= 3 or "DELETE" in statement
     # Whoever has a head sees it, though nothing else is left to tell.
     if "number >" in statement:
         assert [one for one in (await chain(world, told, last))["problems"] if last in one]
     if "> 1" in statement:
         await world.services.audit_heads.sign()
-        assert "ends before its head 2:" in caplog.text
+        assert f"does not have its head {told} any more" in caplog.text
+
+
+@pytest.mark.parametrize("number", [2, 3])
+async def test_what_was_rewritten_is_not_signed(
+    world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture, number: int
+) -> None:
+    """Rewritten at the head that was signed, and told so once: with an entry after it, and without."""
+    told = await three_entries(world)
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute("UPDATE audit_entries SET link = zeroblob(32) WHERE number = 2")
+        database.execute("DELETE FROM audit_entries WHERE number > ?", [number])
+    for _ in range(2):
+        await world.services.audit_heads.sign()
+    assert world.services.audit_heads.current == told
+    assert caplog.text.count(f"does not have its head {told} any more") == 1
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        assert database.execute("SELECT count(*) FROM audit_heads").fetchone() == (1,)
+
+
+async def test_every_head_is_held_against_the_chain_and_their_number_bounds_the_answer(
+    world: World, tmp_path: Path
+) -> None:
+    told = await three_entries(world)
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        for number in range(4, 1500):
+            database.execute("INSERT INTO audit_heads VALUES (?, zeroblob(32), 0, zeroblob(64))", [number])
+    found = (await chain(world, told))["problems"]
+    assert len(found) == 101 and found[-1].startswith("there are more")
+    assert f"the head 4:{'0' * 64} has no signature of this gateway's key" in found[0]

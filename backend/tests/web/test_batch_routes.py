@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sieve.gateway import leak_check
 from web_world import Ground, World, build, close
 
 MARKED = b"plain <$S>secret<$E> plain"
@@ -68,11 +69,17 @@ async def test_what_cannot_go_keeps_all_here(world: World, change: dict[str, Any
     assert sentence in answer.json()["detail"]
 
 
-async def test_one_confirmation_covers_the_findings_of_all(tmp_path: Path, ground: Ground) -> None:
+async def test_one_confirmation_covers_the_findings_of_all(
+    tmp_path: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = await build(tmp_path, ground, open_findings="confirm")
     try:
         ids = await uploaded(world, LEAKY, MARKED, LEAKY.replace(b"left", b"stayed"))
         async with world.client("anna") as api, world.client("root") as root:
+            with monkeypatch.context() as slow:
+                slow.setattr(leak_check, "ENOUGH_S", 0.0)
+                busy = await api.post("/batches", json=asked(ids))
+                assert (busy.status_code, "send fewer together" in busy.json()["detail"]) == (503, True)
             refused = await api.post("/batches", json=asked(ids))
             said = refused.json()
             assert (refused.status_code, said["kind"], said["documents"]) == (409, "open-findings", [ids[0], ids[2]])

@@ -32,7 +32,7 @@ async def literal(api: httpx.AsyncClient, data: bytes, spans: str, *, media_type
 
 @pytest.mark.parametrize("small", [True, False], ids=["in a thread", "in a process"])
 @pytest.mark.parametrize("media_type", ["application/octet-stream", "image/png", "text/csv; charset=latin1"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "cp1252"])
 async def test_a_text_is_looked_through_whatever_it_is_called(
     guarded: World, monkeypatch: pytest.MonkeyPatch, encoding: str, media_type: str, small: bool
 ) -> None:
@@ -42,7 +42,9 @@ async def test_a_text_is_looked_through_whatever_it_is_called(
         await api.post("/policies", json={"name": "names", "guard": True, "rules": rules})
     first, rest = "Ida Halvorsén", " met us. IDA HALVORSÉN left Jürgen."
     whole = (first + rest).encode(encoding)
-    end = len(whole) - len(rest.encode(encoding.replace("16", "16-le")))
+    end = len(whole) - len(rest.encode(encoding.replace("utf-16", "utf-16-be")[:9]))
+    if encoding == "utf-8":
+        whole += b" \xff"
     async with guarded.client("anna") as api:
         made = await literal(api, whole, f"0-{end}", media_type=media_type)
         assert (await send(api, made["id"])).json()["kinds"] == {"phrase": 1, "policy": 1}
@@ -61,7 +63,14 @@ async def test_a_file_is_looked_through_whatever_it_is_called(guarded: World, na
         assert "policy" in (await send(api, made["id"])).json()["kinds"]
         whole = await literal(api, data, f"0-{len(data)}", media_type="image/png")
         assert (await send(api, whole["id"])).status_code == 202
-        # What cannot be read, though it begins so, is not passed over.
+        moved = data.replace(b"word/document.xml", b"word/letters8.xml") if name == "memo.docx" else b"\n" + data
+        made = await literal(api, moved, "0-4", media_type="image/png")
+        assert (await send(api, made["id"])).json()["kinds"].keys() & {"policy", "limit"}
+        # What cannot be read, though it begins so or is called so, is not passed over; nor is it looked for in vain.
+        called = await literal(api, b"\xd0\xcf\x11\xe0\0", "0-4", name=name, media_type="image/png")
+        assert (await send(api, called["id"])).json()["kinds"] == {"limit": 1}
+        called = await literal(api, b"\xd0\xcf\x11\xe0\0", "0-5", name=name, media_type="image/png")
+        assert (await send(api, called["id"])).status_code == 202
         cut = await literal(api, b"%PDF-1.7 and no more", "0-4", media_type="image/png")
         assert (await send(api, cut["id"])).json()["kinds"] == {"limit": 1}
 

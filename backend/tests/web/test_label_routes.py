@@ -163,6 +163,20 @@ async def test_a_raised_banner_falls_for_a_reason_alone(nato: World) -> None:
         assert (await put(api, made, lowering_reason="apart")).json()["banner"] == MIDDLE
 
 
+async def test_a_banner_that_was_that_high_before_needs_no_other_reason(nato: World) -> None:
+    """It stayed when the span that it came from was deleted: nobody raised it."""
+    async with nato.client("anna") as api:
+        made = await draft(api)
+        await put(api, made, labels=[TOP, LOW])
+        await save(api, made, 1, b"All leave <$S>on Monday<$E>.\n")
+        assert (await put(api, made, 2, labels=[LOW], banner=HIGH, lowering_reason="x")).status_code == 422
+        kept = await put(api, made, 2, labels=[MIDDLE], banner=TOP)
+        assert kept.status_code == 200, kept.text
+        assert [kept.json()[one] for one in ("floor", "banner", "compilation_reason")] == [MIDDLE, TOP, None]
+        assert (await put(api, made, 2, banner=TOP, compilation_reason="together")).status_code == 200
+        assert (await put(api, made, 2, labels=[HIGH], banner=TOP)).json()["compilation_reason"] == "together"
+
+
 async def test_labels_follow_their_text_from_save_to_save(nato: World) -> None:
     async with nato.client("anna") as api:
         made = await draft(api)

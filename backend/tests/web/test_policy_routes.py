@@ -8,11 +8,13 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from sieve.gateway import looking, policies
 from sieve.gateway.policies import Source
 from sieve.gateway.reading.service import Hits, ReadingService
 from sieve.marking.policy import understand
+from sieve.store.marking_models import PolicyVersion
 from sieve.web.policies import router as routes
 from web_world import World
 
@@ -174,6 +176,21 @@ async def test_what_a_policy_looks_for_is_sealed_at_rest(world: World, tmp_path:
         dump = "\n".join(database.iterdump()).encode()
         [(source,)] = database.execute("SELECT source FROM policy_versions")
     assert b"Orion" not in dump + source and b"Code names" in dump
+
+
+async def test_a_version_from_before_whole_words_goes_on_meaning_what_it_meant(world: World) -> None:
+    rules = [{"kind": "regex", "pattern": "Orion"}, {"kind": "regex", "pattern": "Vega", "whole_word": True}]
+    async with world.client("root") as api:
+        await put(api, {"name": "names", "rules": rules})
+        async with world.database.write() as session:
+            await session.execute(update(PolicyVersion).values(whole_words=None))
+        shown = (await api.get("/policies/names")).json()
+        assert [rule["whole_word"] for rule in shown["rules"]] == [False, True]
+        hits = (await api.post("/policies/names/preview", content=b"Orionids, Vegan")).json()["hits"]
+        assert [(hit["start"], hit["end"]) for hit in hits] == [(0, 5)]
+        # What is changed is a new version.
+        await put(api, {"name": "names", "rules": rules}, 1)
+        assert not (await api.post("/policies/names/preview", content=b"Orionids, Vegan")).json()["hits"]
 
 
 async def test_a_preview_counts_in_code_points_and_keeps_nothing(world: World) -> None:

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from sieve.channel import canonical
 from sieve.channel.errors import ReceiptInvalid
 from sieve.channel.manifest import Manifest
+from sieve.core.chain import HEAD
 
 VERSION = 1
 _PURPOSE = b"sieve receipt v1\0"
@@ -152,6 +153,7 @@ def _from_body(body: Any) -> Receipt:
         # Not isinstance: true is no size.
         if field.type in (int, str) and type(value) is not field.type:
             raise ValueError(field.name)
-    if not (receipt.audit_head is None or isinstance(receipt.audit_head, str)):
+    head = receipt.audit_head
+    if not (head is None or (isinstance(head, str) and HEAD.fullmatch(head))):
         raise ValueError("audit_head")
     return receipt

@@ -33,7 +33,8 @@ def of_secure(load: Load, plan: Plan) -> SubStreams:
 class PlainSplit:
     """How the plain stream is split, as whoever receives it must be told: by range, nothing but two numbers.
 
-    `lengths`: of each document's segments, where it is split by these; the wire tells them then, too.
+    `lengths`: of each document's segments, where it is split by these; the wire tells them then, too. Of those splits
+    alone the spans are bounded: where whole documents are dealt, each is one segment.
     """
 
     size: int
@@ -48,7 +49,10 @@ class PlainSplit:
             return cls(load.plain_size)
         if plan.split == "range":
             return cls(load.plain_size, plan.plain_channels)
-        bounds = (segment_bounds.of_plain(manifest.spans, manifest.size) for manifest in load.manifests)
+        if plan.split == "bfs":
+            bounds = (segment_bounds.of_lengths([manifest.plain_size]) for manifest in load.manifests)
+        else:
+            bounds = (segment_bounds.of_plain(manifest.spans, manifest.size) for manifest in load.manifests)
         lengths = tuple(tuple(end - start for start, end in pairwise(document)) for document in bounds)
         return cls(load.plain_size, plan.plain_channels, plan.split, lengths)
 

@@ -51,6 +51,7 @@ def check(
     from sieve.cli.marked_file import read_marked
     from sieve.formats.places import everywhere
     from sieve.formats.registry import read
+    from sieve.formats.table import TableReading
     from sieve.marking import apply, leaks
     from sieve.marking.leaks.finding import unit_of_name
     from sieve.marking.marked_text import marked_text
@@ -58,11 +59,14 @@ def check(
     rules = [rule for path in policy or [] for rule in read_policy(path).rules]
     found: Sequence[Mark] = ()
     may_be_plain: Callable[[str], bool] = everywhere
+    along: list[Mark] = []
     if marks is not None:
         given = read_marked(file, marks)
         given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
         units, found = list(given.reading.units()), given.marks
         may_be_plain = given.reading.plain_places(found)
+        if isinstance(given.reading, TableReading):
+            found, along = given.reading.chosen(found), given.reading.along(found)
     else:
         data = read_source(file)
         reading = read(Path(file).name, data)
@@ -81,6 +85,7 @@ def check(
         policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
         earlier=[_sent_plain(earlier) for earlier in sent or []],
         may_be_plain=may_be_plain,
+        along=along,
     )
     lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
     sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')

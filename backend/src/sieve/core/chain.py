@@ -8,10 +8,14 @@ are told to others.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from blake3 import blake3
+
+HEAD: Final = re.compile("([0-9]{1,18}):([0-9a-f]{64})")
+"""Where a chain ends, as others are told it: the number of its last entry, and that one's link."""
 
 BEGINNING: Final = bytes(32)
 """What stands before the first entry."""

@@ -37,7 +37,9 @@ _STORIES: Final = {
 }
 _FORMATTING: Final = ("fontTable+xml", "webSettings+xml", "theme+xml", "stylesWithEffects+xml")
 _NUMBERING: Final = "numbering+xml"
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_PLACE_OF_A_NUMBER: Final = re.compile(r"%[0-9]")
+# Bullets of symbol fonts are letters of Latin-1, such as o, §, Ø and ü.
+_BULLETS_BELOW: Final = "\u0100"
 _WORKED_OUT: Final = (b"fldChar", b"fldSimple", b"instrText", b"dataBinding", b"altChunk", b"subDoc")
 
 
@@ -80,7 +82,7 @@ class DocxReading(OfficeReading):
         for part in self.parts:
             if self.type_of(part).endswith(_NUMBERING):
                 # A reader sees these texts, before each paragraph that is numbered so; "%1." and bullets tell nothing.
-                yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _WORD.search(unit.text))
+                yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _tells(unit.text))
             elif part not in self.stories and not self._is_formatting(part):
                 property_ = part.startswith("docProps/") and self.is_xml(part)
                 yield from self.loose_units(part, "a property" if property_ else self._hides(part))
@@ -164,3 +166,9 @@ class DocxReading(OfficeReading):
                 hiding.add(name)
                 found += heirs.get(name, [])
         return frozenset(hiding)
+
+
+def _tells(numbering: str) -> bool:
+    """Whether the text of a numbering has anything but places of numbers, punctuation and one letter for a bullet."""
+    left = [character for character in _PLACE_OF_A_NUMBER.sub("", numbering) if character.isalnum()]
+    return len(left) > 1 or any(one.isdigit() or one >= _BULLETS_BELOW for one in left)

@@ -79,15 +79,16 @@ MEDIA_TYPES: Final = {
 }
 """What a file of each format is sent as."""
 _PDF: Final = b"%PDF-"
+# Where the programs that show PDF look for its beginning, and what any PDF has: a text that names the one has no other.
+_PDF_WITHIN: Final = 1024
+_PDF_OBJECT: Final = re.compile(rb"[0-9][\0\t\n\f\r ]+[0-9]+[\0\t\n\f\r ]+obj")
 _ZIP: Final = b"PK\x03\x04"
 _OFFICE: Final = ("docx", "xlsx")
 # The end record of a zip archive, which a comment may follow; in the directory before it, a name in each entry.
 _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_WITHIN: Final = 22 + 0xFFFF
 _MAX_DIRECTORY: Final = 4 << 20
-_OFFICE_PART: Final = re.compile(
-    rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/document\.xml|xl/workbook\.xml)", re.DOTALL
-)
+_OFFICE_PART: Final = re.compile(rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/|xl/)", re.DOTALL)
 
 
 def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
@@ -143,9 +144,19 @@ def read_as(kind: str, data: bytes) -> Reading:
 
 def container_of(data: bytes) -> str | None:
     """The format that only its own reader finds text in: what the first bytes and an archive's parts say, and nobody's
-    word; None for anything else.
+    word; None for anything else. Bytes that stand before it count as little as they do for the programs that show it.
     """
-    return _kind("", data, None)
+    if data.startswith(_PDF):
+        return "pdf"
+    if office := _office(data):
+        return office
+    return "pdf" if data.find(_PDF, 0, _PDF_WITHIN) >= 0 and _PDF_OBJECT.search(data) else None
+
+
+def container_said(name: str, media_type: str | None) -> str | None:
+    """The format with a reader of its own that a file is called; None if it is called no such."""
+    said = _said(name, media_type)
+    return said if said in ("pdf", *_OFFICE) else None
 
 
 def _read_other(data: bytes) -> Reading:
@@ -195,6 +206,7 @@ def _office(data: bytes) -> str | None:
     parts = set(_OFFICE_PART.findall(data[end - size : end]))
     if b"[Content_Types].xml" not in parts:
         return None
-    if b"word/document.xml" in parts:
+    # The main part may be called anything, but no program puts it elsewhere.
+    if b"word/" in parts:
         return "docx"
-    return "xlsx" if b"xl/workbook.xml" in parts else None
+    return "xlsx" if b"xl/" in parts else None

@@ -118,6 +118,21 @@ class TableReading:
             for index in range(row.size):
                 yield Unit(f"row/{row.number}/{names[index]}", row.text(index), kind)
 
+    def chosen(self, marks: Sequence[Mark]) -> list[Mark]:
+        """The marks and, where rows have their keys, those of the cells that go with a marked key."""
+        if not self._rows.keyed:
+            return [*marks]
+        named = [mark.address for mark in marks]
+        columns = [Mark(_COLUMN + one.removeprefix(_HEADING)) for one in named if one.startswith(_HEADING)]
+        return [*marks, *columns, *([Mark("row")] if _HEADINGS in named else [])]
+
+    def along(self, marks: Sequence[Mark]) -> list[Mark]:
+        """The keys that go with marked columns, or with a part of themselves, where rows have their keys."""
+        if not self._rows.keyed:
+            return []
+        named = (mark.address for mark in self.chosen(marks))
+        return [Mark(_HEADING + one.removeprefix(_COLUMN)) for one in named if one.startswith(_COLUMN)]
+
     def spans(self, marks: Sequence[Mark]) -> Spans:
         """The bytes of what is marked, with what belongs to it.
 

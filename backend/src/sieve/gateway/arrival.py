@@ -5,13 +5,14 @@ The law: it ends once, and whoever sent it is told how.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sieve.channel.manifest import Manifest
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.received_files import ReceivedFiles
+from sieve.store.errors import DestinationFull
 
 
 @dataclass(slots=True, eq=False)
@@ -65,3 +66,14 @@ def receipt_line(receipt: str, durations: dict[str, int] | None) -> dict[str, An
 def refusal_line(refused: PeerRefused) -> dict[str, Any]:
     """The last line of one that failed."""
     return {"is": "failed", "detail": str(refused), "permanent": refused.permanent, "kind": refused.kind}
+
+
+def without_room(arrivals: Sequence[Arrival]) -> list[Arrival]:
+    """Makes sure that everything finds room; of which documents it does not. Blocking."""
+    full = []
+    for arrival in arrivals:
+        try:
+            arrival.files.reserve()
+        except DestinationFull:
+            full.append(arrival)
+    return full

@@ -92,24 +92,31 @@ class Audit:
 
         Raises:
             BlobDamaged, MasterKeyError: it does not open.
+            ValueError, TypeError: it is not what this wrote.
         """
         if entry.reason is None:
             return None
-        return sealed_value.unseal(self.keys, entry.reason, _place(entry.id)).decode()
+        return self._unsealed(entry.reason, _place(entry.id)).decode()
 
     def details_of(self, entry: AuditEntry) -> dict[str, Any]:
         """All details, those that were sealed, too.
 
         Raises:
             BlobDamaged, MasterKeyError: they do not open.
+            ValueError, TypeError: they are not what this wrote.
         """
         clear: dict[str, Any] = json.loads(entry.details)
+        if not isinstance(clear, dict):
+            raise TypeError("details are an object")
         if entry.sealed_details is None:
             return clear
-        sealed: dict[str, Any] = json.loads(
-            sealed_value.unseal(self.keys, entry.sealed_details, _place_of_details(entry.id))
-        )
+        sealed: dict[str, Any] = json.loads(self._unsealed(entry.sealed_details, _place_of_details(entry.id)))
         return clear | sealed
+
+    def _unsealed(self, sealed: bytes, place: str) -> bytes:
+        if type(sealed) is not bytes:  # SQLite keeps what was written, be it a text
+            raise TypeError("what is sealed is bytes")
+        return sealed_value.unseal(self.keys, sealed, place)
 
 
 async def nobody(session: AsyncSession) -> None:

@@ -2,33 +2,34 @@
 
 The law: an entry that is changed or taken out breaks the chain, and whoever cannot sign cannot make another. Entries
 cut off at the end show in any head that somebody else has: receipts carry one, and so does the gateway's log, at least
-every minute in which there is a new one.
+every minute in which there is a new one. A head is signed only while the one that was signed before it is there: no
+rewritten chain gets a signature.
 
     head = "17:8a0c..."       number of the last entry, a colon, its link
 """
 
 import asyncio
 import logging
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from sieve.core.chain import BEGINNING
+from sieve.core.chain import BEGINNING, HEAD
 from sieve.gateway.errors import GatewayError
 from sieve.gateway.marks import now_ns
 from sieve.store.database import Database
-from sieve.store.marking_models import AuditEntry, AuditHead
+from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries
-from sieve.store.queries.audit import Head
+from sieve.store.queries.audit import Head, SignedHead
 
 log = logging.getLogger(__name__)
 
 EVERY_S: Final = 60.0
+MAX_PROBLEMS: Final = 100
+"""That are told, one by one: a key that was lost makes one of each head."""
 _PURPOSE: Final = b"sieve audit head v1\0"
-_HEAD: Final = re.compile("([0-9]{1,18}):([0-9a-f]{64})")
 
 
 class BadHead(GatewayError):
@@ -53,6 +54,7 @@ class AuditHeads:
     def __init__(self, database: Database, key: Ed25519PrivateKey) -> None:
         self._database, self._key = database, key
         self.current: str | None = None
+        self._missed: str | None = None
 
     async def run(self) -> None:
         """Signs each minute what is new, until it is cancelled."""
@@ -64,15 +66,22 @@ class AuditHeads:
             await asyncio.sleep(EVERY_S)
 
     async def sign(self) -> None:
-        """Signs the head, if it is not signed yet, and tells the log."""
+        """Signs the head, if it is not signed yet, and tells the log; or, once, that the one before it is gone."""
         async with self._database.read() as session:
             head, last = await queries.head(session), await queries.last_signed(session)
-        if last is not None and (head.number < last.number or (head.number, head.link) == (last.number, last.link)):
-            if head.number < last.number:
-                log.error("the audit log ends before its head %s, which was signed", told(Head(last.number, last.link)))
+            there = None if last is None else await queries.link_at(session, last.number)
+        if last is not None:
             self.current = told(Head(last.number, last.link))
-            return
-        if head.number == 0:
+            if there != last.link:
+                if self._missed != self.current:
+                    log.error(
+                        "the audit log does not have its head %s any more, which was signed: entries were changed, or "
+                        "cut off at the end; nothing is signed from now on; see sieve audit verify, and the backups",
+                        self.current,
+                    )
+                self._missed = self.current
+                return
+        if head.number == (0 if last is None else last.number):
             return
         at_ns = now_ns()
         async with self._database.write() as session:
@@ -89,42 +98,62 @@ class AuditHeads:
         given = [_read(head) for head in heads]
         problems: list[str] = []
         async with self._database.browse() as session:
-            signed = await queries.signed_heads(session)
-            known = [*(Head(one.number, one.link) for one in signed), *given]
-            wanted = {one.number for one in known}
-            links = {0: BEGINNING}
+            links = dict.fromkeys((one.number for one in given), b"") | {0: BEGINNING}
             last = Head(0, BEGINNING)
             async for entry in queries.whole_chain(session):
                 if not problems and (complaint := _complaint(last, entry)):
                     problems.append(complaint)
-                last = Head(entry.number, entry.link)
-                if entry.number in wanted:
-                    links[entry.number] = entry.link
-        problems.extend(
-            f"the head {told(Head(one.number, one.link))} has no signature of this gateway's key"
-            for one in signed
-            if not self._holds(one)
-        )
-        problems.extend(
-            f"the head {told(one)} was told once and is not there any more: entries were changed, or cut off at the end"
-            for one in dict.fromkeys(known)
-            if links.get(one.number) != one.link
-        )
+                if _is_numbered(entry):
+                    last = Head(entry.number, entry.link)
+                    if entry.number in links:
+                        links[entry.number] = entry.link
+            problems.extend(_gone(one) for one in given if links[one.number] != one.link)
+            async for signed in queries.signed_heads(session):
+                problems.extend(await asyncio.to_thread(self._complaints, signed))
+                if len(problems) > MAX_PROBLEMS:
+                    break
+        # The same head may be given and kept.
+        problems = [*dict.fromkeys(problems)]
+        if len(problems) > MAX_PROBLEMS:
+            problems[MAX_PROBLEMS:] = [f"there are more problems than these {MAX_PROBLEMS}"]
         return ChainSeen(last, problems)
 
-    def _holds(self, signed: AuditHead) -> bool:
-        try:
-            head = Head(signed.number, signed.link)
-            self._key.public_key().verify(signed.signature, _signed(head, signed.at_ns))
-        except InvalidSignature:
-            return False
-        return True
+    def _complaints(self, signed: Sequence[SignedHead]) -> list[str]:
+        """What is wrong with heads that were signed. Blocking: there may be many."""
+        key = self._key.public_key()
+        complaints: list[str] = []
+        for one in signed:
+            head = Head(one.number, one.link)
+            try:
+                key.verify(one.signature, _signed(head, one.at_ns))
+            except InvalidSignature:
+                complaints.append(f"the head {told(head)} has no signature of this gateway's key")
+            if one.there != one.link:
+                complaints.append(_gone(head))
+        return complaints
+
+
+def _gone(head: Head) -> str:
+    return f"the head {told(head)} was told once and is not there any more: entries were changed, or cut off at the end"
+
+
+def _is_numbered(entry: AuditEntry) -> bool:
+    """Whether what was written as number and link, by whomever, is of these types: SQLite keeps any."""
+    return type(entry.number) is int and type(entry.link) is bytes
 
 
 def _complaint(before: Head, entry: AuditEntry) -> str | None:
+    if not _is_numbered(entry):
+        return "an entry without a number or a link was put in"
+    if entry.number <= before.number:
+        return f"entry {entry.number} was put in"
     if entry.number != before.number + 1:
         return f"entries {before.number + 1} to {entry.number - 1} are missing"
-    if entry.link != queries.link_of(before.link, {name: getattr(entry, name) for name in queries.LINKED}):
+    try:
+        link = queries.link_of(before.link, {name: getattr(entry, name) for name in queries.LINKED})
+    except (TypeError, ValueError):  # bytes where a text was written, or the other way round
+        link = None
+    if entry.link != link:
         return f"entry {entry.number} is not as it was written, or does not follow the one before it"
     return None
 
@@ -134,7 +163,7 @@ def _signed(head: Head, at_ns: int) -> bytes:
 
 
 def _read(head: str) -> Head:
-    found = _HEAD.fullmatch(head)
+    found = HEAD.fullmatch(head)
     if found is None:
         raise BadHead("a head is a number, a colon and 64 hexadecimal digits, as a receipt has it in audit_head")
     return Head(int(found[1]), bytes.fromhex(found[2]))

@@ -20,7 +20,7 @@ from sieve.gateway.claims import Claim, Group, Traces
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, WrongPeer
 from sieve.gateway.fitted_plan import FittedPlan
 from sieve.gateway.links import Hello, Link, Links
-from sieve.gateway.marks import SECURE, Mark, Marks, now_ns
+from sieve.gateway.marks import SECURE, Marks, now_ns
 from sieve.gateway.outcomes import Again, Cancelled, Delivered, Impossible, Outcome
 from sieve.gateway.outgoing import Outgoing
 from sieve.gateway.peers import PEER_REMOVED, Peer, Peers
@@ -155,6 +155,11 @@ class Carrier:
         try:
             outgoing = [each.outgoing for each in ready]
             fitted = await self.planning.plan(self.database, first, outgoing, hello, marks)
+            # One may have been cancelled meanwhile.
+            ready = [each for each in ready if each.claim.is_under_way]
+            if not ready:
+                return
+            outgoing = [each.outgoing for each in ready]
             marks.at("splitting")
             load = Load(tuple(each.manifest for each in outgoing))
             attempt = Attempt(
@@ -197,8 +202,10 @@ class Carrier:
         for each in ready:
             claim = each.claim
             heard_ns = sending.receipts_ns.get(claim.transfer.id)
-            heard = [Mark("receipt-heard", "", heard_ns)] if heard_ns is not None else []
-            claim.marks, claim.cipher = [*group.marks.taken, *heard], sending.cipher
+            own = Marks()
+            if heard_ns is not None:
+                own.at("receipt-heard", at_ns=heard_ns)
+            claim.marks, claim.cipher = [*group.marks.taken, *own.taken], sending.cipher
             if not claim.cancelled:
                 claim.outcome = sending.outcomes.get(claim.transfer.id)
             elif isinstance(delivered := sending.outcomes.get(claim.transfer.id), Delivered):
@@ -213,10 +220,10 @@ class Carrier:
         if len(measured) < len(outgoing):
             return
         together = ReceiverDurations(
-            # What is done for each document adds up; they are combined on the way.
+            # Each receipt tells those of the whole exchange.
             combine_ns=max(each.combine_ns for each in measured),
-            integrate_ns=sum(each.integrate_ns for each in measured),
-            verify_ns=sum(each.verify_ns for each in measured),
+            integrate_ns=max(each.integrate_ns for each in measured),
+            verify_ns=max(each.verify_ns for each in measured),
             commit_ns=max(each.commit_ns for each in measured),
         )
         group.believed = self.planning.learn(

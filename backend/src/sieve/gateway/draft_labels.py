@@ -42,7 +42,9 @@ class Lowering(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """`banner` is the floor, or what its author raised it to for the reason `compilation`."""
+    """`banner` is the floor, or what its author raised it to for the reason `compilation`. Without one it is higher
+    because it was that high before: what it came from is not there any more.
+    """
 
     floor: Label | None
     banner: Label | None
@@ -121,7 +123,7 @@ class DraftLabels:
             """The labels from now on, what is lowered thereby, and what is kept. A draft may have a million spans."""
             before = _as_they_are(chosen, save, kept, digests, of_marks)
             labels = _fitting(chosen, before.labels, asked.labels)
-            banner = _banner(chosen, of_marks if labels is None else labels, asked)
+            banner = _banner(chosen, of_marks if labels is None else labels, asked, before.banner)
             fallen = 0 if labels is None or before.labels is None else lowered(chosen, before.labels, labels)
             banner_falls = _rank(banner.banner) < _rank(before.banner.banner)
             if (fallen or banner_falls) and not asked.lowering:
@@ -240,7 +242,7 @@ def _fitting(
     return asked
 
 
-def _banner(known: LabelSet, labels: Sequence[str | None], asked: LabelsAsked) -> Banner:
+def _banner(known: LabelSet, labels: Sequence[str | None], asked: LabelsAsked, before: Banner) -> Banner:
     floor = known.highest(labels)
     if asked.banner is None:
         return Banner(floor, floor, None)
@@ -251,6 +253,9 @@ def _banner(known: LabelSet, labels: Sequence[str | None], asked: LabelsAsked) -
         raise BadLabels(f"the banner cannot be lower than the labels below it: it is {_name(floor)} at least")
     if banner.rank == _rank(floor):
         return Banner(floor, floor, None)
+    if not asked.compilation and banner == before.banner:
+        # It stays where it was, for the reason that it had; for none, if what it came from is not there any more.
+        return Banner(floor, banner, before.compilation)
     if not asked.compilation:
         raise BadLabels("a banner above the labels below it needs a compilation_reason")
     return Banner(floor, banner, asked.compilation)

@@ -6,6 +6,7 @@ that queues the transfer. Of what was found, nothing is kept but counts and the 
 """
 
 import hashlib
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from sieve.gateway.audit import Audit
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.looking import MAX_EARLIER, Look, Looking
 from sieve.gateway.policies import Policies, ReadyPolicy
+from sieve.gateway.reading.errors import ReadingBusy
 from sieve.marking.leaks.finding import LIMIT
 from sieve.marking.leaks.report import Tally
 from sieve.store.blobs import BlobDamaged
@@ -28,6 +30,9 @@ from sieve.store.queries import drafts as draft_queries
 OpenFindingsRule: TypeAlias = Literal["confirm", "forbid", "off"]
 
 _KEPT: Final = 1_000
+
+ENOUGH_S: Final = 60.0
+"""Of looking through documents that are sent together: no further one is begun after that."""
 
 
 class OpenFindings(Conflict):
@@ -97,13 +102,20 @@ class LeakCheck:
         Raises:
             NotFound: there is no such document of this author.
             OpenFindings: something was found, and it is not confirmed or may not be.
+            ReadingBusy: several take too long at once.
         """
         if self.rule == "off":
             return [Cleared() for _ in document_ids]
         guards = await self.policies.guards()
         tallies: list[Tally] = []
         missing = []
+        until = time.monotonic() + ENOUGH_S
         for document_id in document_ids:
+            if tallies and time.monotonic() >= until:
+                raise ReadingBusy(
+                    "looking through these documents takes too long at once; try again, for what was looked through is "
+                    "remembered, or send fewer together"
+                )
             try:
                 tallies.append(await self._tally(author, document_id, guards))
             except NotFound:

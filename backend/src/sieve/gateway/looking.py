@@ -5,7 +5,7 @@ files are read: in a process of its own, under limits, so that neither a slow pa
 gateway.
 
 The law: what a document is, its bytes say. A media type is the word of who brought it, and nobody gets past the guard
-by a word.
+by a word; only bytes that say nothing are tried as what they are called.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sieve.core.units import Mark, Unit
-from sieve.formats.registry import container_of
+from sieve.formats.registry import container_of, container_said
 from sieve.formats.text_encoding import encoding_of
 from sieve.gateway.policies import ReadyPolicy
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
@@ -103,7 +103,9 @@ class Looking:
         except Unreadable as error:
             if file.format != UNKNOWN:
                 raise
-            # It begins as a file of some format does, and who brought it never said that it is one.
+            if file.document.classified_size == file.size:
+                return await asyncio.to_thread(_look_at_name, file.name, guards)
+            # It begins as a file of some format does, or is called one, and who brought it never said more of it.
             return _counted([_limit(f"The document could not be looked through: {error}")])
         return await asyncio.to_thread(_counted, found)
 
@@ -132,7 +134,8 @@ def _look_here(file: File, earlier: Sequence[File], guards: Sequence[ReadyPolicy
         return None
     encoding = encoding_of(content)
     if encoding is None:
-        return _look_at_name(file.name, guards)
+        called = container_said(file.name, file.media_type)
+        return _look_at_name(file.name, guards) if called is None else None
     unit, marks = marked_text(content, file.document.spans, encoding)
     before = (b"".join(one.document.held(one.document.plain_stream())).decode(encoding, "replace") for one in earlier)
     return _look_by([unit], marks, file.name, before, guards)

@@ -7,7 +7,7 @@ announced; memory is bounded by waiting places, slots, writes behind and chunk s
 at the sender.
 
 A chunk is held once it was judged; a thread writes it meanwhile, for the disk is slower than the network (ADR 12). The
-fence waits for the writes, and says whether one failed.
+fence waits for the writes, and says which files could not be written.
 
 `plain_protocol` brings the requests; here is what is made of them.
 """
@@ -23,10 +23,12 @@ from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_files import PlainFiles, PlainPlace
 from sieve.gateway.writes_behind import WritesBehind
-from sieve.store.errors import BlobDamaged, DestinationFull
+from sieve.store.errors import BlobDamaged
 
 log = logging.getLogger(__name__)
 
+MAX_LINE = 16 * 1024 * 1024
+"""Bytes of what gateway and plain listener tell each other at once."""
 STATUS = {
     Refusal.NO_SUCH_CHUNK: 404,
     Refusal.WRONG_LENGTH: 400,
@@ -67,11 +69,11 @@ class Target:
 @dataclass(frozen=True, slots=True)
 class Fenced:
     """The chunks that were held when the listener let go; each document's BLAKE3 digest, if all is whole and it is
-    known; why a held chunk could not be written, if one could not."""
+    known; the files, by their numbers, that not all of what is held could be written into."""
 
     held: frozenset[int] = frozenset()
     digests: tuple[bytes | None, ...] = ()
-    failure: str | None = None
+    failed: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -80,31 +82,25 @@ class OpenHandle:
 
     ledger: PlainLedger
     files: PlainFiles
-    _failure: str | None = None
 
     def write(self, number: int, chunk: memoryview) -> None:
         """Puts a held chunk into its place. Runs in the writing thread, and never raises: the fence tells."""
         rest = chunk
         for start, end in self.ledger.chunks.ranges(number):
             piece, rest = rest[: end - start], rest[end - start :]
-            try:
-                self.files.write_at(start, piece)
-            except (OSError, DestinationFull) as error:
-                log.error("a plain chunk cannot be written: %s", error)
-                self._failure = "a plain chunk could not be written; the plain listener's log says why"
-                return
+            self.files.write_at(start, piece)
 
     def end(self, held: frozenset[int]) -> Fenced:
         """What became of the handle. Runs in the writing thread, after its writes; closes the files."""
         digests: tuple[bytes | None, ...] = ()
         try:
-            if self._failure is None and self.ledger.complete:
+            if self.ledger.complete:
                 digests = self.files.digests()
         except (OSError, BlobDamaged) as error:
             log.error("the plain stream cannot be read again: %s", error)
         finally:
             self.files.close()
-        return Fenced(held, digests, self._failure)
+        return Fenced(held, digests, self.files.failed)
 
 
 @dataclass(slots=True)
@@ -120,7 +116,8 @@ class PlainApp:
     writes: WritesBehind = field(default_factory=lambda: WritesBehind(MAX_CHUNK))
 
     def open(self, handle: str, plain_key: bytes, places: Sequence[PlainPlace], split: PlainSplit) -> None:
-        """Takes chunks for `handle` from now on, into the files at these places, which have room for all of it.
+        """Takes chunks for `handle` from now on, into the files at these places, which have room for all of it or
+        will be dropped.
 
         Raises:
             OSError: a file cannot be opened.
@@ -141,6 +138,12 @@ class PlainApp:
             counts = ", ".join(f"{count} times {refusal.value}" for refusal, count in opened.ledger.refused.items())
             log.warning("plain chunks refused: %s", counts)
         return await asyncio.wrap_future(self.writes.after(opened.end, held))
+
+    async def drop(self, handle: str, file: int) -> None:
+        """What comes for that file of `handle` is thrown away from now on; once this returns, it is closed."""
+        opened = self._handles.get(handle)
+        if opened is not None:
+            await asyncio.wrap_future(self.writes.after(opened.files.drop, file))
 
     def announced(self, handle: str) -> OpenHandle | None:
         """The open handle of that name."""

@@ -1,9 +1,11 @@
 """The files behind a handle's plain stream: the plain streams of a load's documents lie in it one after the other, and
 each has a file of its own, or none if its document is thrown away.
 
-The law: one thread writes them, and each stream's digest is taken on the way as far as its bytes come in order.
+The law: one thread writes them, and each stream's digest is taken on the way as far as its bytes come in order. A file
+that cannot be written, or is dropped, is closed at once, and its bytes go nowhere; the others are as they were.
 """
 
+import logging
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +14,9 @@ from typing import NamedTuple
 from blake3 import blake3
 
 from sieve.store.direct_file import DirectFile
+from sieve.store.errors import DestinationFull
+
+log = logging.getLogger(__name__)
 
 # What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
 READ_AGAIN = 8 * 1024 * 1024
@@ -36,6 +41,7 @@ class _PlainFile:
     end: int
     digest: blake3 = field(default_factory=blake3)
     hashed: int = 0
+    failed: bool = False
 
     @property
     def missing(self) -> int:
@@ -45,7 +51,13 @@ class _PlainFile:
     def write_at(self, offset: int, data: memoryview) -> None:
         if self.file is None:
             return
-        self.file.write_at(offset, data)
+        try:
+            self.file.write_at(offset, data)
+        except (OSError, DestinationFull) as error:
+            log.error("a plain chunk cannot be written: %s", error)
+            self.failed = True
+            self.close()
+            return
         if self.hashed == offset:
             self.digest.update(data)
             self.hashed += len(data)
@@ -56,9 +68,14 @@ class _PlainFile:
         self.digest.update(self.file.read_at(self.hashed, self.missing))
         return self.digest.digest()
 
+    def close(self) -> None:
+        if self.file is not None:
+            file, self.file = self.file, None
+            file.close()
+
 
 class PlainFiles:
-    """They are there, with room for all of it."""
+    """They are there, with room for all of it, or will be dropped."""
 
     def __init__(self, places: Sequence[PlainPlace]) -> None:
         """`places`: one behind the other, from 0 on, none empty.
@@ -77,11 +94,7 @@ class PlainFiles:
         self._starts = [file.start for file in self._files]
 
     def write_at(self, offset: int, data: memoryview) -> None:
-        """Puts bytes of the handle's stream into whichever files they belong to.
-
-        Raises:
-            DestinationFull, OSError: they cannot be written.
-        """
+        """Puts bytes of the handle's stream into whichever files they belong to. Never raises: see `failed`."""
         number = bisect_right(self._starts, offset) - 1
         while data:
             file = self._files[number]
@@ -89,8 +102,18 @@ class PlainFiles:
             file.write_at(offset - file.start, piece)
             offset, number = file.end, number + 1
 
+    def drop(self, number: int) -> None:
+        """That file is not wanted any more; what it took is free once it has no name either."""
+        self._files[number].close()
+
+    @property
+    def failed(self) -> tuple[int, ...]:
+        """Which files could not be written, by their numbers."""
+        return tuple(number for number, file in enumerate(self._files) if file.failed)
+
     def digests(self) -> tuple[bytes | None, ...]:
-        """BLAKE3 of each stream, all of which is written; none of any if too much would have to be read again.
+        """BLAKE3 of each stream that has a file, all of which is written; none of any if too much would have to be read
+        again.
 
         Raises:
             BlobDamaged, OSError: they cannot be read.
@@ -102,5 +125,4 @@ class PlainFiles:
     def close(self) -> None:
         """Ends them."""
         for file in self._files:
-            if file.file is not None:
-                file.file.close()
+            file.close()

@@ -18,7 +18,7 @@ from typing import Any
 
 from sieve.channel.chunks import from_ranges
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain_app import Fenced, PlainLimits
+from sieve.gateway.plain_app import MAX_LINE, Fenced, PlainLimits
 from sieve.gateway.plain_files import PlainPlace
 
 log = logging.getLogger(__name__)
@@ -119,20 +119,31 @@ class PlainListener:
         """Ends `handle` there; what it held of `count` chunks, all of it written. Nothing is written by it any more.
 
         Raises:
-            PlainListenerLost: it died, does not answer, or could not write a chunk that it held.
+            PlainListenerLost: it died, or does not answer.
         """
-        if handle not in self._handles:
-            raise PlainListenerLost("the plain listener does not know the transfer any more")
+        self._check_known(handle)
         try:
             answer = await self._ask({"do": "fence", "handle": handle}, ("fenced",))
-            if answer["failure"] is not None:
-                raise PlainListenerLost(str(answer["failure"]))
             digests = (bytes.fromhex(digest) if digest is not None else None for digest in answer["digests"])
-            return Fenced(from_ranges(answer["held"], count), tuple(digests))
+            return Fenced(from_ranges(answer["held"], count), tuple(digests), tuple(map(int, answer["failed"])))
         except (KeyError, ValueError, TypeError) as error:
             raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
         finally:
             self._handles.pop(handle, None)
+
+    async def drop(self, handle: str, file: int) -> None:
+        """That file, by its number in `places`, is not wanted any more: it is closed there when this returns, and what
+        still comes of it is thrown away.
+
+        Raises:
+            PlainListenerLost: it died, or does not answer.
+        """
+        self._check_known(handle)
+        await self._ask({"do": "drop", "handle": handle, "file": file}, ("dropped",))
+
+    def _check_known(self, handle: str) -> None:
+        if handle not in self._handles:
+            raise PlainListenerLost("the plain listener does not know the transfer any more")
 
     def is_open(self, handle: str) -> bool:
         """Whether `handle` is announced."""
@@ -141,13 +152,17 @@ class PlainListener:
     async def _ask(self, message: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
         handle = message["handle"]
         asked = self._handles[handle]
+        line = json.dumps(message).encode() + b"\n"
+        if len(line) > MAX_LINE:
+            # There it would end the process, and with it what all others send.
+            raise PlainListenerLost("what is to be said to the plain listener is too long for it")
         try:
             async with asyncio.timeout(self.answer_s), asked.asking:
                 await self._ready.wait()
                 if self._handles.get(handle) is not asked or self._writer is None:
                     raise PlainListenerLost("the plain listener ended")
                 asked.answer, asked.due = asyncio.get_running_loop().create_future(), due
-                self._writer.write(json.dumps(message).encode() + b"\n")
+                self._writer.write(line)
                 return await asked.answer
         except TimeoutError as error:
             # It may still write for this handle, and would keep the next ones waiting just as long.
@@ -177,7 +192,7 @@ class PlainListener:
                     # Its own session: a terminal's interrupt ends the gateway, which then ends it in good order.
                     start_new_session=True,
                 )
-            reader, self._writer = await asyncio.open_connection(sock=ours, limit=16 * 1024 * 1024)
+            reader, self._writer = await asyncio.open_connection(sock=ours, limit=MAX_LINE)
             self._ready.set()
             await self._listen(reader)
         finally:

@@ -1,8 +1,8 @@
 """The plain listener's process: its own loop, its own limits, no web routes, no database, no key but plain ones.
 
 Started by `plain_listener`, which passes the listening socket and one end of a socket pair. On the pair travel lines
-of JSON: {"do": "open" | "fence"} in, {"is": "opened" | "failed" | "held" | "fenced"} out. When the pair closes, the
-process ends: it never outlives its gateway."""
+of JSON: {"do": "open" | "drop" | "fence"} in, {"is": "opened" | "failed" | "held" | "dropped" | "fenced"} out. When the
+pair closes, the process ends: it never outlives its gateway."""
 
 import argparse
 import asyncio
@@ -13,6 +13,7 @@ import os
 import resource
 import socket
 import sys
+from collections.abc import Coroutine
 from typing import Any
 
 import uvloop
@@ -20,7 +21,7 @@ import uvloop
 from sieve.channel.chunks import to_ranges
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.allocator import keep_freed_memory
-from sieve.gateway.plain_app import PlainApp, PlainLimits
+from sieve.gateway.plain_app import MAX_LINE, PlainApp, PlainLimits
 from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_protocol import plain_server
 
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 async def _main(listening: socket.socket, control: socket.socket, limits: PlainLimits) -> None:
-    reader, writer = await asyncio.open_connection(sock=control, limit=1024 * 1024)
+    reader, writer = await asyncio.open_connection(sock=control, limit=MAX_LINE)
 
     def tell(message: dict[str, Any]) -> None:
         writer.write(json.dumps(message).encode() + b"\n")
@@ -38,13 +39,23 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
     serving = asyncio.create_task(http.serve(sockets=[listening]))
     # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
     serving.add_done_callback(lambda _: os._exit(1))
-    fencing: set[asyncio.Task[None]] = set()
+    waiting: set[asyncio.Task[None]] = set()
 
     async def fence(handle: str) -> None:
         fenced = await app.close(handle)
         digests = [digest.hex() if digest is not None else None for digest in fenced.digests]
         held = to_ranges(fenced.held)
-        tell({"is": "fenced", "handle": handle, "held": held, "digests": digests, "failure": fenced.failure})
+        tell({"is": "fenced", "handle": handle, "held": held, "digests": digests, "failed": fenced.failed})
+
+    async def drop(handle: str, file: int) -> None:
+        await app.drop(handle, file)
+        tell({"is": "dropped", "handle": handle})
+
+    def by_itself(work: Coroutine[Any, Any, None]) -> None:
+        """Its writes may take a while, and others are to be announced meanwhile."""
+        task = asyncio.create_task(work)
+        waiting.add(task)
+        task.add_done_callback(waiting.discard)
 
     while line := await _line(reader):
         message = json.loads(line)
@@ -58,11 +69,14 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
                     tell({"is": "opened", "handle": handle})
                 except OSError as error:
                     tell({"is": "failed", "handle": handle, "reason": error.strerror or "cannot open the file"})
+                except Exception as error:
+                    # What it says came from a peer in the end: one that cannot be taken must not end all the others.
+                    log.error("a handle cannot be opened: %s", type(error).__name__)
+                    tell({"is": "failed", "handle": handle, "reason": "it makes no sense"})
+            case "drop":
+                by_itself(drop(handle, message["file"]))
             case "fence":
-                # By itself: its writes may take a while, and others are to be announced meanwhile.
-                task = asyncio.create_task(fence(handle))
-                fencing.add(task)
-                task.add_done_callback(fencing.discard)
+                by_itself(fence(handle))
     # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
     os._exit(0)
 

@@ -67,6 +67,10 @@ class KeptPolicy:
     latest: int
     deleted: bool
 
+    def table(self) -> dict[str, Any]:
+        """What it says, and what it meant when it was made."""
+        return _as_meant(self.row, self.source.table())
+
 
 class ReadyPolicy(NamedTuple):
     """A policy to be applied here, and the same as a reading process gets it."""
@@ -192,7 +196,7 @@ class Policies:
 
     async def _built(self, row: PolicyVersion) -> ReadyPolicy:
         def work() -> ReadyPolicy:
-            table = self._source(row).table()
+            table = _as_meant(row, self._source(row).table())
             policy = _whole(understand(table, no_files, version=row.version))
             return ReadyPolicy(policy, PolicySource(table, row.version))
 
@@ -233,6 +237,7 @@ class Policies:
             source=sealed_value.seal(self.keys, source.text.encode(), _place(policy.name, version)),
             changed_at_ns=now_ns(),
             changed_by=actor,
+            whole_words=True,
         )
         session.add(row)
         return row
@@ -241,6 +246,14 @@ class Policies:
 def no_files(name: str) -> NoReturn:
     """What reads keywords files where there are none."""
     raise PolicyError("keywords_file is for the command line; a gateway has no such files, so list them as keywords")
+
+
+def _as_meant(row: PolicyVersion, table: dict[str, Any]) -> dict[str, Any]:
+    """The table, with what its rules left out where that meant something else when the version was made."""
+    if row.whole_words:
+        return table
+    rules = [{"whole_word": False, **rule} if rule["kind"] == "regex" else rule for rule in table["rules"]]
+    return {**table, "rules": rules}
 
 
 def _whole(found: Understood) -> Policy:

@@ -14,7 +14,7 @@ from typing import Any
 from sieve.channel import receiver
 from sieve.channel.opening import Opening
 from sieve.gateway.announcements import Announcements
-from sieve.gateway.arrival import Arrival, receipt_line, refusal_line
+from sieve.gateway.arrival import Arrival, receipt_line, refusal_line, without_room
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.identity import Identity
 from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel
@@ -112,6 +112,8 @@ class Receiving:
         self._turn = asyncio.Lock()
         # Whether the plain stream is ours alone to write.
         self._fenced = not (self.attempt.plan.uses_plain_channel and self.load.plain_size)
+        # Whose the listener's files are, by their numbers.
+        self._plain_documents = [part.document for part, _, _ in self.load.plain.places()]
         self._last_news = asyncio.get_running_loop().time()
         self.one_chunk = asyncio.Lock()
         """Held while a plain chunk is read from the secure channel: one at a time, so that memory stays bounded."""
@@ -164,10 +166,10 @@ class Receiving:
         """
         async with self._turn:
             self._check_going_on()
-            # At the same time: every byte of both streams waits for the slower of the two.
+            # At the same time: all bytes wait for the slower of the two. `cleared` drops who found no room.
             announcing = asyncio.create_task(self._announce()) if not self._fenced else None
             try:
-                for arrival in await asyncio.to_thread(_without_room, list(self.arrivals.values())):
+                for arrival in await asyncio.to_thread(without_room, list(self.arrivals.values())):
                     arrival.fail("destination full", kind="full")
             finally:
                 if announcing is not None:
@@ -258,9 +260,12 @@ class Receiving:
             if not self.committing:
                 self.fail(str(error), kind="plain-listener")
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
-        for ((document, *_), _, _), digest in zip(self.load.plain.places(), fenced.digests, strict=False):
-            if document in self.arrivals:
-                self.arrivals[document].files.listeners_digest = digest
+        digests = dict(enumerate(fenced.digests))
+        for file, document in enumerate(self._plain_documents):
+            if (arrival := self.arrivals.get(document)) is not None:
+                arrival.files.listeners_digest = digests.get(file)
+                if file in fenced.failed:
+                    arrival.fail("a plain chunk could not be written; see the log there", kind="plain-listener")
         self._take_over(fenced.held)
 
     def _is_fenced(self) -> bool:
@@ -326,7 +331,7 @@ class Receiving:
         try:
             async with self._turn:
                 await self._fence()
-            written = await self._storing.written(arrivals)
+            written = await self._storing.written([arrival for arrival in arrivals if not arrival.over.is_set()])
             self.marks.at("fenced")
             self.marks.at("integrating")
             digests = await self._storing.digests(written)
@@ -421,12 +426,18 @@ class Receiving:
             await asyncio.wait([self._finishing])
         if arrival.failure is not None:
             async with self._turn:
-                # While others go on, what is still written of this one goes into a file without a name.
-                if self.over.is_set() and self._deps.plain.is_open(self.attempt.handle):
+                if self._deps.plain.is_open(self.attempt.handle):
                     with suppress(PlainListenerLost):
-                        await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
+                        await self._let_go(arrival.document)
                 if not arrival.must_be_kept:
                     arrival.files.discard()
+
+    async def _let_go(self, document: int) -> None:
+        """Has the plain listener close that document's file, or all: an open one keeps its room without a name, too."""
+        if self.over.is_set():
+            await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
+        elif document in self._plain_documents:
+            await self._deps.plain.drop(self.attempt.handle, self._plain_documents.index(document))
 
     def _check_going_on(self) -> None:
         if (failure := self.failure) is not None:
@@ -436,14 +447,3 @@ class Receiving:
         """Ends the attempt: each document that is not over; the sender is told why."""
         for arrival in self.arrivals.values():
             arrival.fail(reason, permanent=permanent, kind=kind)
-
-
-def _without_room(arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """Makes sure that everything finds room; of which documents it does not. Blocking."""
-    full = []
-    for arrival in arrivals:
-        try:
-            arrival.files.reserve()
-        except DestinationFull:
-            full.append(arrival)
-    return full

@@ -97,8 +97,9 @@ class Receivings:
         """An attempt: begun, or over already and with all its answers; or, if no document of it may begin, why not.
 
         Raises:
-            PeerRefused: none may; or a single transfer found no room, or ended meanwhile.
+            PeerRefused: none may; or a single transfer found no room, or ended meanwhile; or a batch is too much.
         """
+        self._check_size(opening)
         seen = await self._look(opening, peer)
         if self._settling:
             raise PeerRefused("this gateway is shutting down", permanent=False)
@@ -121,6 +122,14 @@ class Receivings:
             receiving.fail("this gateway could not take the transfer; its log says why")
             raise
         return receiving
+
+    def _check_size(self, opening: Opening) -> None:
+        """Of a batch all bytes travel, also those of documents that may not begin, to be thrown away: no more of them
+        than what might be kept."""
+        most = min(self.deps.settings.limits.max_document_size * len(opening.load.manifests), self.deps.settings.quota)
+        if opening.load.is_batch and opening.load.size > most:
+            # Which of them is to blame each hears if it comes alone.
+            raise PeerRefused("this gateway does not take so much together", permanent=False, kind="full")
 
     async def _look(self, opening: Opening, peer: Peer) -> _Seen:
         transfer_ids = opening.load.transfer_ids

@@ -132,6 +132,7 @@ class Sending:
 
     def give_up(self, transfer_id: str) -> None:
         """One document of several is to go no further; how it stands with the peer is to be asked afterwards."""
+        self._stored.withhold(transfer_id)
         self._begin(self._drop(transfer_id, "given up"))
 
     def _unreadable(self, transfer_id: str, damaged: BlobDamaged) -> None:

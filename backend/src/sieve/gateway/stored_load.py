@@ -1,16 +1,26 @@
 """The bytes of a load as they leave: read from the stored documents, in the order in which each channel carries them.
 
-The law: of several documents, one that cannot be read costs the others nothing. Its bytes are zeros, which its digest
-refuses, and whoever sends is told at once.
+The law: of several documents, one that cannot be read, or is to go no further, costs the others nothing. From then on
+its bytes are zeros, which its digest refuses. But a chunk is the same bytes whenever it is asked for: its seal serves
+once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from sieve.channel.chunks import Chunks
 from sieve.channel.load import Layout, Load, Part
 from sieve.core.split.sub_stream import SubStreams
-from sieve.gateway.stored_document import PIECE, StoredDocument, gathered
+from sieve.gateway.stored_document import PIECE, gathered
 from sieve.store.blobs import BlobDamaged
+
+
+class Readable(Protocol):
+    """A stored document's two streams, of which any bytes can be read. Raises BlobDamaged."""
+
+    def read_plain(self, start: int, end: int) -> bytes: ...
+
+    def read_classified(self, start: int, end: int) -> bytes: ...
 
 
 class StoredLoad:
@@ -19,7 +29,7 @@ class StoredLoad:
     def __init__(
         self,
         load: Load,
-        documents: Sequence[StoredDocument],
+        documents: Sequence[Readable],
         secure: SubStreams,
         secure_layout: Layout,
         chunks: Chunks,
@@ -28,7 +38,13 @@ class StoredLoad:
         """`documents` are the load's, in its order. `damaged` is told of each of several that is, by its transfer."""
         self._load, self._documents, self._damaged = load, documents, damaged
         self._secure, self._secure_layout, self._chunks = secure, secure_layout, chunks
-        self._unreadable: set[int] = set()
+        # Documents whose bytes are zeros from now on; and of each chunk that was made, whose were zeros in it.
+        self._withheld: set[int] = set()
+        self._made: dict[int, frozenset[int]] = {}
+
+    def withhold(self, transfer_id: str) -> None:
+        """Nothing more of that document is to leave, but what is sent again."""
+        self._withheld.add(self._load.transfer_ids.index(transfer_id))
 
     def secure(self, sub_stream: int, start: int) -> Iterator[bytes]:
         """A secure sub-stream from `start` on: classified bytes, and in secure-only the plain ones behind them.
@@ -38,7 +54,7 @@ class StoredLoad:
         """
         carried = self._secure[sub_stream]
         return gathered(
-            self._read(part._replace(start=at, end=until))
+            self._secured(part._replace(start=at, end=until))
             for first, last in carried.ranges(start, carried.size)
             for part in self._secure_layout.parts(first, last)
             for at, until in _pieces(part.start, part.end)
@@ -48,27 +64,43 @@ class StoredLoad:
         """The bytes of a plain chunk; of one piece, unless it is split by segments or the plain stream is several.
 
         Raises:
-            BlobDamaged: the only document cannot be read.
+            BlobDamaged: the only document cannot be read; or one of several of which this chunk was made before.
         """
-        pieces = [
-            self._read(part)
-            for start, end in self._chunks.ranges(number)
-            for part in self._load.plain.parts(start, end)
-        ]
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        parts = [part for start, end in self._chunks.ranges(number) for part in self._load.plain.parts(start, end)]
+        again = number in self._made
+        while True:
+            zeros = self._made.setdefault(number, frozenset(self._withheld))
+            pieces = []
+            for part in parts:
+                try:
+                    pieces.append(bytes(part.end - part.start) if part.document in zeros else self._read(part))
+                except BlobDamaged as error:
+                    if again or not self._load.is_batch:
+                        raise
+                    self._give_up(part.document, error)
+                    del self._made[number]
+                    break
+            else:
+                return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _secured(self, part: Part) -> bytes:
+        """Bytes for a secure channel."""
+        if part.document not in self._withheld:
+            try:
+                return self._read(part)
+            except BlobDamaged as error:
+                if not self._load.is_batch:
+                    raise
+                self._give_up(part.document, error)
+        return bytes(part.end - part.start)
+
+    def _give_up(self, document: int, error: BlobDamaged) -> None:
+        self._withheld.add(document)
+        self._damaged(self._load.transfer_ids[document], error)
 
     def _read(self, part: Part) -> bytes:
-        if part.document in self._unreadable:
-            return bytes(part.end - part.start)
         document = self._documents[part.document]
-        try:
-            return (document.read_classified if part.classified else document.read_plain)(part.start, part.end)
-        except BlobDamaged as error:
-            if not self._load.is_batch:
-                raise
-            self._unreadable.add(part.document)
-            self._damaged(self._load.transfer_ids[part.document], error)
-            return bytes(part.end - part.start)
+        return (document.read_classified if part.classified else document.read_plain)(part.start, part.end)
 
 
 def _pieces(first: int, last: int) -> Iterator[tuple[int, int]]:

@@ -90,7 +90,11 @@ class OutboxWorker:
         """
         for group in self._running:
             if (claim := group.find(transfer_id)) is not None:
-                if isinstance(claim.outcome, Delivered) or (group.sending is not None and group.sending.verified):
+                if claim.settled:
+                    continue
+                sending = group.sending
+                has_it_all = sending is not None and sending.verified and transfer_id in sending.left
+                if has_it_all or isinstance(claim.outcome, Delivered):
                     return False
                 claim.cancelled = True
                 group.leave_out(claim)
@@ -157,8 +161,8 @@ class OutboxWorker:
     async def _claim(self, most: int) -> tuple[Sequence[Group], int | None]:
         """Groups that leave now; and if none does, when to look again, unless something wakes us."""
         lease_ns = int(self.settings.lease_s * NS_PER_S)
-        # So many that none that its author chose as a whole is cut off: before it stand others enough.
-        horizon = (most + 1) * MAX_DOCUMENTS
+        # More are never under way to a peer; and as many that can be put together with them.
+        horizon = 2 * MAX_DOCUMENTS
         try:
             async with self.database.write() as session:
                 now = now_ns()
@@ -221,6 +225,7 @@ class OutboxWorker:
                 await self._settle(group, carrier, settlement)
                 if was_cut:
                     break
+            await self._settle(group, carrier, settlement)  # those that were cancelled while others were settled
         finally:
             if group.attempt is not None:
                 group.attempt.cancel()
@@ -228,8 +233,9 @@ class OutboxWorker:
 
     async def _settle(self, group: Group, carrier: Carrier, settlement: Settlement) -> None:
         given_up = [each for each in group.claims if each.cancelled and not each.lost and each.outcome is None]
-        for claim in given_up:
-            claim.outcome = await carrier.late(claim)
+        # Side by side: a peer that hangs takes as long to ask of many as of one.
+        for claim, outcome in zip(given_up, await asyncio.gather(*map(carrier.late, given_up)), strict=True):
+            claim.outcome = outcome
         settings = self.settings
         await settlement.settle(group, settings.patience, lease_s=settings.lease_s, again_s=settings.poll_s)
 

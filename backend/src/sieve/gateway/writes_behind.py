@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from mmap import mmap
+from threading import Lock
 from typing import Any, TypeVar
 
 from sieve.store.direct_file import DirectFile
@@ -29,6 +30,8 @@ class WritesBehind:
     size: int = 1024 * 1024
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "writes-behind"))
     _behind: deque[Future[None]] = field(default_factory=deque)
+    # A document's last bytes are given by the thread that finishes it, beside the event loop.
+    _lock: Lock = field(default_factory=Lock)
     # As many are kept warm: the first touch of fresh memory costs as much as receiving into it.
     _warm: list[mmap] = field(default_factory=list)
 
@@ -36,12 +39,13 @@ class WritesBehind:
         """Has `write(*arguments)` done, which never raises; then `buffer` comes back by itself. Waits for the disk
         where too much is behind.
         """
-        while self._behind and self._behind[0].done():
-            self._behind.popleft()
-        if len(self._behind) >= MOST_BEHIND:
-            self._behind.popleft().result()
-        written = self._thread.submit(write, *arguments)
-        self._behind.append(written)
+        with self._lock:
+            while self._behind and self._behind[0].done():
+                self._behind.popleft()
+            if len(self._behind) >= MOST_BEHIND:
+                self._behind.popleft().result()
+            written = self._thread.submit(write, *arguments)
+            self._behind.append(written)
         # Lists are shared between threads safely; whoever takes a buffer next may be the loop at once.
         written.add_done_callback(partial(self._back, buffer))
 

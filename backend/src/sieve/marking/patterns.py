@@ -88,7 +88,9 @@ class Pattern:
             raise PolicyError(f"its pattern has more than {MAX_PATTERN_CHARACTERS:,} characters; make several rules")
         _compiled(pattern, case)  # As it stands, so that a complaint is about what was written.
         pieces = [_written_out(piece) for piece in _PIECE.findall(pattern)]
-        self._alone = _alone(pieces, case) if whole_word else None
+        if pieces and pieces[-1].startswith(r"\Q") and not pieces[-1].endswith(r"\E"):
+            pieces[-1] += r"\E"  # Something may be put behind it.
+        self._alone = _alone(pieces, case) if whole_word else ()
         self._exact = _Search(_compiled("".join(pieces), case), group)
         self._loose = _loose(pieces, case) if set(_BOUNDARIES) & {*pieces} else None
         if any(
@@ -105,7 +107,7 @@ class Pattern:
             places = merge(places, more, key=_END)
         found = _characters(data, text, places)
         if self._alone:
-            ways = (found, _characters(data, text, self._alone.matches(data)))
+            ways = (found, *(_characters(data, text, way.matches(data)) for way in self._alone))
             found = Ranges(merge(*(_standing_alone(text, way) for way in ways), key=_END))
         return found
 
@@ -155,12 +157,17 @@ def _loose(pieces: list[str], case: bool) -> _Search:
     return _Search(_compiled(f"{flags}{before}({inner}){after}", case), group=1)
 
 
-def _alone(pieces: list[str], case: bool) -> _Search:
-    """Looks for the pattern between what is of no word: of the ways in which it can match there, one that is whole
-    words itself. `Vega|Vegas` as it stands finds in "Vegas" no more than a part of a word.
+def _alone(pieces: list[str], case: bool) -> tuple[_Search, _Search]:
+    """Look for the pattern between what is of no word: of the ways in which it can match there, one that is whole
+    words itself. `Vega|Vegas` as it stands finds in "Vegas" no more than a part of a word. One of them lets anything be
+    before it, for a match that begins with what is of no word itself: `-Vega|-Vegas`.
     """
     flags, body = _flags_and_body(pieces)
-    return _Search(_compiled(rf"{flags}(?:\A|[^{_IN_WORD}])({''.join(body)})(?:[^{_IN_WORD}]|\z)", case), group=1)
+    whole = rf"({''.join(body)})(?:[^{_IN_WORD}]|\z)"
+    return (
+        _Search(_compiled(rf"{flags}(?:\A|[^{_IN_WORD}]){whole}", case), group=1),
+        _Search(_compiled(flags + whole, case), group=1),
+    )
 
 
 def _flags_and_body(pieces: list[str]) -> tuple[str, list[str]]:

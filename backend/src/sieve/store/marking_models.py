@@ -24,7 +24,8 @@ class Policy(Base):
 
 class PolicyVersion(Base):
     """One version of a policy, never changed. `source`: sealed, for a policy may itself say what is secret; it is
-    written as `written_in`. `changed_by`: a login."""
+    written as `written_in`. `changed_by`: a login. `whole_words`: a regex rule that does not say so asks for whole
+    words; empty in versions from before that was so."""
 
     __tablename__ = "policy_versions"
     __table_args__ = (CheckConstraint("written_in IN ('toml', 'json')", name="written_in"),)
@@ -38,6 +39,7 @@ class PolicyVersion(Base):
     source: Mapped[bytes]
     changed_at_ns: Mapped[TimeNs]
     changed_by: Mapped[str]
+    whole_words: Mapped[bool | None]
 
 
 class AuditEntry(Base):

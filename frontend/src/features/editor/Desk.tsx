@@ -215,7 +215,7 @@ export function Desk({ save }: { save: Save }) {
             {deedsAndSend}
           </div>
         )}
-        <LabelBanner />
+        <LabelBanner labels={labels} />
         <SaveNotice onDownload={() => download("marked")} onDecide={() => setDeciding(true)} />
         {sending.is === "unsaved" && (
           <ErrorPanel

@@ -1,17 +1,33 @@
 import { ArrowUp, Undo2 } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { MOST_REASON } from "@/api/findings";
+import type { DraftLabelled, LabelSetShown } from "@/api/labels";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
-import { Swatch } from "./LabelMenu";
-import { type Labels, useLabels } from "./labels";
+import { Swatch } from "./Swatch";
+
+/** What is to become of the banner; null: the floor. */
+export interface BannerChange {
+  readonly banner: { readonly name: string | null; readonly reason: string };
+}
+
+/** Of a text or of a file. */
+export interface BannerLabels {
+  readonly set: LabelSetShown;
+  /** Of the latest save; null until that is known. */
+  readonly draft: DraftLabelled | null;
+  readonly change: (change: BannerChange) => void;
+  /** What would be lowered, if it is not null: somebody has to say why. */
+  readonly lowering: object | null;
+  readonly lower: (reason: string) => void;
+  readonly giveUp: () => void;
+}
 
 /** What the document as a whole is worth: the highest of its labels, or more, for a reason. */
-export function LabelBanner() {
-  const labels = useLabels();
+export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
   const [raising, setRaising] = useState(false);
   if (!labels) return null;
   const { draft, set } = labels;
@@ -31,7 +47,7 @@ export function LabelBanner() {
             {banner_text}
           </span>
           <span className="wrap-anywhere min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
-            {raised ? `Raised from ${floor ?? "nothing"}: ${compilation_reason}` : "The highest of its labels."}
+            {raised ? whyRaised(floor ?? "nothing", compilation_reason) : "The highest of its labels."}
           </span>
           {raised && (
             <Button
@@ -40,7 +56,7 @@ export function LabelBanner() {
               icon={<Undo2 aria-hidden />}
               onClick={() => labels.change({ banner: { name: null, reason: "" } })}
             >
-              Lower to {floor}
+              Lower to {floor ?? "nothing"}
             </Button>
           )}
           {higher.length > 0 && !raised && (
@@ -70,7 +86,12 @@ export function LabelBanner() {
   );
 }
 
-function rankOf({ set }: Labels, name: string | null): number {
+/** Without a reason it was not raised: what it came from is not there any more, and nothing falls in silence. */
+function whyRaised(floor: string, reason: string | null): string {
+  return reason ? `Raised from ${floor}: ${reason}` : `It was that high before; its labels come to ${floor} now.`;
+}
+
+function rankOf({ set }: BannerLabels, name: string | null): number {
   return set.labels.find((label) => label.name === name)?.rank ?? Number.NEGATIVE_INFINITY;
 }
 

@@ -9,6 +9,7 @@ import { textRange } from "@/editor/insert";
 import { spanIdAt } from "@/editor/place";
 import { piecesBetween } from "@/editor/runs";
 import { type Labels, useLabels } from "./labels";
+import { Swatch } from "./Swatch";
 import { KEYS, keyText } from "./shortcuts";
 import { useWorkbench } from "./workbench";
 
@@ -68,15 +69,6 @@ export function LabelMenu({ small }: { small: boolean }) {
         As usual: {labels.set.default}
       </MenuItem>
     </Menu>
-  );
-}
-
-/** A label's colour, for the eye alone: its name stands beside it. */
-export function Swatch({ colour }: { colour: string | null }) {
-  return (
-    <svg aria-hidden viewBox="0 0 16 16" className="size-4">
-      <rect x="2" y="2" width="12" height="12" rx="2" fill={colour ?? "none"} stroke="var(--edge)" />
-    </svg>
   );
 }
 

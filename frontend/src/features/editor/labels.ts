@@ -126,7 +126,7 @@ async function put(
   return changeLabels(id, revision, {
     labels: change.spans ? labels : null,
     banner: banner?.name ?? null,
-    compilation_reason: banner?.name ? banner.reason : null,
+    compilation_reason: (banner?.name && banner.reason) || null,
     lowering_reason: why,
   });
 }

@@ -11,6 +11,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
 import { DeleteDialog } from "../editor/DeleteDialog";
 import { DocumentName } from "../editor/DocumentName";
+import { LabelBanner } from "../editor/LabelBanner";
 import { LeaveDialog } from "../editor/LeaveDialog";
 import { useLeftFindings } from "../editor/left-findings";
 import { PhoneDock } from "../editor/PhoneDock";
@@ -22,6 +23,7 @@ import { EavesdropperDialog } from "./EavesdropperDialog";
 import { type FileDeed, FileMenu } from "./FileMenu";
 import { FileView } from "./FileView";
 import { FormatLine } from "./FormatLine";
+import { useFileBanner } from "./file-banner";
 import { MarksPanel } from "./MarksPanel";
 import { PolicyDialog } from "./PolicyDialog";
 import { RedactedDialog } from "./RedactedDialog";
@@ -48,6 +50,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
   const [deciding, setDeciding] = useState(true);
   const sending = useSending();
   const left = useLeftFindings();
+  const banner = useFileBanner();
   const list = useRef<HTMLDivElement>(null);
   const open = (what: Exclude<Shown, null>) => ({
     open: shown === what,
@@ -111,6 +114,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
           {deedsAndSend}
         </div>
       )}
+      <LabelBanner labels={banner} />
       <SaveNotice onDownload={null} onDecide={() => setDeciding(true)} />
       {sending.is === "unsaved" && (
         <ErrorPanel

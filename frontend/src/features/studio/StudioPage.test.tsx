@@ -180,3 +180,31 @@ test("text that does not come is said where it would stand, with another try", a
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByText("Who says so?")).toBeTruthy();
 });
+
+test("a banner that stayed high is lowered with a reason", async () => {
+  const labelled = (banner: string | null) =>
+    json({ revision: 3, labels: null, floor: null, banner, banner_text: banner, compilation_reason: null });
+  let tries = 0;
+  const { asked } = open({
+    "GET /api/v1/labels": json({
+      name: "uk",
+      default: "OFFICIAL",
+      labels: [{ name: "SECRET", rank: 2, banner: "SECRET", colour: null }],
+    }),
+    [`GET /api/v1/drafts/${ID}/labels`]: labelled("SECRET"),
+    [`PUT /api/v1/drafts/${ID}/labels`]: () =>
+      ++tries === 1 ? refused(409, "the banner would be lowered", { kind: "lowering" }) : labelled(null),
+  });
+  const banner = await screen.findByRole("region", { name: "Banner" });
+  expect(banner.textContent).toContain("It was that high before; its labels come to nothing now.");
+  await userEvent.click(within(banner).getByRole("button", { name: "Lower to nothing" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Lower it?" }));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Why it may be lowered" }), "It is known");
+  await userEvent.click(dialog.getByRole("button", { name: "Lower" }));
+  await waitFor(() => expect(screen.queryByRole("region", { name: "Banner" })).toBe(null));
+  const change = { labels: null, banner: null, compilation_reason: null };
+  expect(saves(asked)).toEqual([
+    ['"3"', { ...change, lowering_reason: null }],
+    ['"3"', { ...change, lowering_reason: "It is known" }],
+  ]);
+});

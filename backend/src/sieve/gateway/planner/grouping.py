@@ -92,9 +92,9 @@ def grouped(waiting: Sequence[Waiting], rules: Rules, offer: Offer, *, now_ns: i
             continue
         room = rules.most_to_peer - under_way.get(first.peer_id, 0)
         if len(group) > room:
-            # What the gateway put together it may part; what an author did goes once there is room for all of it.
+            # They part, and the rest leaves next: whoever waits for all of them would hold up everybody behind.
             blocked.add(first.peer_id)
-            group = group[:room] if first.batch_id is None else []
+            group = group[:room]
         if group:
             leaving.append(group)
             under_way[first.peer_id] = under_way.get(first.peer_id, 0) + len(group)

@@ -21,7 +21,7 @@ from sieve.formats.grid import Grid, Line
 from sieve.formats.package import OfficeReading
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
-from sieve.formats.registry import Reading, container_of, read, read_as, table_of
+from sieve.formats.registry import Reading, container_of, container_said, read, read_as, table_of
 from sieve.formats.table import TableReading
 from sieve.formats.text_encoding import encoding_of
 from sieve.formats.text_reading import TextReading
@@ -123,8 +123,8 @@ class Reader:
         self, data: bytes = b"", *, name: str, media_type: str | None, size: int, format_name: str | None
     ) -> Answer:
         """Reads a file. `format_name`: what it is known to be. One that is not known is looked through, for what is
-        wrong with it is better told now. Of one that is "unknown" the bytes alone say what can be read in it: it is for
-        the leak guard. Of bytes only the size counts.
+        wrong with it is better told now. Of one that is "unknown" the bytes say what can be read in it, and its name
+        only if they say nothing: it is for the leak guard. Of bytes only the size counts.
         """
         self._reading, self._encoding, self._table = None, "utf-8", None
         self._forget()
@@ -132,7 +132,7 @@ class Reader:
             self._reading = read(name, data, media_type)
             _look_through(self._reading)
         elif format_name == "unknown":
-            self._reading = self._unknown(data)
+            self._reading = self._unknown(data, container_said(name, media_type))
             self._table = table_of(name, media_type) if self._reading.name == "text" else None
         elif format_name == "bytes":
             self._reading = BytesReading(size)
@@ -142,14 +142,16 @@ class Reader:
         self._walk = _Walk(self._reading)
         return Answer({"format": self._reading.name})
 
-    def _unknown(self, data: bytes) -> Reading:
+    def _unknown(self, data: bytes, called: str | None) -> Reading:
         if (container := container_of(data)) is not None:
             return read_as(container, data)
         encoding = encoding_of(data)
         if encoding is None:
-            return BytesReading(len(data))
+            return read_as(called, data) if called else BytesReading(len(data))
         self._encoding = encoding
-        return TextReading(data if encoding == "utf-8" else data.decode(encoding, "replace").encode())
+        # In UTF-8, too: a few bytes of it may be wrong.
+        whole = data.decode(encoding, "replace").encode()
+        return TextReading(data if whole == data else whole)
 
     def units(self, *, after: int, limit: int) -> Answer:
         """One page of units."""
@@ -312,20 +314,29 @@ class Reader:
         units = [*self.reading.units()]
         rules = self._rules(policies)
         given = _marks(marks)
+        chosen, along = self._taken(given)
         found = leaks.check(
             units,
-            given,
+            chosen,
             name=name,
             policy=chain(apply.marks(rules, units) if rules else (), self._in_cells(rules)),
             policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
             earlier=(
-                unmarked(units, _marks(sent)) if is_same else sent.decode(self._encoding, "replace")
+                unmarked(units, chain(*self._taken(_marks(sent))))
+                if is_same
+                else sent.decode(self._encoding, "replace")
                 for sent, is_same in zip(earlier, same, strict=True)
             ),
             may_be_plain=self.reading.plain_places(given),
+            along=along,
         )
         excerpts = Excerpts(units, name)
         return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in found]})
+
+    def _taken(self, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
+        """The marks with what else they mean, and what goes along with that."""
+        reading = self.reading
+        return (reading.chosen(marks), reading.along(marks)) if isinstance(reading, TableReading) else (marks, [])
 
 
 _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {

@@ -40,7 +40,7 @@ from sieve.marking.leaks.finding import Finding
 T = TypeVar("T")
 
 MAX_WAITING: Final = 64
-"""Requests that may wait for a process, or be with one."""
+"""Requests that may wait for a process, or be with one, and beyond that one of each person."""
 MAX_OF_ONE: Final = 24
 """Those of one person."""
 

@@ -16,8 +16,8 @@ from sieve.gateway.reading.errors import ReadingBusy
 
 
 class Turns:
-    """`places`: how many turns there are at once. `most`: who may wait or have a turn, all together; `most_of_one`: of
-    one person.
+    """`places`: how many turns there are at once. `most`: who may wait or have a turn, all together, but for those who
+    ask for their only one: a few people's many requests send nobody else away. `most_of_one`: of one person.
     """
 
     def __init__(self, places: int, *, most: int, most_of_one: int) -> None:
@@ -35,9 +35,10 @@ class Turns:
         Raises:
             ReadingBusy: too many wait already, or too many of this person's.
         """
-        if len(self._waiting) + self._having.total() >= self._most:
+        of_theirs = sum(one == whose for one, _ in self._waiting) + self._having[whose]
+        if of_theirs and len(self._waiting) + self._having.total() >= self._most:
             raise ReadingBusy("too many files are being read just now; try again in a moment")
-        if sum(one == whose for one, _ in self._waiting) + self._having[whose] >= self._most_of_one:
+        if of_theirs >= self._most_of_one:
             raise ReadingBusy("too many of your files are being read just now; try again in a moment")
         begins: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((whose, begins))
@@ -56,7 +57,8 @@ class Turns:
         """Gives free places away."""
         most = max(1, self._places - 1)
         while self._having.total() < self._places:
-            may = [waits for waits in self._waiting if self._having[waits[0]] < most]
+            # Not whoever was cancelled: they are still here until they wake.
+            may = [waits for waits in self._waiting if self._having[waits[0]] < most and not waits[1].done()]
             if not may:
                 return
             # Of what one person waits for, the first: min takes the first of its like.

@@ -63,15 +63,17 @@ def check(
     policy_on_name: Iterable[Mark] = (),
     earlier: Iterable[str] = (),
     may_be_plain: Callable[[str], bool] = lambda address: True,
+    along: Sequence[Mark] = (),
 ) -> Findings:
     """All findings, by their place: those about the name first, those about limits last.
 
     `policy`: what the rules of the policy would mark; that they hit too often is a finding, and keeps nobody from
     looking further. `policy_on_name`: the same of the name, which is `finding.unit_of_name`. `earlier`: the plain text
     of each earlier transfer of this document. `may_be_plain`: whether what hides at an address may travel plain, as its
-    format says; what may not is classified without a mark, and nothing in it is a finding.
+    format says; what may not is classified without a mark, and nothing in it is a finding. `along`: what else travels
+    classified because of the marks; nobody chose it, so that it is looked for nowhere else.
     """
-    guard = _Guard(units, marks, may_be_plain)
+    guard = _Guard(units, marks, may_be_plain, along)
     found: list[_Placed] = []
     limits: list[str] = []
     for kinds in (
@@ -104,13 +106,16 @@ def sent_before(units: Sequence[Unit], marks: Sequence[Mark], earlier: Iterable[
 
 
 class _Guard:
-    def __init__(self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool]) -> None:
+    def __init__(
+        self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool], along: Sequence[Mark]
+    ) -> None:
         self.joined = Joined(units)
         self.marks = marks
         self._may_be_plain = may_be_plain
         ranges = self.joined.ranges(marks)
-        self.marked = Covered(ranges)
-        self.needles: Needles = gather(self.joined.text, self.marked, ranges)
+        self.chosen = Covered(ranges)
+        self.marked = Covered(sorted([*ranges, *self.joined.ranges(along)])) if along else self.chosen
+        self.needles: Needles = gather(self.joined.text, self.chosen, ranges)
         self._search = Search(self.needles)
 
     def in_name(self, name: str) -> Iterator[_Placed]:
@@ -179,7 +184,7 @@ class _Guard:
 
     def beside_gaps(self) -> Iterator[_Placed]:
         """Plain text that gives a gap away."""
-        for start, end, group, sentence in gaps(self.joined, self.marked):
+        for start, end, group, sentence in gaps(self.joined, self.chosen):
             yield from self._place(start, end, GAP, group, sentence)
 
     def of_policy(self, hits: Iterable[Mark]) -> Iterator[_Placed]:
@@ -220,7 +225,7 @@ class _Guard:
         if not folds:
             return
         known: dict[str, bool] = {}
-        for start, end in self.marked:
+        for start, end in self.chosen:
             text = self.joined.text[start:end]
             if text not in known:
                 known[text] = any(self.needles.folded(phrase) in folds for phrase in phrases(text))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
-from sqlalchemy import select, tuple_
+from sqlalchemy import LargeBinary, cast, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core import chain
@@ -16,6 +16,7 @@ from sieve.store.queries.pages import After
 
 _AT_ONCE: Final = 200
 """Entries that are looked at between two chances for others to run."""
+_HEADS_AT_ONCE: Final = 1_000
 _CLEAR: Final = ("id", "number", "at_ns", "actor", "action", "subject", "details")
 _SEALED: Final = ("sealed_details", "reason")
 LINKED: Final = (*_CLEAR, *_SEALED)
@@ -27,6 +28,16 @@ class Head(NamedTuple):
 
     number: int
     link: bytes
+
+
+class SignedHead(NamedTuple):
+    """A head as it was signed. `there`: the link of the entry that has its number, if one has."""
+
+    number: int
+    link: bytes
+    at_ns: int
+    signature: bytes
+    there: bytes | None
 
 
 def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
@@ -82,17 +93,23 @@ async def page(session: AsyncSession, *, after: After | None, limit: int) -> Seq
 
 
 async def whole_chain(session: AsyncSession) -> AsyncIterator[AuditEntry]:
-    """All entries, the first one first."""
-    at = 0
+    """All entries, the first one first, whatever somebody wrote for a number."""
+    place = tuple_(AuditEntry.number, AuditEntry.id)
+    in_order = select(AuditEntry).order_by(AuditEntry.number, AuditEntry.id).limit(_AT_ONCE)
+    some = in_order
     while True:
-        some = select(AuditEntry).where(AuditEntry.number > at).order_by(AuditEntry.number).limit(_AT_ONCE)
         found = (await session.scalars(some)).all()
         for entry in found:
             yield entry
         if not found:
             return
-        at = found[-1].number
+        some = in_order.where(place > (found[-1].number, found[-1].id))
         session.expunge_all()
+
+
+async def link_at(session: AsyncSession, number: int) -> bytes | None:
+    """The link of the entry of that number, if there is one."""
+    return (await session.scalars(select(AuditEntry.link).where(AuditEntry.number == number))).first()
 
 
 async def keep_head(session: AsyncSession, signed: Head, signature: bytes, now_ns: int) -> None:
@@ -106,6 +123,17 @@ async def last_signed(session: AsyncSession) -> AuditHead | None:
     return (await session.scalars(select(AuditHead).order_by(AuditHead.number.desc()).limit(1))).first()
 
 
-async def signed_heads(session: AsyncSession) -> Sequence[AuditHead]:
-    """All heads that were signed, the first one first."""
-    return (await session.scalars(select(AuditHead).order_by(AuditHead.number))).all()
+async def signed_heads(session: AsyncSession) -> AsyncIterator[Sequence[SignedHead]]:
+    """All heads that were signed, the first one first, in pieces: in a year there may be half a million."""
+    # Cast: somebody may have written a text there.
+    link, signature = cast(AuditHead.link, LargeBinary), cast(AuditHead.signature, LargeBinary)
+    in_order = (
+        select(AuditHead.number, link, AuditHead.at_ns, signature, AuditEntry.link)
+        .outerjoin(AuditEntry, AuditEntry.number == AuditHead.number)
+        .order_by(AuditHead.number)
+        .limit(_HEADS_AT_ONCE)
+    )
+    some = in_order
+    while found := [SignedHead(*row) for row in await session.execute(some)]:
+        yield found
+        some = in_order.where(AuditHead.number > found[-1].number)

@@ -130,7 +130,7 @@ _LOST: Final = _found(_TRANSFERS.c.state == "sending", _TRANSFERS.c.lease_until_
 
 
 async def due(session: AsyncSession, *, now_ns: int, most: int) -> Sequence[Due]:
-    """The transfers that may be claimed, those that have been due longest first; `most` of them at most."""
+    """The transfers that may be claimed, those that have been due longest first; `most` to each peer at most."""
     found: list[Due] = []
     for peer_id, tried, has_lost in (await session.execute(_PEERS_DUE, {"now_ns": now_ns})).all():
         given = {"peer": peer_id, "now_ns": now_ns, "most": most}
@@ -139,7 +139,7 @@ async def due(session: AsyncSession, *, now_ns: int, most: int) -> Sequence[Due]
             theirs += [Due(*row) for row in await session.execute(_LOST, given)]
         # A peer that is being tried again gets one, however many may be claimed.
         found += [min(theirs)] if tried else theirs
-    return sorted(found, key=lambda each: each[:3])[:most]
+    return sorted(found, key=lambda each: each[:3])
 
 
 _CLAIM: Final = (

@@ -43,10 +43,11 @@ async def entries(admin: Admin, services: Given, asked: AskedPage) -> Page[Audit
     def show(row: AuditEntry) -> AuditEntryShown:
         return AuditEntryShown(
             id=row.id,
-            at=shown(row.at_ns),
-            actor=row.actor,
-            action=row.action,
-            subject=row.subject,
+            # Not as they are: SQLite keeps what was written there, be it bytes, and one such row must hide no others.
+            at=shown(int(row.at_ns) if isinstance(row.at_ns, int | float) else 0),
+            actor=str(row.actor),
+            action=str(row.action),
+            subject=str(row.subject),
             details=_opened(services.audit.details_of, row, lambda complaint: {"sealed": complaint}),
             reason=_opened(services.audit.reason_of, row, lambda complaint: complaint),
         )
@@ -81,3 +82,5 @@ def _opened(opened: Callable[[AuditEntry], T], row: AuditEntry, instead: Callabl
         return opened(row)
     except StoreError as error:
         return instead(f"(this cannot be opened: {error})")
+    except (TypeError, ValueError):  # without its text, which may quote what stands there
+        return instead("(this cannot be opened: it is not as it was written; see sieve audit verify)")

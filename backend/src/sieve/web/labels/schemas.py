@@ -39,8 +39,9 @@ class LabelSetShown(BaseModel):
 
 
 class LabelsAsked(BaseModel):
-    """`labels`: of each span in order, null for the default; null to leave them all. `banner`: null for the floor; a
-    higher one needs a `compilation_reason`. `lowering_reason`: why a label or the banner is lowered; it is audited.
+    """`labels`: of each span in order, null for the default; null to leave them all. `banner`: null for the floor; one
+    that is higher, and is not there already, needs a `compilation_reason`. `lowering_reason`: why a label or the banner
+    is lowered; it is audited.
     """
 
     model_config = ConfigDict(extra="forbid")

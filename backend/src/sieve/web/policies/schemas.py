@@ -96,7 +96,7 @@ class PolicyShown(BaseModel):
             version=row.version,
             title=row.title,
             guard=row.guard,
-            rules=kept.source.table()["rules"],
+            rules=kept.table()["rules"],
             latest=kept.latest,
             deleted=kept.deleted,
             changed_at=shown(row.changed_at_ns),

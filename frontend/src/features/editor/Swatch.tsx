@@ -1,0 +1,8 @@
+/** A label's colour, for the eye alone: its name stands beside it. */
+export function Swatch({ colour }: { colour: string | null }) {
+  return (
+    <svg aria-hidden viewBox="0 0 16 16" className="size-4">
+      <rect x="2" y="2" width="12" height="12" rx="2" fill={colour ?? "none"} stroke="var(--edge)" />
+    </svg>
+  );
+}
