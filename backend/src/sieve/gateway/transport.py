@@ -28,6 +28,9 @@ MAX_CONNECTIONS_PER_PEER = 192
 # connection that is just being closed.
 KEEP_OPEN_S = 240.0
 
+# How long a connection that nobody waits for any more may take to be made, at the end.
+LAST_CONNECT_S = 1.0
+
 PinCheck = Callable[[bytes], None]
 """Gets the peer's certificate (DER); raises WrongPeer unless it is the one we mean to talk to."""
 
@@ -105,7 +108,11 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
     async def aclose(self) -> None:
-        """Ends what was given up while it was connecting."""
+        """Ends what was given up while it was connecting. Mostly that is done at once: see `connect_tcp` for what
+        cancelling it could lose.
+        """
+        if self._given_up:
+            await asyncio.wait(self._given_up, timeout=LAST_CONNECT_S)
         for closing in self._given_up:
             closing.cancel()
         await asyncio.gather(*self._given_up, return_exceptions=True)
