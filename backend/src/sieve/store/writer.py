@@ -107,6 +107,7 @@ class Writer:
             group: list[_Turn] = []
             culprit: _Turn | None = None
             failure: Exception | None = None
+            first = self._waiting[0]
             try:
                 await self._begin()
                 while self._waiting and len(group) < MOST:
@@ -128,7 +129,7 @@ class Writer:
                 failure = error
                 self._undo()
                 if not group:
-                    self._refuse_next(error)
+                    self._refuse(first, error)
             for turn in group:
                 if failure is None or turn is culprit:
                     turn.committed.set_result(None)
@@ -136,13 +137,12 @@ class Writer:
                     turn.committed.set_exception(failure)
                     turn.committed.exception()  # who was cancelled retrieves it no more
 
-    def _refuse_next(self, error: Exception) -> None:
-        """Nobody can begin: who would have been next hears of it, and those behind have another try."""
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.begins.done():
-                turn.begins.set_exception(error)
-                return
+    def _refuse(self, first: "_Turn", error: Exception) -> None:
+        """Nobody can begin: who was next when that was tried hears of it. Whoever came meanwhile has not waited yet."""
+        if self._waiting and self._waiting[0] is first:
+            self._waiting.popleft()
+            if not first.begins.done():
+                first.begins.set_exception(error)
 
     async def _begin(self) -> None:
         if self._connection is None:
