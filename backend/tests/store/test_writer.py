@@ -236,3 +236,36 @@ def test_any_mix_of_ends_keeps_what_ended_well_and_nothing_else(
         return found
 
     assert asyncio.run(story()) == [f"{number:02}-kept" for number, fate in enumerate(fates) if fate == "kept"]
+
+
+async def test_who_comes_while_another_waits_in_vain_is_not_refused_with_him(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
+    waiting, go_on = asyncio.Event(), asyncio.Event()
+    real = database._writer._in_thread
+
+    async def in_vain(work: Callable[[], Any]) -> Any:
+        if work.__name__ != "_begin_patiently" or go_on.is_set():
+            return await real(work)
+        waiting.set()
+        await go_on.wait()
+        raise sqlite3.OperationalError("database is locked")
+
+    async def write(name: str) -> None:
+        async with database.write() as session:
+            await a_user(session, name)
+
+    await write("before")
+    monkeypatch.setattr(database._writer, "_in_thread", in_vain)
+    other.execute("BEGIN IMMEDIATE")
+    first = asyncio.create_task(write("anna"))
+    await waiting.wait()
+    first.cancel()  # it has lost patience
+    await asyncio.wait([first])
+    second = asyncio.create_task(write("bruno"))
+    await asyncio.sleep(0)
+    other.execute("ROLLBACK")
+    other.close()
+    go_on.set()
+    await second
