@@ -43,7 +43,7 @@ def _commit() -> str | None:
     git = shutil.which("git")
     if git is None:
         return None
-    done = subprocess.run(  # noqa: S603 -- the user's own git
+    done = subprocess.run(  # noqa: S603 -- the user's own git, with arguments of this file
         [git, "describe", "--always", "--dirty", "--abbrev=12"],
         cwd=Path(__file__).parent,
         capture_output=True,

@@ -6,6 +6,7 @@ Any documents, any plan, any split, some of them refused at once or dropped on t
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from blake3 import blake3
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from channel_cases import RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, mark, plans, receipt_for
 from documents import cuts
 from sieve.channel import canonical, receiver, sender
-from sieve.channel.attempt import MODES, Attempt, Plan
+from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.load import MAX_DOCUMENTS, Layout, Load, Part
@@ -286,11 +287,15 @@ def test_a_load_has_bounds() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_splits_of_one_document_and_of_several_are_told_apart(mode: str) -> None:
-    for split, documents in (("es", 2), ("bfs", 1), ("bes", 1)):
-        with pytest.raises(ValueError, match=f"split {split} is for"):
-            Plan("sieve", 2, 2, split).check_documents(documents)  # type: ignore[arg-type]
-    Plan("sieve", 2, 2, "range").check_documents(1)
+@pytest.mark.parametrize(("split", "documents"), [("es", 2), ("bfs", 1), ("bes", 1)])
+def test_splits_of_one_document_and_of_several_are_told_apart(mode: Mode, split: AnySplit, documents: int) -> None:
+    with pytest.raises(ValueError, match=f"split {split} is for"):
+        Plan(mode, 2, 2, split).check_documents(documents)
+    for number in (1, 2):
+        Plan(mode, 2, 2, "range").check_documents(number)
+
+
+def test_secure_only_has_no_segments_to_split_by() -> None:
     with pytest.raises(ValueError, match="use bes or range"):
         Plan("secure-only", split="bss")
 
@@ -316,7 +321,7 @@ def wire(head: dict[str, object], magic: bytes = BATCH_MAGIC) -> bytes:
     return magic + len(text).to_bytes(4, "big") + text + b"".join(manifest.spans.to_bytes() for manifest in THREE)
 
 
-def head(manifests: Sequence[Manifest] = THREE, plan: Plan | None = None) -> dict[str, object]:
+def head(manifests: Sequence[Manifest] = THREE, plan: Plan | None = None) -> dict[str, Any]:
     attempt = replace(attempt_at(THREE[0], plan=plan or Plan("sieve")))
     return {
         "attempt": attempt.head,
@@ -328,7 +333,7 @@ def head(manifests: Sequence[Manifest] = THREE, plan: Plan | None = None) -> dic
     "said",
     [
         {**head(), "documents": []},
-        {**head(), "documents": head()["documents"][:1]},  # type: ignore[index]
+        {**head(), "documents": head()["documents"][:1]},
         {**head(), "documents": {}},
         {**head(), "documents": [1, 2]},
         {**head(), "documents": [{"number": 1, "manifest": 1}] * 2},

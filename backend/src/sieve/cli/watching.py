@@ -39,6 +39,7 @@ def watch(api: Api, transfer_id: str, until: float | None) -> dict[str, Any]:
                     f"transfer {transfer_id} is {transfer['state']} and not delivered yet"
                     f"{': ' + transfer['reason'] if transfer['reason'] else ''}; the gateway goes on trying"
                 )
+            # The stream ended, or the gateway is away: where it tells nothing by itself, it is asked now and then.
             time.sleep(_PAUSE_S)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,8 +15,8 @@ NOW = 1_000
 ALWAYS = Rules()
 
 
-def due(place: int, peer: str = "bravo", **changes: object) -> Due:
-    said = {
+def due(place: int, peer: str = "bravo", **changes: Any) -> Due:
+    said: dict[str, Any] = {
         "since_ns": place,
         "created_at_ns": place,
         "id": f"{place:04}",
@@ -29,7 +30,7 @@ def due(place: int, peer: str = "bravo", **changes: object) -> Due:
         "size": 10_000,
         "classified_size": 5_000,
     }
-    return Due(**(said | changes))  # type: ignore[arg-type]
+    return Due(**(said | changes))
 
 
 def small_ones_pay(_peer: str, _mode: str, works: Sequence[Work]) -> int:
