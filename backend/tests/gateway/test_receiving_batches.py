@@ -172,14 +172,7 @@ async def test_room_and_limits_are_judged_document_by_document(
         sizes = (70_000, 100_001, 5_001, 5_000, 0, 0)  # goes, too large, over the quota, goes, no room, one too many
         documents = [document(size, 0) for size in sizes]
         of_all = [(one, manifest_of(one)) for one in documents]
-        real = ReceivedFiles.reserve
-
-        def reserve(self: ReceivedFiles) -> None:
-            if self._manifest.transfer_id == of_all[4][1].transfer_id:
-                raise DestinationFull("the disk is full")
-            real(self)
-
-        monkeypatch.setattr(ReceivedFiles, "reserve", reserve)
+        no_room_for(monkeypatch, of_all[4][1])
         hand = BatchByHand.of_several(pair, of_all)
         hand.begin()
         await open_there(pair, hand)
@@ -209,6 +202,18 @@ async def test_what_is_too_much_together_is_refused_unread(
         await nothing_left(pair)
 
 
+def no_room_for(monkeypatch: pytest.MonkeyPatch, manifest: Manifest) -> None:
+    """The disk is full when that document's turn comes."""
+    real = ReceivedFiles.reserve
+
+    def reserve(self: ReceivedFiles) -> None:
+        if self._manifest.transfer_id == manifest.transfer_id:
+            raise DestinationFull("the disk is full")
+        real(self)
+
+    monkeypatch.setattr(ReceivedFiles, "reserve", reserve)
+
+
 def unlinked(pair: Pair) -> list[str]:
     """Files without a name that bravo, or its plain listener, still has open, in this process: they keep their room."""
     names = [str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
@@ -218,14 +223,7 @@ def unlinked(pair: Pair) -> list[str]:
 async def test_whoever_finds_no_room_is_closed_at_the_listener_too(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is announced while room is made: what comes of it must not fill the disk that the others have theirs on."""
     of_all = sent()
-    real = ReceivedFiles.reserve
-
-    def reserve(self: ReceivedFiles) -> None:
-        if self._manifest.transfer_id == of_all[2][1].transfer_id:
-            raise DestinationFull("the disk is full")
-        real(self)
-
-    monkeypatch.setattr(ReceivedFiles, "reserve", reserve)
+    no_room_for(monkeypatch, of_all[2][1])
     hand = BatchByHand.of_several(pair, of_all)
     hand.begin()
     await open_there(pair, hand)
