@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import httpx
+import pytest
 from blake3 import blake3
 
-from gateway.two_gateways import Pair
+from gateway.two_gateways import InProcess, Pair, until
 from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.chunks import ChunkPlan, Chunks
@@ -23,7 +24,9 @@ from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import Separated, separate
+from sieve.gateway.errors import PeerRefused
 from sieve.gateway.links import Link
+from sieve.gateway.receiving import Receiving
 
 SALT = bytes(32)
 
@@ -232,3 +235,32 @@ async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
         *lines, buffer = (buffer + piece).split(b"\n")
         for line in lines:
             yield line
+
+
+def under_way(pair: Pair) -> int:
+    return len(pair.bravo.receivings._open)
+
+
+async def nothing_left(pair: Pair, files: int = 0) -> None:
+    """No attempt, no handle, no file but those of what was delivered."""
+    await until(lambda: under_way(pair) == 0)
+    receivings = pair.bravo.receivings
+    assert not receivings._by_handle and not receivings._supervisions
+    assert isinstance(pair.bravo.plain, InProcess)
+    assert not pair.bravo.plain.callbacks and not pair.bravo.plain.app._handles
+    assert pair.bravo.files() == files
+
+
+async def open_there(pair: Pair, hand: ByHand) -> Receiving:
+    """Bravo's side of it, once its handle is announced."""
+    await until(lambda: hand.attempt.handle in pair.bravo.receivings._by_handle)
+    receiving = pair.bravo.receivings._by_handle[hand.attempt.handle]
+    if hand.attempt.plan.uses_plain_channel:
+        await until(lambda: pair.bravo.plain.is_open(hand.attempt.handle))
+    return receiving
+
+
+async def refusal(hand: ByHand) -> PeerRefused:
+    with pytest.raises(PeerRefused) as refused:
+        await hand.hear()
+    return refused.value

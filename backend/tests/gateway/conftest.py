@@ -29,3 +29,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def pair(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
     async with paired(tmp_path, template) as both:
         yield both
+
+
+@pytest.fixture(params=[(1, 1), (3, 2)], ids=["1+1", "3+2"])
+async def pair_over_any(tmp_path: Path, template: Path, request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
+    """The same; what is sent goes over one channel of each kind, or over several."""
+    async with paired(tmp_path, template) as both:
+        both.channels = request.param
+        yield both

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gateway.test_bad_days import gate
+from gateway.gates import gate
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, paired, until
 from sieve.channel.attempt import Plan
 from sieve.core.document import Document

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from gateway.by_hand import BatchByHand, ByHand, manifest_of
-from gateway.test_receiving import nothing_left, open_there, refusal, under_way
+from gateway.by_hand import BatchByHand, ByHand, manifest_of, nothing_left, open_there, refusal, under_way
 from gateway.two_gateways import RECEIVING, InProcess, Pair, document, paired, until
 from sieve.channel.attempt import Plan
 from sieve.channel.manifest import Manifest

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from blake3 import blake3
 
@@ -392,12 +393,12 @@ def nobody_listens() -> str:
 
 
 @asynccontextmanager
-async def paired(folder: Path, template: Path, **more: dict[str, object]) -> AsyncIterator[Pair]:
+async def paired(folder: Path, template: Path, **more: dict[str, Any]) -> AsyncIterator[Pair]:
     """Both, paired and peopled; `alpha` and `bravo` may hold further fields of each `Node`."""
-    nodes = {
-        name: Node(name, folder / name, template, **({"identity": identity_of(template, name)} | more.get(name, {})))  # type: ignore[arg-type]
-        for name in ("alpha", "bravo")
+    given: dict[str, dict[str, Any]] = {
+        name: {"identity": identity_of(template, name), **more.get(name, {})} for name in ("alpha", "bravo")
     }
+    nodes = {name: Node(name, folder / name, template, **given[name]) for name in ("alpha", "bravo")}
     alpha, bravo = nodes["alpha"], nodes["bravo"]
     try:
         await asyncio.gather(alpha.start(), bravo.start())

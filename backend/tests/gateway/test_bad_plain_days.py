@@ -1,0 +1,113 @@
+"""Whole transfers on bad days of the plain channel: each is delivered all the same, and nothing leaks."""
+
+import asyncio
+import os
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway.two_gateways import (
+    LIMITS,
+    RECEIVING,
+    WORKER,
+    InProcess,
+    document,
+    nobody_listens,
+    paired,
+)
+from sieve.gateway import lanes, sending
+from sieve.gateway.links import Link
+
+DOCUMENT = document(200_000, 3)
+LONG_AGO = datetime.now(UTC) - timedelta(days=500)
+
+
+async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(tmp_path: Path, template: Path) -> None:
+    plain_url = f"http://{nobody_listens()}"
+    async with paired(tmp_path, template, bravo={"plain_url": plain_url}) as pair:
+        await pair.delivers(document(1_000_000, 3))
+
+
+async def test_a_plain_listener_that_is_dead_means_the_secure_channel(tmp_path: Path, template: Path) -> None:
+    async with paired(tmp_path, template, bravo={"plain_limits": replace(LIMITS, wait_s=0.01)}) as pair:
+        assert isinstance(pair.bravo.plain, InProcess)
+        pair.bravo.plain.die()
+        await pair.delivers(DOCUMENT)
+
+
+async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_channel(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte of them would put a timeout off that only watches single reads."""
+    monkeypatch.setattr(lanes, "PLAIN_MIN_RATE", 10**9)
+    connections = 0
+
+    async def mock(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        try:
+            while True:
+                writer.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(mock, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    quick = {"worker_settings": replace(WORKER, plain_timeout_s=0.05)}
+    async with server, paired(tmp_path, template, alpha=quick, bravo={"plain_url": f"http://127.0.0.1:{port}"}) as pair:
+        await pair.delivers(document(65536, 0))
+        assert connections >= 3
+
+
+async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes longer to give such a chunk up than the receiver waits for a sign of life."""
+    monkeypatch.setattr(sending, "BEAT_S", 0.1)
+    monkeypatch.setattr(lanes, "PLAIN_MIN_RATE", 131072)
+
+    async def swallow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await reader.read(65536):
+                pass
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(swallow, "127.0.0.1", 0)
+    plain_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    quick = {"worker_settings": replace(WORKER, plain_timeout_s=0.05)}
+    impatient = {"plain_url": plain_url, "receiving_settings": replace(RECEIVING, stall_s=0.4)}
+    async with server, paired(tmp_path, template, alpha=quick, bravo=impatient) as pair:
+        transfer_id = await pair.delivers(document(65536, 0))
+        assert (await pair.alpha.row(transfer_id)).attempt == 1
+
+
+async def test_the_real_child_killed_within_a_transfer(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with paired(tmp_path, template, bravo={"child": True, "plain_limits": replace(LIMITS, wait_s=0.05)}) as pair:
+        await pair.delivers(DOCUMENT)
+        big = document(3_000_000, 3)
+        real = Link.put_plain
+        put = 0
+
+        async def deadly(self: Link, *arguments: Any, **more: Any) -> None:
+            nonlocal put
+            put += 1
+            await real(self, *arguments, **more)
+            if put == 3:
+                put += 1  # once: others may have been answered, too
+                assert pair.bravo.plain.pid is not None
+                os.kill(pair.bravo.plain.pid, 9)
+
+        monkeypatch.setattr(Link, "put_plain", deadly)
+        await pair.delivers(big)

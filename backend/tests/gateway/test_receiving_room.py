@@ -1,0 +1,112 @@
+"""The receiver against senders made by hand: room is made before a byte is taken, or the attempt is refused."""
+
+import errno
+import os
+from typing import Any
+
+import pytest
+
+from gateway.by_hand import ByHand, nothing_left, open_there, refusal
+from gateway.two_gateways import Pair, document
+from sieve.gateway.storing import Storing
+from sieve.store.blobs import BlobStore, DestinationFull
+from sieve.store.database import DatabaseBusy
+from sieve.store.queries import inbox
+
+DOCUMENT = document(200_000, 3)
+
+
+async def test_a_full_disk_is_told_at_the_announcement(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    hand = ByHand.of(pair, DOCUMENT)
+    hand.begin()
+    hand.whole_secure_stream()
+    refused = await refusal(hand)
+    assert (refused.kind, refused.permanent) == ("full", False)
+    assert str(refused) == "bravo refused: destination full"
+    await nothing_left(pair)
+
+
+@pytest.mark.parametrize("maker", ["new_plain", "new_scattered"])
+async def test_nor_is_there_room_for_a_file(pair: Pair, monkeypatch: pytest.MonkeyPatch, maker: str) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise DestinationFull("the disk is full")
+
+    monkeypatch.setattr(BlobStore, maker, full)
+    hand = ByHand.of(pair, DOCUMENT)
+    hand.begin()
+    hand.whole_secure_stream()
+    assert (await refusal(hand)).kind == "full"
+    await nothing_left(pair)
+
+
+async def test_a_disk_that_fills_while_the_manifest_is_kept(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = BlobStore.new_sealed
+
+    def full(self: BlobStore, *, owner: str, purpose: str, near: str = "") -> Any:
+        if purpose == "manifest":
+            raise DestinationFull("the disk is full")
+        return real(self, owner=owner, purpose=purpose)
+
+    hand = ByHand.of(pair, DOCUMENT)
+    monkeypatch.setattr(BlobStore, "new_sealed", full)
+    hand.begin()
+    hand.whole_secure_stream()
+    await open_there(pair, hand)
+    await hand.whole_plain_stream()
+    assert (await hand.outcome())["kind"] == "full"
+    await nothing_left(pair)
+
+
+async def test_a_busy_database_at_the_commit(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def busy(*_: object, **__: object) -> list[str]:
+        raise DatabaseBusy("the database is locked")
+
+    monkeypatch.setattr(inbox, "deliver", busy)
+    hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
+    hand.begin()
+    hand.whole_secure_stream()
+    outcome = await hand.outcome()
+    assert (outcome["detail"], outcome["kind"], outcome["permanent"]) == ("its database is busy", "busy", False)
+    await nothing_left(pair)
+
+
+async def test_an_error_after_the_commit_deletes_nothing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row is there, only its word was lost: files that it names must stay."""
+    real = Storing._commit
+
+    async def then_breaks(self: Storing, *arguments: Any) -> None:
+        await real(self, *arguments)
+        raise OSError("the connection to the database broke")
+
+    monkeypatch.setattr(Storing, "_commit", then_breaks)
+    hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
+    hand.begin()
+    hand.whole_secure_stream()
+    assert (await hand.outcome())["is"] == "receipt"
+    await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
+    await nothing_left(pair, files=3)
+
+
+async def test_nor_does_one_after_which_nobody_can_tell(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Storing._commit
+
+    async def breaks(*_: object) -> None:
+        raise OSError("the database is gone")
+
+    async def then_breaks(self: Storing, *arguments: Any) -> None:
+        await real(self, *arguments)
+        mad.setattr(inbox, "stored_receipt", breaks)
+        raise OSError("the connection to the database broke")
+
+    hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
+    with monkeypatch.context() as mad:
+        mad.setattr(Storing, "_commit", then_breaks)
+        hand.begin()
+        hand.whole_secure_stream()
+        assert (await hand.outcome())["is"] == "failed"
+    await nothing_left(pair, files=3)
+    await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
