@@ -30,7 +30,9 @@ from sieve.channel.sender import (
 )
 from sieve.core.document import Document
 from sieve.core.separate import separate
-from simulated_gateways import Fate, Sending, World
+from simulated_gateways import World
+from simulated_network import Fate
+from simulated_sender import Sending
 
 SIZES = (0, 1, MIN_CHUNK, MIN_CHUNK + 1, 3 * MIN_CHUNK - 5, 17 * MIN_CHUNK)
 TRUST = Trust(SENDER_PIN, frozenset({RECEIVER_PIN}), RECEIPT_KEY.public_key().public_bytes_raw())

@@ -16,7 +16,10 @@ from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
 from sieve.channel.load import Load
 from sieve.channel.receipt import verify
 from sieve.channel.sub_streams import PlainSplit
-from simulated_gateways import SECOND_NS, TRUST, Fate, SecureConnection, Sending, World
+from simulated_gateways import World
+from simulated_network import SECOND_NS, TRUST, Fate
+from simulated_receiver import SecureConnection
+from simulated_sender import Sending
 
 # Plain streams of no, one, two, three and five chunks, the last of them whole or short.
 PLAIN_SIZES = (0, 1, MIN_CHUNK, MIN_CHUNK + 1, 3 * MIN_CHUNK - 5, 5 * MIN_CHUNK)
