@@ -23,6 +23,7 @@ REFERENCES = (
     "nginx_plain_put_ms",
     "plain_way_ms",
     "plain_way_held_ms",
+    "bare_exchange_cpu_ms",
 )
 CORE = ("separate_ms", "integrate_ms", "separate_joined_ms", "integrate_joined_ms", "parse_ms")
 PLAN = ("mode", "secure_channels", "plain_channels", "split")

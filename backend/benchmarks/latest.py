@@ -11,6 +11,8 @@ from benchmarks.cases import Case
 from benchmarks.targets import TARGETS
 
 REFERENCES = ("tcp_copy_ms", "tls_copy_ms", "nginx_tls_put_ms", "nginx_plain_put_ms")
+PARTS = ("plain_way_ms", "plain_way_held_ms", "bare_exchange_cpu_ms")
+"""What was measured between the points of parts of the product, and of what it is built on."""
 ROW_FIELDS = (
     "experiment",
     "x_mb",
@@ -51,8 +53,7 @@ def latest(extracted: Mapping[str, Any]) -> dict[str, Any]:
         "large": extracted["large"],
         "rows": rows,
         "not_run": [one["case"] | {"reason": one["reason"]} for one in extracted["not_run"]],
-        "core": extracted["core"]
-        | {name: extracted["references"].get(name) for name in ("plain_way_ms", "plain_way_held_ms")},
+        "core": extracted["core"] | {name: extracted["references"].get(name) for name in PARTS},
         "calibration": extracted["calibration"],
         "targets": [target.judge(extracted) for target in TARGETS],
         "raw": extracted["raw"],

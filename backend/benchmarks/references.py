@@ -1,10 +1,13 @@
-"""What the points are held against, measured between them: raw copies, nginx, and the plain way alone, over 10 MB."""
+"""What the points are held against, measured between them: raw copies, nginx, and the plain way alone, over 10 MB; and
+what an exchange takes of the processor without the product.
+"""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks import documents
+from benchmarks.bare import bare
 from benchmarks.copies import FloorMissing, copies
 from benchmarks.nginx import NginxMissing, nginx
 from benchmarks.plain_way import plain_way
@@ -22,6 +25,12 @@ def references(stack: ExitStack, raw: RawFile, identity: Path, folder: Path) -> 
     text = documents.content(documents.x_mb(X_MB, P))
     way = stack.enter_context(plain_way(folder / "plain-way", text))
     found: dict[str, Go] = {"plain_way_ms": way.ms}
+    try:
+        alone = stack.enter_context(bare(folder / "bare", identity))
+    except FloorMissing as missing:
+        raw.add("missing", names=["bare_exchange_cpu_ms"], reason=str(missing))
+    else:
+        found["bare_exchange_cpu_ms"] = lambda: {"bare_exchange_cpu_ms": alone.cpu_ms()}
     try:
         raw_copies = stack.enter_context(copies(identity))
     except FloorMissing as missing:

@@ -148,7 +148,10 @@ def _cpu(extracted: Extracted) -> Measured | None:
     found = _ratio(ours, base)
     if found is None or ours is None or base is None:
         return None
-    return Measured(*found, ours.median, None, base.median, min(ours.n, base.n))
+    least = _figure(extracted["references"].get("bare_exchange_cpu_ms"))
+    note = f"an exchange without the product takes {least.median:.1f} ms" if least else ""
+    floor = least.median if least else None
+    return Measured(*found, ours.median, floor, base.median, min(ours.n, base.n), note=note)
 
 
 def _plain_way(extracted: Extracted) -> Measured | None:

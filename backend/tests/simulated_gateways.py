@@ -13,14 +13,18 @@ from channel_cases import OTHER_KEY, RECEIPT_KEY, SENDER_PIN
 from sieve.channel.receipt import verify
 from simulated_network import SECOND_NS, TRUST, Chunk, Fate
 from simulated_receiver import Receiving, ReceivingGateway, SecureConnection
-from simulated_sender import Sending
+from simulated_sender import Exchange, Sending
 
 
 class World:
-    """Both gateways, the network between them, and who moves when."""
+    """Both gateways, the network between them, and who moves when. `together`: what is sent goes in one exchange, until
+    it is tried again."""
 
-    def __init__(self, sendings: Sequence[Sending], fate: Fate, plain_is_dead: bool = False) -> None:
-        self.sendings, self.fate = sendings, fate
+    def __init__(
+        self, sendings: Sequence[Sending], fate: Fate, *, together: bool = False, plain_is_dead: bool = False
+    ) -> None:
+        self.sendings, self.fate, self.together = sendings, fate, together
+        self.exchanges: list[Exchange] = []
         self.plain_is_dead = plain_is_dead
         self.bravo = ReceivingGateway()
         self.now_ns = 0
@@ -39,12 +43,12 @@ class World:
     def step(self) -> None:
         """One thing happens."""
         self.now_ns += 1_000_000
-        going = [receiving for receiving in self.bravo.under_way.values() if not receiving.over]
+        going = self.bravo.receivings
         moves: list[Callable[[World], None]] = [receiving.hear_report for receiving in going if receiving.reports]
-        moves += [move for sending in self.sendings for move in sending.moves()]
+        moves += [move for exchange in self.exchanges for move in exchange.moves()]
         moves += [self._finishing(receiving) for receiving in going if receiving.to_finish]
         waiting = [sending for sending in self.sendings if not sending.settled and not sending.under_way]
-        moves += [sending.try_again for sending in waiting if self.now_ns >= sending.next_try_at_ns]
+        moves += [self._trying(sending) for sending in waiting if self.now_ns >= sending.next_try_at_ns]
         if not moves:
             self.now_ns = max(self.now_ns, min(sending.next_try_at_ns for sending in waiting))
             return
@@ -52,12 +56,24 @@ class World:
         if not self.fate.kind:
             self._mischief()
 
+    def _trying(self, sending: Sending) -> Callable[["World"], None]:
+        def try_again(world: "World") -> None:
+            at_first = world.together and not sending.attempts
+            chosen = [other for other in world.sendings if not other.attempts] if at_first else [sending]
+            leaving = [each for each in chosen if not each.overdue(world.now_ns)]
+            if leaving:
+                world.exchanges.append(Exchange(leaving, world))
+
+        return try_again
+
     def _finishing(self, receiving: Receiving) -> Callable[["World"], None]:
         def finish(world: "World") -> None:
-            if world.fate.strikes(12) and receiving.plain:
-                receiving.forgetful_disk = True
-                receiving.plain[world.fate.below(len(receiving.plain))] ^= 1
-            world.bravo.finish(receiving, world.now_ns)
+            document = receiving.to_finish[world.fate.below(len(receiving.to_finish))]
+            plain = receiving.plain[document]
+            if world.fate.strikes(12) and plain:
+                receiving.forgetful_disk.add(document)
+                plain[world.fate.below(len(plain))] ^= 1
+            world.bravo.finish(receiving, document, world.now_ns)
 
         return finish
 
@@ -121,7 +137,7 @@ class World:
             replace(chunk, seal=b""),
         )[self.fate.below(12)]
 
-    def perhaps_forged(self, text: str, sending: Sending) -> str:
+    def perhaps_forged(self, text: str) -> str:
         """A receiver that lies, or answers for something else."""
         true = verify(text, TRUST.receipt_key)
         others = [sealed.receipt for sealed in self.bravo.delivered.values() if sealed.receipt != text]

@@ -7,7 +7,7 @@ from sieve.channel import receiver, sender
 
 SECOND_NS = 1_000_000_000
 TRUST = sender.Trust(SENDER_PIN, frozenset({RECEIVER_PIN}), RECEIPT_KEY.public_key().public_bytes_raw())
-LIMITS = receiver.Limits(max_document_size=1 << 30, max_open_transfers=2)
+LIMITS = receiver.Limits(max_document_size=1 << 30, max_open_transfers=3)
 SLOTS = 2
 
 

@@ -1,4 +1,7 @@
-"""The sending one of two simulated gateways: a transfer of its outbox, over all its attempts."""
+"""The sending one of two simulated gateways: the transfers of its outbox, and the attempts that carry them.
+
+As in the gateway, those that were chosen to go together do so at first; a retry goes alone.
+"""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -7,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from channel_cases import attempt_at, manifest_of
 from sieve.channel import receiver, sender, sub_streams
-from sieve.channel.attempt import Mode, Plan
-from sieve.channel.load import Load
+from sieve.channel.attempt import AnySplit, Mode, Plan
+from sieve.channel.load import Layout, Load
 from sieve.channel.opening import Opening
 from sieve.channel.seals import seal
 from sieve.core.document import Document
@@ -19,20 +22,28 @@ from simulated_receiver import SecureConnection
 if TYPE_CHECKING:
     from simulated_gateways import World
 
+ALONE: dict[AnySplit, AnySplit] = {"bfs": "range", "bes": "es", "bss": "ss"}
+TOGETHER: dict[AnySplit, AnySplit] = {alone: split for split, alone in ALONE.items() if alone != "range"}
+
 
 class Sending:
     """One transfer in the outbox of the sending gateway, over all its attempts."""
 
-    def __init__(self, document: Document, plan: Plan | Mode, transfer: int, deadline_at_ns: int) -> None:
+    def __init__(
+        self, document: Document, plan: Plan | Mode, transfer: int, deadline_at_ns: int, edition: bytes = b""
+    ) -> None:
+        """`edition`: the redacted one, if there is any."""
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self.document, self.mode = document, self.plan.mode
-        self.secure, self.plain = separate(document)
-        self.manifest = manifest_of(document, transfer, deadline_at_ns)
+        secure, self.plain = separate(document)
+        self.secure, self.edition = secure + edition, edition
+        self.manifest = manifest_of(document, transfer, deadline_at_ns, edition)
         self.attempts = 0
         self.receipt: str | None = None
         self.failure: str | None = None
         self.next_try_at_ns = 0
-        self._core: sender.Sender | None = None
+        self.exchange: Exchange | None = None
+        """What carries it now, or did last."""
 
     @property
     def settled(self) -> bool:
@@ -40,17 +51,32 @@ class Sending:
 
     @property
     def under_way(self) -> bool:
-        return self._core is not None and not self._core.ended
+        return self.exchange is not None and self.manifest.transfer_id in self.exchange.left
 
-    def try_again(self, world: "World") -> None:
-        """A new attempt: new number, handle and plain key; the same manifest."""
-        if world.now_ns >= self.manifest.deadline_at_ns:
+    def overdue(self, now_ns: int) -> bool:
+        """Whether it has failed: its deadline is over."""
+        if now_ns >= self.manifest.deadline_at_ns:
             self.failure = "the deadline has passed"
-            return
-        self.attempts += 1
-        self.attempt = attempt_at(self.manifest, self.attempts, self.plan)
-        self._core = sender.Sender(Load((self.manifest,)), self.attempt, TRUST)
-        self._connection = SecureConnection(world.bravo)
+        return self.failure is not None
+
+
+class Exchange:
+    """One attempt at one transfer, or at several together."""
+
+    def __init__(self, sendings: Sequence[Sending], world: "World") -> None:
+        """A new attempt: new numbers, handle and plain key; the same manifests. The first one says by what plan."""
+        self.sendings = {sending.manifest.transfer_id: sending for sending in sendings}
+        self.left = set(self.sendings)
+        for sending in sendings:
+            sending.attempts += 1
+            sending.exchange = self
+        first, numbers = sendings[0], tuple(sending.attempts for sending in sendings)
+        self.load = Load(tuple(sending.manifest for sending in sendings))
+        splits = TOGETHER if self.load.is_batch else ALONE
+        self.plan = replace(first.plan, split=splits.get(first.plan.split, first.plan.split))
+        self.attempt = replace(attempt_at(first.manifest, first.attempts, self.plan), numbers=numbers)
+        self.core = sender.Sender(self.load, self.attempt, TRUST)
+        self._connection = SecureConnection(world.bravo, self.load.is_batch)
         self._to_send = b""
         self._body_sent = True
         self._plain_due: list[int] = []
@@ -60,17 +86,16 @@ class Sending:
         self._on: dict[int, bytes] = {}
         self._on_from: dict[int, int] = {}
         self._asks_secure = 0
-        self._do(self._core.start(), world)
+        self._do(self.core.start(), world)
 
     def _hear(self, event: sender.Event, world: "World") -> None:
-        assert self._core is not None
-        self._do(self._core.handle(event), world)
+        self._do(self.core.handle(event), world)
 
     def _do(self, commands: Sequence[sender.Command], world: "World") -> None:
         for command in commands:
             match command:
                 case sender.SendSecure():
-                    self._to_send = Opening(Load((self.manifest,)), self.attempt).to_bytes() + self.secure_part(0)
+                    self._to_send = Opening(self.load, self.attempt).to_bytes() + self.secure_part(0)
                     self._body_sent = False
                 case sender.SendSecureOn(sub_stream, start):
                     assert sub_stream > 0, "the first one travels behind the opening"
@@ -88,26 +113,43 @@ class Sending:
                     self._secure_chunks_due = list(chunks)
                 case sender.StopPlain():
                     self._plain_due, self._stopped = [], True
-                case sender.Deliver(_, text):
-                    self.receipt = text
-                case sender.TryAgain(reason):
+                case sender.Deliver(transfer_id, text):
+                    [sending] = self._end(transfer_id)
+                    sending.receipt = text
+                case sender.TryAgain(reason, transfer_id):
                     assert reason
-                    self._connection.break_off(self._body_sent)
-                    self.next_try_at_ns = world.now_ns + SECOND_NS
-                case sender.GiveUp(reason):
+                    for sending in self._end(transfer_id):
+                        sending.next_try_at_ns = world.now_ns + SECOND_NS
+                    if transfer_id is None:
+                        self._connection.break_off(self._body_sent)
+                case sender.GiveUp(reason, transfer_id):
                     assert reason
-                    self.failure = reason
+                    for sending in self._end(transfer_id):
+                        sending.failure = reason
+
+    def _end(self, transfer_id: str | None) -> list[Sending]:
+        """That one, or all that are left, each of which has no end yet."""
+        ended = sorted(self.left) if transfer_id is None else [transfer_id]
+        assert ended and self.left.issuperset(ended), "ended twice"
+        self.left.difference_update(ended)
+        return [self.sendings[each] for each in ended]
+
+    def _bytes(self, layout: Layout, start: int, end: int) -> bytes:
+        """Of a stream of the load."""
+        sendings = list(self.sendings.values())
+        return b"".join(
+            (sendings[document].secure if classified else sendings[document].plain)[first:last]
+            for document, classified, first, last in layout.parts(start, end)
+        )
 
     def secure_part(self, sub_stream: int) -> bytes:
         """The bytes of a secure sub-stream."""
-        stream = self.secure if self.plan.uses_plain_channel else self.secure + self.plain
-        part = sub_streams.of_secure(Load((self.manifest,)), self.plan)[sub_stream]
-        return b"".join(stream[start:end] for start, end in part.ranges(0, part.size))
+        layout, part = self.load.secure(self.plan), sub_streams.of_secure(self.load, self.plan)[sub_stream]
+        return b"".join(self._bytes(layout, start, end) for start, end in part.ranges(0, part.size))
 
     def plain_chunk(self, number: int) -> bytes:
         """The bytes of a chunk, wherever in the plain stream they stand."""
-        assert self._core is not None
-        return b"".join(self.plain[start:end] for start, end in self._core.chunks.ranges(number))
+        return b"".join(self._bytes(self.load.plain, start, end) for start, end in self.core.chunks.ranges(number))
 
     def _lose_secure(self, world: "World") -> None:
         if not self._body_sent and world.fate.strikes(3):
@@ -120,7 +162,7 @@ class Sending:
     # What can happen next, each a small step.
 
     def moves(self) -> list[Callable[["World"], None]]:
-        if not self.under_way:
+        if self.core.ended:
             return []
         moves: list[Callable[[World], None]] = []
         if not self._body_sent:
@@ -186,7 +228,7 @@ class Sending:
             return
         answer = self._connection.answers.pop(0)
         if isinstance(answer, sender.ReceiptArrived):
-            answer = replace(answer, text=world.perhaps_forged(answer.text, self))
+            answer = replace(answer, text=world.perhaps_forged(answer.text))
         self._hear(answer, world)
 
     def ask_held(self, world: "World") -> None:
@@ -212,10 +254,9 @@ class Sending:
         found.do(found.core.handle(receiver.SecureChunk(index, self.plain_chunk(index))))
 
     def send_plain_chunk(self, world: "World") -> None:
-        assert self._core is not None
         if self._plain_due:
             number = self._plain_due.pop(world.fate.below(len(self._plain_due)))
-            place, data = self._core.chunks.place(number), self.plain_chunk(number)
+            place, data = self.core.chunks.place(number), self.plain_chunk(number)
             sealed = seal(self.attempt.plain_key, place.sub_stream, place.index, [data])
             world.put_plain(Chunk(self.attempt.handle, place.sub_stream, place.index, data, sealed))
         if not self._plain_due:

@@ -6,7 +6,7 @@
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 
 from sieve.channel import canonical
-from sieve.channel.manifest import Manifest, keyed_classified_digest
+from sieve.channel.manifest import Manifest, RedactedEdition, keyed_classified_digest
 from sieve.channel.receipt import Receipt
 from sieve.config import Settings
 from sieve.core import markup
@@ -45,9 +45,10 @@ from sieve.gateway.policies import Policies
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.redacted_editions import RedactedEditions
 from sieve.gateway.stored_document import tail
 from sieve.gateway.worker import OutboxWorker
-from sieve.store.blobs import BlobStore
+from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
@@ -197,12 +198,18 @@ class World:
         ).sign(self.bravo_key)
 
     async def deliver(
-        self, document: Document | bytes, to: Sequence[str] = ("bruno", "rosa"), *, media_type: str = "text/plain"
+        self,
+        document: Document | bytes,
+        to: Sequence[str] = ("bruno", "rosa"),
+        *,
+        media_type: str = "text/plain",
+        edition: bytes = b"",
     ) -> str:
-        """Does as if bravo had sent it here; returns the transfer's id."""
+        """Does as if bravo had sent it here, with that redacted edition if it is a file's; the transfer's id."""
         if isinstance(document, bytes):
             document = markup.parse(document)
-        manifest = manifest_of(document, recipients=tuple(to), media_type=media_type)
+        redacted = RedactedEdition(len(edition), blake3(edition).digest()) if edition else None
+        manifest = replace(manifest_of(document, recipients=tuple(to), media_type=media_type), redacted=redacted)
         receipt = Receipt.of(
             manifest,
             sender_pin="cd" * 32,
@@ -214,6 +221,7 @@ class World:
         bravo = self.services.peers.by_name("bravo")
         assert bravo is not None
         plain, sealed, sealed_manifest = await asyncio.to_thread(self._store, document, manifest)
+        kept = await asyncio.to_thread(self._store_edition, edition, manifest.transfer_id) if edition else None
         async with self.database.write() as session:
             delivery = inbox.Delivery(
                 transfer_id=manifest.transfer_id,
@@ -232,10 +240,17 @@ class World:
                 receipt=receipt,
                 deadline_at_ns=2**62,
                 marks=[],
+                redacted_blob=kept,
+                redacted_digest=redacted.digest.hex() if redacted else None,
             )
             delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
         assert not delivered.unknown
         return manifest.transfer_id
+
+    def _store_edition(self, edition: bytes, owner: str) -> BlobRef:
+        writer = self.services.blobs.new_sealed(owner=owner, purpose="redacted-edition")
+        writer.write(edition)
+        return writer.finish()
 
     def _store(self, document: Document, manifest: Manifest) -> Any:
         streams, owner = separate(document), manifest.transfer_id
@@ -245,9 +260,8 @@ class World:
         sealed = self.services.blobs.new_sealed(owner=owner, purpose="document")
         sealed.write(streams.secure)
         sealed.write(tail(blake3(streams.secure).digest(), document.spans))
-        head = self.services.blobs.new_sealed(owner=owner, purpose="manifest")
-        head.write(canonical.dumps(manifest.head))
-        return plain.ref(document.plain_size), sealed.finish(), head.finish()
+        head = self.services.blobs.kept_in_row(canonical.dumps(manifest.head), owner=owner, purpose="manifest")
+        return plain.ref(document.plain_size), sealed.finish(), head
 
     async def read_while(self, path: str, who: str, happens: Callable[[], Awaitable[None]]) -> bytes:
         """The body that `path` answers with, of which the first piece is taken before `happens` and the rest after."""
@@ -390,7 +404,16 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         blobs=blobs,
         peers=known,
         links=real_links,
-        dispatch=Dispatch(database, blobs, known, real_links, cast(OutboxWorker, worker), bus, chosen.deadline_s),
+        dispatch=Dispatch(
+            database,
+            blobs,
+            known,
+            real_links,
+            cast(OutboxWorker, worker),
+            bus,
+            chosen.deadline_s,
+            RedactedEditions(database, blobs, reading),
+        ),
         progress=bus,
         announcements=announcements,
         ingest=ingest,
@@ -402,7 +425,7 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         leak_check=LeakCheck(database, policies, looking, audit, chosen.open_findings),
         draft_labels=draft_labels,
         audit=audit,
-        audit_heads=AuditHeads(database, identity.receipt_key),
+        audit_heads=AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys),
         identity=identity,
         listeners=LISTENERS,
         passwords=Passwords(CHEAP),

@@ -1,7 +1,8 @@
 /**
- * What measures in the page. A time is that of the frame in which something can be seen: the page's script runs before
+ * What measures in the page. A time, but for a key's, is that of the frame in which something can be seen: the page's script runs before
  * the frame is painted, a message that it sends itself comes after.
  */
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 
 type Probe = {
@@ -13,8 +14,8 @@ type Probe = {
   changed: (selector: string) => Promise<number>;
   /** When the text was painted first, counted from the page's navigation. */
   firstText: Promise<number>;
-  /** Of each key since the last look, from the key to the frame that shows it. */
-  keys: Promise<number>[];
+  /** Of each key since the last look, as the browser times it: from the key to when the frame that shows it is there. */
+  keys: number[];
   /** When the last key or click was made. */
   last: number;
 };
@@ -61,20 +62,18 @@ export async function install(page: Page, text = TEXT): Promise<void> {
       if (!element) throw new Error(`there is no ${selector} to watch`);
       return when(element, () => true);
     };
-    const keys: Promise<number>[] = [];
+    const keys: number[] = [];
+    // The browser's own timing. A message that a frame sends itself says nothing here: while keys come one upon the
+    // other it is not delivered, though every frame is painted.
+    new PerformanceObserver((list) => {
+      for (const { name, duration } of list.getEntries()) if (name === "keydown") keys.push(duration);
+    }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
     window.probe = { frame, shown, changed, firstText: shown(text), keys, last: 0 };
     const note = (event: Event) => {
       window.probe.last = event.timeStamp;
     };
     addEventListener("click", note, { capture: true });
-    addEventListener(
-      "keydown",
-      (event) => {
-        note(event);
-        keys.push(frame().then((painted) => painted - event.timeStamp));
-      },
-      { capture: true },
-    );
+    addEventListener("keydown", note, { capture: true });
   }, text);
 }
 
@@ -103,12 +102,27 @@ export async function untilChanged(page: Page, selector: string, act: () => Prom
   return seen.evaluate(async ({ at }) => (await at) - window.probe.last);
 }
 
-/** Types that many letters, each as soon as the one before was taken; milliseconds from each key to its frame. */
+/** A frame: what is shown within one the browser does not tell apart. */
+const FRAME_MS = 16;
+
+/**
+ * Types that many letters, 30 a second, which is as fast as a key repeats that is held down; milliseconds from each to the
+ * frame that shows it, to 8 ms.
+ */
 export async function type(page: Page, count: number): Promise<number[]> {
   await page.evaluate(() => window.probe.keys.splice(0));
-  for (let index = 0; index < count; index++) await page.keyboard.press("abcdefghij".charAt(index % 10));
-  return page.evaluate(() => Promise.all(window.probe.keys.splice(0)));
+  const start = performance.now();
+  for (let index = 0; index < count; index++) {
+    const early = start + index * KEY_MS - performance.now();
+    if (early > 0) await setTimeout(early);
+    await page.keyboard.press("abcdefghij".charAt(index % 10));
+  }
+  await settle(page);
+  const late = await page.evaluate(() => window.probe.keys.splice(0));
+  return [...late, ...Array<number>(Math.max(0, count - late.length)).fill(FRAME_MS)];
 }
+
+const KEY_MS = 1000 / 30;
 
 /**
  * Scrolls what `selector` finds by so many pixels in each frame; milliseconds from each frame to the next. The element is
@@ -156,4 +170,33 @@ export async function processorTime(page: Page, act: () => Promise<unknown>): Pr
   const after = await taken();
   await devtools.detach();
   return after - before;
+}
+
+type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
+
+/** Processor time of each task of the pages' main threads while `act` is under way, in milliseconds, the longest first. */
+export async function taskTimes(page: Page, act: () => Promise<unknown>): Promise<number[]> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error("the page has no browser to be traced");
+  const devtools = await browser.newBrowserCDPSession();
+  const events: TraceEvent[] = [];
+  devtools.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  const ended = new Promise((resolve) => devtools.once("Tracing.tracingComplete", resolve));
+  const traceConfig = { includedCategories: ["toplevel", "__metadata"] };
+  await devtools.send("Tracing.start", { transferMode: "ReportEvents", traceConfig });
+  await act();
+  await devtools.send("Tracing.end");
+  await ended;
+  await devtools.detach();
+  const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const mains = new Set(
+    events.flatMap((event) =>
+      event.name === "thread_name" && event.args.name === "CrRendererMain" ? thread(event) : [],
+    ),
+  );
+  return events
+    .flatMap((event) =>
+      event.name === "ThreadControllerImpl::RunTask" && mains.has(thread(event)) ? (event.tdur ?? 0) / 1000 : [],
+    )
+    .sort((one, other) => other - one);
 }

@@ -7,13 +7,21 @@ import type { Page } from "@playwright/test";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { test } from "../fixtures/test.ts";
-import { longText, SHAPES, type Shape } from "./documents.ts";
-import { conditions, keep, median, percentile, table } from "./figures.ts";
+import { longText, type Shape } from "./documents.ts";
+import { median, percentile, table } from "./figures.ts";
+import {
+  addressColumns,
+  eachDocument,
+  keepMeasured,
+  listColumns,
+  type Openings,
+  openAgainAndAgain,
+  whichColumns,
+} from "./openings.ts";
 import { Parts } from "./parts.ts";
-import { install, settle, TEXT, type, untilChanged, untilShown } from "./probe.ts";
+import { install, settle, TEXT, type, untilChanged } from "./probe.ts";
 
 const SPANS = [0, 1000];
-const OPENINGS = 5;
 const KEYS = 100;
 const FOLLOWED = 10;
 const ALL_MARKED = 3;
@@ -21,15 +29,8 @@ const ALL_MARKED = 3;
 const SPAN_COUNT = "aside [data-spans]";
 const PLAIN_TEXT = "section[aria-labelledby='eavesdropper']";
 
-// A trace would be measured, too.
-test.use({ trace: "off", screenshot: "off" });
-
 /** All samples of one document, milliseconds. */
-type Samples = {
-  shape: Shape;
-  spans: number;
-  open_from_list: number[];
-  open_by_address: number[];
+type Samples = Openings & {
   key: number[];
   span_list: number[];
   mark_all: number[];
@@ -40,11 +41,7 @@ type Samples = {
 
 const measured: { conditions?: object; bundles?: object[]; documents: Samples[] } = { documents: [] };
 
-test.beforeEach(({ browser }) => {
-  measured.conditions ??= conditions(`Chromium ${browser.version()}`);
-});
-
-test.afterEach(() => keep("ui-bench.json", measured));
+keepMeasured("ui-bench.json", measured);
 
 test.afterAll(() => {
   const { documents } = measured;
@@ -75,35 +72,22 @@ test("bundles", async ({ people, open, visit, pair }) => {
   process.stdout.write(table("KB on the wire, each in addition to those above", parts.rows));
 });
 
-for (const shape of Object.keys(SHAPES) as Shape[]) {
-  for (const spans of SPANS) {
-    test(`a megabyte: ${shape}, ${spans} spans`, async ({ people, open }) => {
-      const anna = await people.author();
-      const page = await open(anna, "/account");
-      await install(page);
-      // The browser has the program by then, as it has in daily use.
-      await page.goto(`/documents/${(await makeDraft(anna, "warm.txt", "Warm.")).id}`);
-      await page.locator(TEXT).waitFor();
-      measured.documents.push(await measure(page, anna, shape, spans));
-    });
-  }
-}
+eachDocument(SPANS, (shape, spans) => {
+  test(`a megabyte: ${shape}, ${spans} spans`, async ({ people, open }) => {
+    const anna = await people.author();
+    const page = await open(anna, "/account");
+    await install(page);
+    // The browser has the program by then, as it has in daily use.
+    await page.goto(`/documents/${(await makeDraft(anna, "warm.txt", "Warm.")).id}`);
+    await page.locator(TEXT).waitFor();
+    measured.documents.push(await measure(page, anna, shape, spans));
+  });
+});
 
 async function measure(page: Page, anna: Person, shape: Shape, spans: number): Promise<Samples> {
   const name = `${shape}, ${spans} spans.txt`;
   const { id } = await makeDraft(anna, name, longText(1_000_000, shape, spans));
-  const open_from_list: number[] = [];
-  const open_by_address: number[] = [];
-  for (let times = 0; times < OPENINGS; times++) {
-    await page.goto("/documents");
-    const link = page.getByRole("link", { name });
-    await link.waitFor();
-    await settle(page);
-    open_from_list.push(await untilShown(page, TEXT, () => link.click()));
-    await page.goto(`/documents/${id}`);
-    open_by_address.push(await page.evaluate(() => window.probe.firstText));
-    await settle(page);
-  }
+  const opened = await openAgainAndAgain(page, { id, name }, TEXT);
 
   await goToMiddle(page);
   const key = await type(page, KEYS);
@@ -139,8 +123,7 @@ async function measure(page: Page, anna: Person, shape: Shape, spans: number): P
   return {
     shape,
     spans,
-    open_from_list,
-    open_by_address,
+    ...opened,
     key,
     span_list,
     mark_all,
@@ -160,24 +143,20 @@ async function goToMiddle(page: Page): Promise<void> {
   await settle(page);
 }
 
-const openingRow = ({ shape, spans, open_from_list, open_by_address, mark_all, undo_mark_all }: Samples) => ({
-  shape,
-  spans: String(spans),
-  "from the list": median(open_from_list),
-  slowest: Math.max(...open_from_list),
-  "by its address": median(open_by_address),
-  "slowest ": Math.max(...open_by_address),
-  "mark all": median(mark_all),
-  "undo that": median(undo_mark_all),
+const openingRow = (samples: Samples) => ({
+  ...whichColumns(samples),
+  ...listColumns(samples),
+  ...addressColumns(samples),
+  "mark all": median(samples.mark_all),
+  "undo that": median(samples.undo_mark_all),
 });
 
-const typingRow = ({ shape, spans, key, span_list, key_beside_eavesdropper: beside, eavesdropper }: Samples) => ({
-  shape,
-  spans: String(spans),
-  "key p50": median(key),
-  p95: percentile(key, 0.95),
-  "span list": median(span_list),
-  "eavesdropper's view": median(eavesdropper),
-  "key beside it p50": median(beside),
-  "p95 ": percentile(beside, 0.95),
+const typingRow = (samples: Samples) => ({
+  ...whichColumns(samples),
+  "key p50": median(samples.key),
+  p95: percentile(samples.key, 0.95),
+  "span list": median(samples.span_list),
+  "eavesdropper's view": median(samples.eavesdropper),
+  "key beside it p50": median(samples.key_beside_eavesdropper),
+  "p95 ": percentile(samples.key_beside_eavesdropper, 0.95),
 });

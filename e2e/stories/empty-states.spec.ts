@@ -56,6 +56,7 @@ test("a search without a result says so, and shows all again", async ({ people, 
   await expectToHold(page);
   await page.getByRole("button", { name: "Show all" }).click();
   await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Documents", level: 1 })).toBeFocused();
   await expect(page.getByRole("textbox", { name: "Search by name" })).toHaveValue("");
 
   await page.goto("/sent?search=quays");

@@ -97,3 +97,56 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await expectAccessible(page, BOTH);
   });
 });
+
+test("spans of a long text are labelled, too", async ({ people, open, guard }) => {
+  const anna = await people.author();
+  const line = "Berth 12 is free until noon, and the tide is at four.\n";
+  const { id } = await makeDraft(anna, "log.txt", TEXT + line.repeat(40_000));
+  const page = await open(anna, `/documents/${id}`);
+  const { keyboard } = page;
+  const labels = editorOf(page).locator(".span-label");
+  await expect(bannerOf(page)).toContainText("NATO RESTRICTED");
+  await editorOf(page).click();
+  await keyboard.press("Control+Home");
+  await keyboard.press("F8");
+  await keyboard.press("Control+Shift+l");
+  await expect(page.getByRole("menu")).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await keyboard.type("nato sec");
+  await keyboard.press("Enter");
+  await expect(page.locator("[aria-live=polite]").getByText("1 span: NATO SECRET")).toBeAttached();
+  await expect(editorOf(page)).toBeFocused();
+  await expect(labels).toHaveAttribute("data-label", "NATO SECRET");
+  await expect(spansOf(page).getByRole("button", { name: /^at dawn.*NATO SECRET/ })).toBeVisible();
+  await expect(bannerOf(page)).toContainText("NATO SECRET");
+  await expectAccessible(page, BOTH);
+
+  await test.step("it stays with its text from save to save", async () => {
+    await keyboard.press("Control+Home");
+    await keyboard.type("New: ");
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+    await page.reload();
+    await expect(labels).toHaveText("a");
+    await expect(labels).toHaveAttribute("data-label", "NATO SECRET");
+  });
+
+  await test.step("lowering wants to be said", async () => {
+    guard.allowStatus(409);
+    await editorOf(page).click();
+    await keyboard.press("Control+Home");
+    await keyboard.press("F8");
+    await page.getByRole("toolbar", { name: "Text tools" }).getByRole("button", { name: "Label" }).click();
+    await page.getByRole("menuitem", { name: /^As usual/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Lower it?" });
+    await dialog.getByLabel("Why it may be lowered").fill("The date has passed");
+    await dialog.getByRole("button", { name: "Lower" }).click();
+    await expect(labels).toHaveCount(0);
+    await expect(bannerOf(page)).toContainText("NATO RESTRICTED");
+  });
+
+  await test.step("it fits a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page, BOTH);
+  });
+});

@@ -18,7 +18,7 @@ test("an admin gives and takes roles", async ({ people, open, guard }) => {
   guard.allowStatus(403);
   const [ada, anna] = await Promise.all([people.admin(), people.author()]);
   const [page, annas] = await Promise.all([open(ada), open(anna)]);
-  await page.getByRole("searchbox", { name: "Search people" }).fill(anna.name);
+  await page.getByRole("textbox", { name: "Search people" }).fill(anna.name);
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(rowOf(page, anna)).toContainText("Send");
   await choose(page, anna, "Change roles and clearance");

@@ -20,7 +20,7 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
     await expect(dialog.getByRole("radio", { name: "File of another kind" })).toBeChecked();
     await expectAccessible(page, BOTH);
     await importChosen(dialog, NAME);
-    await expect(page.getByText("nothing warns of what is left plain")).toBeVisible();
+    await expect(page.getByText(/what is left plain has to be confirmed/)).toBeVisible();
     await expectAccessible(page, BOTH);
   });
 

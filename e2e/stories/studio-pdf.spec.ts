@@ -58,7 +58,7 @@ test("an author marks words and pages of a PDF, and it arrives byte for byte", a
     const field = page.getByLabel("Pages to mark");
     await field.fill("2-9");
     await page.getByRole("button", { name: "Mark pages", exact: true }).click();
-    await expect(page.getByText("The document has pages 1 to 3.")).toBeVisible();
+    await expect(page.getByRole("main").getByText("The document has pages 1 to 3.")).toBeVisible();
     await expectAccessible(page);
     await field.fill("2");
     await page.getByRole("button", { name: "Mark pages", exact: true }).click();

@@ -20,9 +20,10 @@ const FILE = sample("office/every-place.docx");
 const NAME = "every-place.docx";
 
 test("an author marks a Word document, and it arrives byte for byte", async ({ people, open }) => {
-  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
   const page = await open(anna, "/documents");
   const text = page.getByRole("document", { name: "Text: Text", exact: true });
+  let redacted = Buffer.alloc(0);
 
   await test.step("imports it as what it is", async () => {
     const dialog = await choose(page, FILE);
@@ -98,14 +99,30 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
       edition.getByRole("button", { name: "Download" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe("every-place.redacted.docx");
-    const bytes = await readFile(await download.path());
-    expect(bytes.subarray(0, 2).toString()).toBe("PK");
+    redacted = await readFile(await download.path());
+    expect(redacted.subarray(0, 2).toString()).toBe("PK");
     await page.keyboard.press("Escape");
   });
 
-  await test.step("sends it", () => sendOn(page, bruno));
+  await test.step("sends it with its redacted edition", async () => {
+    await sendOn(page, bruno, rosa);
+    await expect(page.getByText("Redacted edition", { exact: true })).toBeVisible();
+  });
   await test.step("and the recipient has the very file", async () => {
     await expectSameFile(await open(bruno), NAME, FILE);
+  });
+  await test.step("and who is not cleared the redacted edition that its author saw", async () => {
+    const theirs = await open(rosa);
+    await theirs.getByRole("link", { name: NAME }).click();
+    await expect(theirs.getByText("You can download its redacted edition.")).toBeVisible();
+    await expect(theirs.getByRole("link", { name: "Whole document" })).toHaveCount(0);
+    await expectAccessible(theirs, BOTH);
+    const [download] = await Promise.all([
+      theirs.waitForEvent("download"),
+      theirs.getByRole("link", { name: "Redacted", exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("every-place.redacted.docx");
+    expect((await readFile(await download.path())).equals(redacted)).toBe(true);
   });
 });
 

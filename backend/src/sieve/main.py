@@ -48,8 +48,9 @@ from sieve.gateway.policies import Policies
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.receiving import Deps, ReceivingSettings
+from sieve.gateway.receiving_deps import Deps, ReceivingSettings
 from sieve.gateway.receivings import Receivings
+from sieve.gateway.redacted_editions import RedactedEditions
 from sieve.gateway.retention import Retention
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.timing import NS_PER_MS
@@ -137,7 +138,7 @@ class Gateway:
             ),
             lock_fd,
         )
-        self.audit_heads = AuditHeads(self.database, identity.receipt_key)
+        self.audit_heads = AuditHeads(self.database, identity.receipt_key, identity.earlier_receipt_keys)
         self.receivings = Receivings(
             Deps(
                 database=self.database,
@@ -176,8 +177,20 @@ class Gateway:
             draw=random.SystemRandom().random,
             planning=planning,
         )
+        self.reading = ReadingService(
+            ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s),
+            processes=settings.reading_processes,
+            max_bytes=settings.max_reading_bytes,
+        )
         dispatch = Dispatch(
-            self.database, self.blobs, self.peers, self.links, self.worker, self.bus, settings.deadline_s
+            self.database,
+            self.blobs,
+            self.peers,
+            self.links,
+            self.worker,
+            self.bus,
+            settings.deadline_s,
+            RedactedEditions(self.database, self.blobs, self.reading),
         )
         secure_app = create_secure_app(
             SecureDeps(
@@ -188,11 +201,6 @@ class Gateway:
                 plain_url=ours.plain_url,
                 max_document_bytes=settings.max_document_bytes,
             )
-        )
-        self.reading = ReadingService(
-            ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s),
-            processes=settings.reading_processes,
-            max_bytes=settings.max_reading_bytes,
         )
         ingest = Ingest(self.database, self.blobs, settings.max_document_bytes)
         drafts = Drafts(self.database, self.blobs, self.announcements)

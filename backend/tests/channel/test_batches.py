@@ -188,27 +188,6 @@ def test_a_layout_says_whose_every_byte_is(streams: list[tuple[int, bool, int]],
     assert sum(end - start for _, start, end in places) == layout.size == len(each)
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(small_documents(), small_documents()), min_size=2, max_size=4), plans(splits=("range",)))
-def test_split_by_range_the_plain_wire_does_not_tell_twins_apart(
-    pairs: list[tuple[Document, Document]], plan: Plan
-) -> None:
-    """Batches of equal plain streams, of which other things were cut out in other places, leave in the same chunks."""
-    wires = []
-    for of_each in zip(*pairs, strict=True):
-        plains = [separate(first).plain for first, _ in pairs]
-        documents = []
-        for plain, of_it in zip(plains, of_each, strict=True):
-            cut_out = separate(of_it).secure
-            at = len(plain) * len(cut_out) // 97 % (len(plain) + 1)
-            documents.append(Document(plain[:at] + cut_out + plain[at:], [(at, at + len(cut_out))]))
-        load = Load(tuple(manifest_of(document, 1 + number) for number, document in enumerate(documents)))
-        it = sender.Sender(load, attempt_of(load, plan), TRUST)
-        stream = stream_of(load.plain, documents)
-        wires.append([stream[start:end] for n in range(it.chunks.count) for start, end in it.chunks.ranges(n)])
-    assert wires[0] == wires[1]
-
-
 # --- the sender ------------------------------------------------------------------------------------------------------
 
 THREE = tuple(manifest_of(mark(20, [(5, 15)]), number) for number in (1, 2, 3))

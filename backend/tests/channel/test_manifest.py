@@ -157,7 +157,54 @@ def test_an_unknown_field_is_refused() -> None:
 
 
 def test_another_version_is_named() -> None:
-    with pytest.raises(MalformedOpening, match="version 2; this gateway speaks version 1"):
+    with pytest.raises(MalformedOpening, match="version 3; this gateway takes versions 1 and 2"):
+        Manifest.from_head({**MANIFEST.head, "v": 3}, MANIFEST.spans)
+
+
+# --- a redacted edition --------------------------------------------------------------------------------------------
+
+WITH_EDITION = manifest_of(Document(b"plain secret plain", [(6, 12)]), edition=b"plain [...] plain")
+
+
+def test_a_document_without_an_edition_has_the_manifest_of_version_1_byte_for_byte() -> None:
+    assert MANIFEST.head["v"] == 1 and "redacted" not in MANIFEST.head
+    assert MANIFEST.carried_size == MANIFEST.size
+    assert WITH_EDITION.without_edition().head == MANIFEST.head
+
+
+def test_the_edition_is_named_beside_the_document_and_changes_nothing_of_it() -> None:
+    digest = blake3(b"plain [...] plain").hexdigest()
+    assert WITH_EDITION.head == {**MANIFEST.head, "v": 2, "redacted": {"size": 17, "digest": digest}}
+    assert WITH_EDITION.document_digest == MANIFEST.document_digest
+    assert (WITH_EDITION.size, WITH_EDITION.plain_size) == (18, 12)
+    assert (WITH_EDITION.carried_classified_size, WITH_EDITION.carried_size) == (23, 35)
+
+
+EDITION = WITH_EDITION.head["redacted"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"v": 1},
+        {"redacted": None},
+        {"redacted": 17},
+        {"redacted": {"size": 17}},
+        {"redacted": {**EDITION, "size": 0}},
+        {"redacted": {**EDITION, "size": -1}},
+        {"redacted": {**EDITION, "size": True}},
+        {"redacted": {**EDITION, "size": 2**62 - 17}},
+        {"redacted": {**EDITION, "digest": "00"}},
+        {"redacted": {**EDITION, "name": "another"}},
+    ],
+)
+def test_a_hostile_edition_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(MalformedOpening):
+        Manifest.from_head({**WITH_EDITION.head, **change}, WITH_EDITION.spans)
+
+
+def test_a_manifest_of_version_2_without_an_edition_is_refused() -> None:
+    with pytest.raises(MalformedOpening, match="must name its redacted edition"):
         Manifest.from_head({**MANIFEST.head, "v": 2}, MANIFEST.spans)
 
 

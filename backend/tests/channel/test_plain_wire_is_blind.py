@@ -2,10 +2,11 @@
 
 Two documents with equal plain streams and different gaps look alike there but for handle and seal, which are random:
 bounds, order, sizes and bytes of the chunks, and what the receiver's ledger makes of them. With any number of channels,
-split by range. ES and SS are research: there a watcher of several channels sees where segments begin, and a test says
-that, too.
+split by range, alone and in a batch. ES and SS are research: there a watcher of several channels sees where segments
+begin, and a test says that, too.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -59,9 +60,14 @@ def around(draw: st.DrawFn, plain: bytes) -> Document:
     return Document(bytes(content + plain[before:]), spans)
 
 
-def sender(document: Document, plan: Plan, transfer: int) -> Sender:
-    manifest = manifest_of(document, transfer)
-    return Sender(Load((manifest,)), attempt_at(manifest, plan=plan), TRUST)
+# A document alone, and batches.
+loads = st.lists(twins(), min_size=1, max_size=3)
+
+
+def sender(documents: Sequence[Document], plan: Plan, transfer: int) -> Sender:
+    load = Load(tuple(manifest_of(document, transfer + 10 * number) for number, document in enumerate(documents)))
+    attempt = replace(attempt_at(load.manifests[0], plan=plan), numbers=(1,) * len(documents))
+    return Sender(load, attempt, TRUST)
 
 
 def on_the_plain_channel(commands: list[Command]) -> list[Command]:
@@ -76,11 +82,11 @@ events = st.one_of(
 
 
 @settings(max_examples=60, deadline=None)
-@given(twins(), plans(splits=("range",)), st.lists(events, max_size=12))
+@given(loads, plans(splits=("range",)), st.lists(events, max_size=12))
 def test_the_senders_of_twins_command_the_same(
-    documents: tuple[Document, Document], plan: Plan, happening: list[Event]
+    pairs: list[tuple[Document, Document]], plan: Plan, happening: list[Event]
 ) -> None:
-    one, other = (sender(document, plan, number) for number, document in enumerate(documents))
+    one, other = (sender(documents, plan, number) for number, documents in enumerate(zip(*pairs, strict=True)))
     assert one.chunks == other.chunks
     assert on_the_plain_channel([*one.start()]) == on_the_plain_channel([*other.start()])
     for event in happening:
@@ -88,14 +94,16 @@ def test_the_senders_of_twins_command_the_same(
 
 
 @settings(max_examples=60, deadline=None)
-@given(twins(), plans(splits=("range",)), st.booleans())
+@given(loads, plans(splits=("range",)), st.booleans())
 def test_the_wires_of_twins_differ_in_handle_and_seal_alone(
-    documents: tuple[Document, Document], plan: Plan, plain_is_dead: bool
+    pairs: list[tuple[Document, Document]], plan: Plan, plain_is_dead: bool
 ) -> None:
     wires = []
-    for number, document in enumerate(documents):
-        world = World([Sending(document, plan, number, DEADLINE_NS)], Fate(b""), plain_is_dead)
+    for of_each in zip(*pairs, strict=True):
+        sendings = [Sending(document, plan, number, DEADLINE_NS) for number, document in enumerate(of_each)]
+        world = World(sendings, Fate(b""), together=True, plain_is_dead=plain_is_dead)
         world.run()
+        assert len(world.exchanges) == 1
         wires.append([replace(chunk, handle="", seal=b"") for chunk in world.plain_wire])
         assert all(len(chunk.handle) == 32 and len(chunk.seal) == 16 for chunk in world.plain_wire)
     assert wires[0] == wires[1]

@@ -115,6 +115,13 @@ def test_what_may_not_begin(known: Known, limits: Limits, now_ns: int, kind: str
     assert decision.reason and not decision.reason.endswith(".")
 
 
+def test_a_redacted_edition_counts_where_sizes_are_bounded() -> None:
+    both = opening_of(manifest_of(DOCUMENT, edition=b"redacted"))
+    decision = admit(both, Known(), LIMITS, NOW_NS)
+    assert isinstance(decision, Decline) and decision.kind == "too-large"
+    assert admit(both, Known(), replace(LIMITS, max_document_size=MANIFEST.size + 8), NOW_NS) == Proceed(False)
+
+
 @pytest.mark.parametrize(("secure", "plain", "named"), [(9, 1, "9 secure"), (1, 9, "9 plain"), (9, 9, "9 secure")])
 def test_more_channels_than_this_gateway_takes_are_declined_by_number(secure: int, plain: int, named: str) -> None:
     decision = admit(opening(1, Plan("sieve", secure, plain)), Known(), LIMITS, NOW_NS)

@@ -1,23 +1,27 @@
 """The two sides against each other, over a network that loses, repeats, reorders, changes, forges, lies and breaks.
 
 Whatever it does: a transfer ends delivered with the very bytes that were sent, or failed with a reason. It is never
-mixed, never delivered twice, and the plain channel carries chunks of the plain stream and nothing else.
+mixed, never delivered twice, and the plain channel carries chunks of the plain stream and nothing else. So it is over
+one channel of each kind and over several, for a document alone and in a batch: a drawn way of each example.
 """
 
 from dataclasses import replace
+from typing import Literal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channel_cases import DEADLINE_NS, attempt_at, mark, opening_of, plans
+from channel_cases import DEADLINE_NS, mark, plans
 from sieve.channel import sender
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
-from sieve.channel.load import Load
+from sieve.channel.opening import Opening
 from sieve.channel.receipt import verify
 from sieve.channel.sub_streams import PlainSplit
+from sieve.core.split import SPLITS
 from simulated_gateways import World
-from simulated_network import SECOND_NS, TRUST, Fate
+from simulated_network import LIMITS, SECOND_NS, TRUST, Fate
 from simulated_receiver import SecureConnection
 from simulated_sender import Sending
 
@@ -26,12 +30,12 @@ PLAIN_SIZES = (0, 1, MIN_CHUNK, MIN_CHUNK + 1, 3 * MIN_CHUNK - 5, 5 * MIN_CHUNK)
 NEVER_NS = DEADLINE_NS * 1000
 
 draws = st.sampled_from([0, 30, 150, 600, 2000]).flatmap(lambda size: st.binary(min_size=size, max_size=size))
+Way = Literal["alone", "batch", "side by side"]
+"""How the transfers of a world go."""
 
 
 @st.composite
-def sendings(
-    draw: st.DrawFn, transfer: int, deadline_at_ns: int = NEVER_NS, modes: tuple[Mode, ...] = ("sieve", "sieve", *MODES)
-) -> Sending:
+def transfers(draw: st.DrawFn, transfer: int, modes: tuple[Mode, ...], deadlines_ns: tuple[int, ...]) -> Sending:
     """A document of a size that matters, spans anywhere, in any of `modes`, over one channel of each kind or more."""
     classified = draw(st.lists(st.integers(0, 300), max_size=4))
     plain_size = draw(st.sampled_from(PLAIN_SIZES))
@@ -42,8 +46,26 @@ def sendings(
         spans.append((gap + before, gap + before + size))
         before += size
     document = mark(plain_size + before, spans, f"document {transfer}")
-    plan = draw(st.builds(Plan, st.sampled_from(modes)) | plans(modes))
-    return Sending(document, plan, transfer, deadline_at_ns)
+    plan = draw(st.builds(Plan, st.sampled_from(modes)) | plans(modes, splits=(*SPLITS, "bfs")))
+    # Of a file, a redacted edition comes with it, and never in plain: it tells where something is withheld.
+    size = draw(st.sampled_from((0, 0, 1, 300)))
+    edition = mark(size, [(0, size)], f"edition {transfer}").content
+    return Sending(document, plan, transfer, draw(st.sampled_from(deadlines_ns)), edition)
+
+
+@st.composite
+def worlds(
+    draw: st.DrawFn,
+    ways: tuple[Way, ...] = ("alone", "batch"),
+    modes: tuple[Mode, ...] = ("sieve", "sieve", *MODES),
+    deadlines_ns: tuple[int, ...] = (NEVER_NS,),
+    plain_is_dead: bool = False,
+) -> World:
+    """One transfer, or more than the receiver takes at a time; on a network that is as kind as it happens to be."""
+    way = draw(st.sampled_from(ways))
+    count = 1 if way == "alone" else draw(st.integers(2, 1 + LIMITS.max_open_transfers))
+    sendings = [draw(transfers(1 + number, modes, deadlines_ns)) for number in range(count)]
+    return World(sendings, Fate(draw(draws)), together=way == "batch", plain_is_dead=plain_is_dead)
 
 
 def check(world: World) -> None:
@@ -55,6 +77,7 @@ def check(world: World) -> None:
         if stored is not None:
             assert stored.content == sending.document.content
             assert stored.manifest == sending.manifest
+            assert stored.edition == sending.edition
         if sending.receipt is not None:
             assert stored is not None and sending.receipt == stored.receipt
             verify(sending.receipt, TRUST.receipt_key).check(
@@ -67,97 +90,95 @@ def check(world: World) -> None:
 
 def check_plain_wire(world: World) -> None:
     """Chunks of plain streams, cut by size alone, in the mode that allows it, each place with one seal."""
-    allowed = {
-        (attempt_at(sending.manifest, number).handle): sending
-        for sending in world.sendings
-        for number in range(1, sending.attempts + 1)
-        if sending.mode == "sieve"
-    }
+    allowed = {exchange.attempt.handle: exchange for exchange in world.exchanges if exchange.plan.mode == "sieve"}
     sealed: dict[tuple[str, int, int], bytes] = {}
     for chunk in world.plain_wire:
-        sending = allowed[chunk.handle]
-        part = PlainSplit.of(Load((sending.manifest,)), sending.plan).sub_streams()[chunk.sub_stream]
+        exchange = allowed[chunk.handle]
+        part = PlainSplit.of(exchange.load, exchange.plan).sub_streams()[chunk.sub_stream]
+        plain = b"".join(sending.plain for sending in exchange.sendings.values())
         ranges = part.ranges(*ChunkPlan(part.size).bounds(chunk.index))
-        assert chunk.data == b"".join(sending.plain[start:end] for start, end in ranges)
+        assert chunk.data == b"".join(plain[start:end] for start, end in ranges)
         assert max(chunk.data) < 0x80, "a classified byte travelled in plain"
         assert sealed.setdefault((chunk.handle, chunk.sub_stream, chunk.index), chunk.seal) == chunk.seal
 
 
-@settings(max_examples=120, deadline=None)
-@given(sendings(1), draws)
-def test_one_transfer_ends_delivered_once_the_network_is_kind(sending: Sending, draws: bytes) -> None:
-    world = World([sending], Fate(draws))
+@settings(max_examples=150, deadline=None)
+@given(worlds())
+def test_all_end_delivered_once_the_network_is_kind(world: World) -> None:
     world.run()
     check(world)
-    assert sending.receipt is not None, sending.failure
+    for sending in world.sendings:
+        assert sending.receipt is not None, sending.failure
 
 
 @settings(max_examples=120, deadline=None)
-@given(sendings(1), sendings(2), sendings(3), draws)
-def test_transfers_side_by_side_are_never_mixed(one: Sending, two: Sending, three: Sending, draws: bytes) -> None:
-    world = World([one, two, three], Fate(draws))
+@given(worlds(ways=("side by side", "batch")))
+def test_several_transfers_are_never_mixed(world: World) -> None:
     world.run()
     check(world)
     assert all(sending.receipt for sending in world.sendings)
 
 
 @settings(max_examples=80, deadline=None)
-@given(sendings(1, deadline_at_ns=2 * SECOND_NS), sendings(2, deadline_at_ns=30 * SECOND_NS), draws)
-def test_with_a_deadline_it_is_delivered_or_fails_with_a_reason(one: Sending, two: Sending, draws: bytes) -> None:
-    world = World([one, two], Fate(draws))
+@given(worlds(ways=("side by side", "batch"), deadlines_ns=(SECOND_NS // 50, 2 * SECOND_NS, 30 * SECOND_NS)))
+def test_with_a_deadline_it_is_delivered_or_fails_with_a_reason(world: World) -> None:
     world.run()
     check(world)
 
 
 @settings(max_examples=80, deadline=None)
-@given(sendings(1, modes=("sieve",)), draws)
-def test_a_dead_plain_channel_costs_time_and_nothing_else(sending: Sending, draws: bytes) -> None:
-    world = World([sending], Fate(draws), plain_is_dead=True)
+@given(worlds(modes=("sieve",), plain_is_dead=True))
+def test_a_dead_plain_channel_costs_time_and_nothing_else(world: World) -> None:
     world.run()
     check(world)
-    assert sending.receipt is not None
+    assert all(sending.receipt for sending in world.sendings)
 
 
 @settings(max_examples=60, deadline=None)
-@given(sendings(1), draws, st.integers(0, 10**16), st.booleans())
-def test_a_delivered_transfer_that_comes_again_gets_its_stored_receipt(
-    sending: Sending, draws: bytes, now_ns: int, whole: bool
-) -> None:
+@given(worlds(), st.integers(0, 10**16), st.booleans())
+def test_what_was_delivered_and_comes_again_gets_its_stored_receipts(world: World, now_ns: int, whole: bool) -> None:
     """Byte for byte, with any attempt number, before or after the deadline; and nothing is delivered again."""
-    world = World([sending], Fate(draws))
     world.run()
-    for number in (1, sending.attempts, sending.attempts + 1, 2**31):
-        opening = opening_of(sending.manifest, number, sending.plan)
-        connection = SecureConnection(world.bravo)
-        connection.bring(opening.to_bytes() + (sending.secure_part(0) if whole else b""), now_ns)
+    came = world.exchanges[0]
+    receipts = [sender.ReceiptArrived(each, sending.receipt or "") for each, sending in came.sendings.items()]
+    for number in (1, world.sendings[0].attempts + 1, 2**31):
+        attempt = replace(came.attempt, numbers=(number,) * len(receipts))
+        connection = SecureConnection(world.bravo, came.load.is_batch)
+        connection.bring(Opening(came.load, attempt).to_bytes() + (came.secure_part(0) if whole else b""), now_ns)
         connection.end()
-        assert connection.answers == [sender.ReceiptArrived(sending.manifest.transfer_id, sending.receipt or "")]
+        assert connection.answers == receipts
     check(world)
 
 
 @settings(max_examples=40, deadline=None)
-@given(sendings(1), sendings(1), draws)
-def test_the_same_id_with_another_manifest_never_gets_the_old_receipt(
-    one: Sending, other: Sending, draws: bytes
-) -> None:
-    if one.manifest == other.manifest:
-        return
-    world = World([one], Fate(draws))
+@given(worlds(), st.sampled_from(["alone", "batch"]))
+def test_the_same_id_with_another_manifest_never_gets_the_old_receipt(world: World, way: Way) -> None:
+    """It fails for good; what travels with it arrives."""
     world.run()
     check(world)
-    world.sendings = [other]
+    one = world.sendings[0]
+    other = Sending(mark(1 + one.document.size, []), "sieve", 1, NEVER_NS)
+    companions = [Sending(mark(300, [(5, 9)]), "sieve", 90 + number, NEVER_NS) for number in range(2)]
+    sendings = [companions[0], other, companions[1]] if way == "batch" else [other]
+    before = list(world.bravo.deliveries)
+    world.sendings, world.together = sendings, way == "batch"
     world.run()
     assert other.receipt is None and other.failure == "this transfer id is already in use for another manifest"
-    assert world.bravo.deliveries == [one.manifest.transfer_id]
+    arrived = {sending.manifest.transfer_id for sending in sendings if sending is not other}
+    assert set(world.bravo.deliveries[len(before) :]) == arrived
     assert world.bravo.delivered[one.manifest.transfer_id].content == one.document.content
+    assert all(sending.receipt for sending in sendings if sending is not other)
 
 
 # --- stories -----------------------------------------------------------------------------------------------------
 
+STORY = mark(3 * MIN_CHUNK, [(10, 20), (MIN_CHUNK, MIN_CHUNK + 50)])
 
-def story(plan: Plan | Mode = "sieve", plain_is_dead: bool = False) -> World:
-    document = mark(3 * MIN_CHUNK, [(10, 20), (MIN_CHUNK, MIN_CHUNK + 50)])
-    return World([Sending(document, plan, 1, NEVER_NS)], Fate(b""), plain_is_dead)
+
+def story(plan: Plan | Mode = "sieve", plain_is_dead: bool = False, documents: int = 1) -> World:
+    """One document, or a batch of it and others like it."""
+    sendings = [Sending(STORY, plan, 1 + number, NEVER_NS) for number in range(documents)]
+    return World(sendings, Fate(b""), together=documents > 1, plain_is_dead=plain_is_dead)
 
 
 def test_on_a_kind_network_one_attempt_and_one_round_do() -> None:
@@ -166,6 +187,14 @@ def test_on_a_kind_network_one_attempt_and_one_round_do() -> None:
     check(world)
     assert world.sendings[0].attempts == 1
     assert [chunk.index for chunk in world.plain_wire] == [0, 1, 2]
+
+
+def test_so_they_do_for_a_batch() -> None:
+    world = story(documents=3)
+    world.run()
+    check(world)
+    assert len(world.exchanges) == 1
+    assert [chunk.index for chunk in world.plain_wire] == [0, 1, 2], "chunks of the batch, not of its documents"
 
 
 def test_secure_only_puts_nothing_on_the_plain_channel() -> None:
@@ -197,13 +226,13 @@ def test_a_lost_receipt_is_repeated_to_the_next_attempt() -> None:
 
 def test_true_chunks_in_each_others_places_do_not_count() -> None:
     world = story(plain_is_dead=True)
-    [sending] = world.sendings
     while len(world.plain_wire) < 2:
         world.step()
     first, second = world.plain_wire
     world.bravo.take_plain(replace(first, index=1))
     world.bravo.take_plain(replace(second, index=0))
-    assert world.bravo.under_way[sending.manifest.transfer_id].ledger.held == set()
+    [receiving] = world.bravo.receivings
+    assert receiving.ledger.held == set()
     world.run()
     check(world)
 
@@ -211,14 +240,15 @@ def test_true_chunks_in_each_others_places_do_not_count() -> None:
 def test_a_chunk_that_came_just_before_the_fence_is_not_written_again_after_it() -> None:
     """The plain listener holds it, the receiver has not heard so, and the sender sends it once more, securely."""
     world = story(plain_is_dead=True)
-    [sending] = world.sendings
-    while sending.send_chunk_securely not in sending.moves():
+    world.step()
+    [exchange] = world.exchanges
+    while exchange.send_chunk_securely not in exchange.moves():
         world.step()
     world.bravo.take_plain(world.plain_wire[0])
-    sending.send_chunk_securely(world)
+    exchange.send_chunk_securely(world)
     world.run()
     check(world)
-    assert sending.attempts == 1
+    assert world.exchanges == [exchange]
 
 
 SEVERAL = Plan("sieve", secure_channels=3, plain_channels=2)
@@ -232,25 +262,36 @@ def test_several_channels_carry_their_own_parts() -> None:
     assert [(chunk.sub_stream, chunk.index) for chunk in world.plain_wire] == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_a_secure_channel_that_is_cut_is_sent_on_from_what_is_held() -> None:
-    world = story(SEVERAL)
-    [sending] = world.sendings
-    while not (on := world.bravo.by_handle(sending.attempt.handle) if world.sendings[0].attempts else None):
-        world.step()
-    on.bring_on(1, 0, sending.secure_part(1)[:5])
-    assert on.core.secure_held[1] == 5
-    assert sending.cut(1, world) == [(1, 5)]
-    world.run()
-    check(world)
-    assert sending.attempts == 1
-
-
-def test_a_secure_channel_that_is_cut_each_time_ends_the_attempt() -> None:
-    world = story(SEVERAL)
-    [sending] = world.sendings
+@pytest.mark.parametrize("documents", [1, 3])
+def test_a_secure_channel_that_is_cut_is_sent_on_from_what_is_held(documents: int) -> None:
+    world = story(SEVERAL, documents=documents)
     world.step()
-    assert [sending.cut(1, world) for _ in range(sender.FRUITLESS_ROUNDS)] == [[(1, 0)], [(1, 0)], []]
-    assert not sending.under_way
+    [exchange] = world.exchanges
+    while (on := world.bravo.by_handle(exchange.attempt.handle)) is None:
+        world.step()
+    on.bring_on(1, 0, exchange.secure_part(1)[:5])
+    assert on.core.secure_held[1] == 5
+    assert exchange.cut(1, world) == [(1, 5)]
     world.run()
     check(world)
-    assert sending.attempts == 2
+    assert world.exchanges == [exchange]
+
+
+@pytest.mark.parametrize("documents", [1, 3])
+def test_a_secure_channel_that_is_cut_each_time_ends_the_attempt(documents: int) -> None:
+    world = story(SEVERAL, documents=documents)
+    world.step()
+    [exchange] = world.exchanges
+    assert [exchange.cut(1, world) for _ in range(sender.FRUITLESS_ROUNDS)] == [[(1, 0)], [(1, 0)], []]
+    assert exchange.core.ended and not exchange.left
+    world.run()
+    check(world)
+    assert [sending.attempts for sending in world.sendings] == [2] * documents, "each by itself the second time"
+    assert len(world.exchanges) == 1 + documents
+
+
+def test_a_batch_that_is_more_than_may_be_under_way_leaves_the_rest_for_later() -> None:
+    world = story(documents=LIMITS.max_open_transfers + 1)
+    world.run()
+    check(world)
+    assert [sending.attempts for sending in world.sendings] == [1] * LIMITS.max_open_transfers + [2]

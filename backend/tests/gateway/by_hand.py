@@ -6,17 +6,18 @@ import os
 import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import httpx
 import pytest
 from blake3 import blake3
 
-from gateway.two_gateways import InProcess, Pair, until
+from gateway.in_process import InProcess
+from gateway.two_gateways import Pair, until
 from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt, Mode, Plan
-from sieve.channel.chunks import ChunkPlan, Chunks
+from sieve.channel.chunks import Chunks
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
@@ -29,6 +30,8 @@ from sieve.gateway.links import Link
 from sieve.gateway.receiving import Receiving
 
 SALT = bytes(32)
+COMPANION = "companion.txt"
+"""What a document is called that is there for another's sake."""
 
 
 async def untraced(_name: str, _info: dict[str, Any]) -> None:
@@ -55,15 +58,19 @@ def manifest_of(document: Document, **changes: Any) -> Manifest:
 
 @dataclass
 class ByHand:
-    """One attempt. `begin` sends the opening; then say `secure`, `plain` and `end`, in any order, and `hear`."""
+    """One attempt, at one document or at a batch with it. `begin` sends the opening; then say `secure`, `put_plain` and
+    `end`, in any order, and `hear`."""
 
     link: Link
-    manifest: Manifest
+    load: Load
     attempt: Attempt
-    streams: Separated
+    documents: list[Separated]
+    own: int = 0
+    """Which of the documents is the one that a test is about."""
     _body: asyncio.Queue[bytes | None] = field(default_factory=asyncio.Queue)
     _lines: asyncio.Queue[dict[str, Any] | Exception] = field(default_factory=asyncio.Queue)
     _request: asyncio.Task[None] | None = None
+    _further: list[asyncio.Task[dict[str, Any]]] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -77,19 +84,43 @@ class ByHand:
         manifest: Manifest | None = None,
         handle: str | None = None,
         **changes: Any,
-    ) -> "ByHand":
-        manifest = manifest or manifest_of(document, **changes)
+    ) -> Self:
+        """At that document, the pair's way; alone if it is tried again, or if a plan is named."""
+        way = pair.way if manifest is None and plan is None and number == 1 else pair.way.alone
+        sent = [(each, manifest_of(each, name=COMPANION)) for each in (*way.before, *way.behind)]
+        sent.insert(len(way.before), (document, manifest or manifest_of(document, **changes)))
+        hand = cls.of_several(pair, sent, plan or pair.plan(mode), number=number, handle=handle)
+        hand.own = len(way.before)
+        return hand
+
+    @classmethod
+    def of_several(
+        cls,
+        pair: Pair,
+        sent: Sequence[tuple[Document, Manifest]],
+        plan: Plan | None = None,
+        *,
+        number: int = 1,
+        handle: str | None = None,
+    ) -> Self:
         peer = pair.alpha.peers.by_name("bravo")
         assert peer is not None
         handle = handle or os.urandom(16).hex()
-        attempt = Attempt(handle, os.urandom(32), plan or Plan(mode), (number,))
-        return cls(pair.alpha.links.to(peer), manifest, attempt, separate(document))
+        attempt = Attempt(handle, os.urandom(32), plan or Plan("sieve"), (number,) * len(sent))
+        load = Load(tuple(manifest for _, manifest in sent))
+        return cls(pair.alpha.links.to(peer), load, attempt, [separate(document) for document, _ in sent])
 
-    path = "/v1/transfers"
+    @property
+    def manifest(self) -> Manifest:
+        return self.load.manifests[self.own]
+
+    @property
+    def streams(self) -> Separated:
+        return self.documents[self.own]
 
     @property
     def opening(self) -> Opening:
-        return Opening(Load((self.manifest,)), self.attempt)
+        return Opening(self.load, self.attempt)
 
     def begin(self, *, opening: bytes | None = None) -> None:
         head = self.opening.to_bytes()
@@ -101,82 +132,6 @@ class ByHand:
 
     def end(self) -> None:
         self._body.put_nowait(None)
-
-    def whole_secure_stream(self) -> None:
-        self.secure(self.streams.secure if self.attempt.plan.uses_plain_channel else self.streams.secure + self.plain)
-        self.end()
-
-    @property
-    def plain(self) -> bytes:
-        return self.streams.plain
-
-    async def put_plain(self, index: int) -> None:
-        start, end = ChunkPlan(len(self.plain)).bounds(index)
-        chunk = self.plain[start:end]
-        tag = seal(self.attempt.plain_key, 0, index, [chunk])
-        await self.link.put_plain(f"/{self.attempt.handle}/0/{index}", chunk, tag, untraced, 3, 3, self.attempt.handle)
-
-    async def put_securely(self, index: int, data: bytes | None = None) -> dict[str, Any]:
-        start, end = ChunkPlan(len(self.plain)).bounds(index) if data is None else (0, 0)
-        content = self.plain[start:end] if data is None else data
-        return await self.link.ask("PUT", f"/v1/attempts/{self.attempt.handle}/plain/{index}", content=content)
-
-    async def whole_plain_stream(self) -> None:
-        for index in range(ChunkPlan(len(self.plain)).count):
-            await self.put_plain(index)
-
-    async def hear(self) -> dict[str, Any]:
-        """The next line of the answer; raises what the request came to."""
-        async with asyncio.timeout(5):
-            line = await self._lines.get()
-        if isinstance(line, Exception):
-            raise line
-        return line
-
-    async def outcome(self) -> dict[str, Any]:
-        """The last line of the answer."""
-        while (line := await self.hear())["is"] not in ("receipt", "failed"):
-            pass
-        return line
-
-    async def cut(self) -> None:
-        """The connection breaks."""
-        assert self._request is not None
-        self._request.cancel()
-        await asyncio.gather(self._request, return_exceptions=True)
-
-    async def _carry(self, length: int) -> None:
-        try:
-            async with self.link.stream("POST", self.path, self._pieces(), length, untraced) as response:
-                async for piece in _lines(response):
-                    self._lines.put_nowait(json.loads(piece))
-        except Exception as error:
-            self._lines.put_nowait(error)
-
-    async def _pieces(self) -> AsyncIterator[bytes]:
-        while (piece := await self._body.get()) is not None:
-            yield piece
-
-
-@dataclass
-class BatchByHand(ByHand):
-    """The same for several documents at once; `manifest` and `streams` are the first one's."""
-
-    load: Load = field(kw_only=True)
-    documents: Sequence[Separated] = field(kw_only=True)
-    path = "/v1/batches"
-
-    @classmethod
-    def of_several(cls, pair: Pair, sent: Sequence[tuple[Document, Manifest]], plan: Plan | None = None) -> Self:
-        load = Load(tuple(manifest for _, manifest in sent))
-        first = ByHand.of(pair, sent[0][0], manifest=load.manifests[0], plan=plan)
-        documents = [separate(document) for document, _ in sent]
-        attempt = replace(first.attempt, numbers=(1,) * len(sent))
-        return cls(first.link, first.manifest, attempt, first.streams, load=load, documents=documents)
-
-    @property
-    def opening(self) -> Opening:
-        return Opening(self.load, self.attempt)
 
     def secure_part(self, sub_stream: int) -> bytes:
         """The bytes of a secure sub-stream."""
@@ -190,6 +145,19 @@ class BatchByHand(ByHand):
         streams = self.documents[document]
         return (streams.secure if classified else streams.plain)[start:end]
 
+    def whole_secure_stream(self) -> None:
+        """All secure sub-streams, the further ones over requests of their own."""
+        self.secure(self.secure_part(0))
+        self.end()
+        for sub_stream in range(1, self.attempt.plan.secure_channels):
+            if part := self.secure_part(sub_stream):
+                path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from=0"
+                self._further.append(asyncio.create_task(self.link.ask("PUT", path, content=part)))
+
+    @property
+    def plain(self) -> bytes:
+        return self.streams.plain
+
     @property
     def chunks(self) -> Chunks:
         return Chunks(PlainSplit.of(self.load, self.attempt.plan).sub_streams())
@@ -199,21 +167,42 @@ class BatchByHand(ByHand):
         ranges = self.chunks.ranges(number)
         return b"".join(self._bytes(*of_it) for start, end in ranges for of_it in self.load.plain.parts(start, end))
 
+    async def put_plain(self, number: int) -> None:
+        place, chunk = self.chunks.place(number), self.chunk(number)
+        tag = seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk])
+        path = f"/{self.attempt.handle}/{place.sub_stream}/{place.index}"
+        await self.link.put_plain(path, chunk, tag, untraced, 3, 3, self.attempt.handle)
+
+    async def put_securely(self, number: int, data: bytes | None = None) -> dict[str, Any]:
+        content = self.chunk(number) if data is None else data
+        return await self.link.ask("PUT", f"/v1/attempts/{self.attempt.handle}/plain/{number}", content=content)
+
+    async def whole_plain_stream(self) -> None:
+        for number in range(self.chunks.count):
+            await self.put_plain(number)
+
     async def whole(self) -> None:
         """Everything behind the opening: all secure sub-streams, and all plain chunks."""
-        self.secure(self.secure_part(0))
-        self.end()
-        await asyncio.gather(*(self._put_on(k) for k in range(1, self.attempt.plan.secure_channels)))
+        self.whole_secure_stream()
         if self.attempt.plan.uses_plain_channel:
-            for number in range(self.chunks.count):
-                place, chunk = self.chunks.place(number), self.chunk(number)
-                tag = seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk])
-                path = f"/{self.attempt.handle}/{place.sub_stream}/{place.index}"
-                await self.link.put_plain(path, chunk, tag, untraced, 3, 3, self.attempt.handle)
+            await self.whole_plain_stream()
 
-    async def _put_on(self, sub_stream: int) -> None:
-        path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from=0"
-        await self.link.ask("PUT", path, content=self.secure_part(sub_stream))
+    async def hear(self) -> dict[str, Any]:
+        """The next line of the answer; raises what the request came to."""
+        async with asyncio.timeout(5):
+            line = await self._lines.get()
+        if isinstance(line, Exception):
+            raise line
+        return line
+
+    async def outcome(self) -> dict[str, Any]:
+        """The last line of the document that the test is about."""
+        if self.load.is_batch:
+            line = (await self.outcomes())[self.own]
+            return {name: value for name, value in line.items() if name != "transfer"}
+        while (line := await self.hear())["is"] not in ("receipt", "failed"):
+            pass
+        return line
 
     async def outcomes(self) -> list[dict[str, Any]]:
         """Each document's last line, in the documents' order; by then each has one and the answer has ended."""
@@ -228,6 +217,30 @@ class BatchByHand(ByHand):
         assert self._lines.empty()
         return [lines[transfer_id] for transfer_id in self.load.transfer_ids]
 
+    async def cut(self) -> None:
+        """The connections break."""
+        assert self._request is not None
+        tasks = [self._request, *self._further]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry(self, length: int) -> None:
+        path = "/v1/batches" if self.load.is_batch else "/v1/transfers"
+        try:
+            async with self.link.stream("POST", path, self._pieces(), length, untraced) as response:
+                async for piece in _lines(response):
+                    self._lines.put_nowait(json.loads(piece))
+        except Exception as error:
+            self._lines.put_nowait(error)
+        finally:
+            # What ended the attempt ends these too; what became of them is in its answer.
+            await asyncio.gather(*self._further, return_exceptions=True)
+
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        while (piece := await self._body.get()) is not None:
+            yield piece
+
 
 async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
     buffer = b""
@@ -241,14 +254,14 @@ def under_way(pair: Pair) -> int:
     return len(pair.bravo.receivings._open)
 
 
-async def nothing_left(pair: Pair, files: int = 0) -> None:
-    """No attempt, no handle, no file but those of what was delivered."""
+async def nothing_left(pair: Pair, documents: int = 0) -> None:
+    """No attempt, no handle, no document but those that were delivered, no file but theirs."""
     await until(lambda: under_way(pair) == 0)
     receivings = pair.bravo.receivings
     assert not receivings._by_handle and not receivings._supervisions
     assert isinstance(pair.bravo.plain, InProcess)
     assert not pair.bravo.plain.callbacks and not pair.bravo.plain.app._handles
-    assert pair.bravo.files() == files
+    assert await pair.bravo.documents(without=COMPANION) == documents
 
 
 async def open_there(pair: Pair, hand: ByHand) -> Receiving:
@@ -260,7 +273,15 @@ async def open_there(pair: Pair, hand: ByHand) -> Receiving:
     return receiving
 
 
-async def refusal(hand: ByHand) -> PeerRefused:
+async def refusal(hand: ByHand, *, alone: bool = False) -> PeerRefused:
+    """Why it may not begin. Of a batch a line tells it by name; `alone`: its companions arrive."""
+    if hand.load.is_batch:
+        if alone:
+            await hand.whole_plain_stream()
+        lines = await hand.outcomes()
+        own = lines.pop(hand.own)
+        assert own["is"] == "failed" and {line["is"] for line in lines} == {"receipt" if alone else "failed"}
+        return PeerRefused(own["detail"], permanent=own["permanent"], kind=own["kind"])
     with pytest.raises(PeerRefused) as refused:
         await hand.hear()
     return refused.value

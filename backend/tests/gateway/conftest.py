@@ -1,4 +1,4 @@
-"""A migrated, empty database to copy, and two gateways that know each other."""
+"""A migrated, empty database to copy, two gateways that know each other, and the plain listener's app alone."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gateway.plain_bench import Bench, a_bench
 from gateway.two_gateways import Pair, paired
+from gateway.ways import WAYS, Way
 from sieve.store.database import Database
 
 
@@ -31,9 +33,22 @@ async def pair(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
         yield both
 
 
-@pytest.fixture(params=[(1, 1), (3, 2)], ids=["1+1", "3+2"])
-async def pair_over_any(tmp_path: Path, template: Path, request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
-    """The same; what is sent goes over one channel of each kind, or over several."""
+@pytest.fixture(params=list(WAYS.values()), ids=list(WAYS))
+def way(request: pytest.FixtureRequest) -> Way:
+    """One channel of each kind, several, and a batch."""
+    found: Way = request.param
+    return found
+
+
+@pytest.fixture
+async def pair_over_any(tmp_path: Path, template: Path, way: Way) -> AsyncIterator[Pair]:
+    """The same; what is sent goes that way."""
     async with paired(tmp_path, template) as both:
-        both.channels = request.param
+        both.way = way
         yield both
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    async with a_bench(tmp_path / "plain") as bench:
+        yield bench

@@ -9,15 +9,8 @@ from typing import Any
 
 import pytest
 
-from gateway.two_gateways import (
-    LIMITS,
-    RECEIVING,
-    WORKER,
-    InProcess,
-    document,
-    nobody_listens,
-    paired,
-)
+from gateway.in_process import InProcess
+from gateway.two_gateways import LIMITS, RECEIVING, WORKER, document, nobody_listens, paired
 from sieve.gateway import lanes, sending
 from sieve.gateway.links import Link
 

@@ -11,6 +11,7 @@ import pytest
 from gateway.gates import gate
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, paired, until
 from sieve.channel.attempt import Plan
+from sieve.channel.receiver import Limits
 from sieve.core.document import Document
 from sieve.gateway import links
 from sieve.gateway.errors import NotFound, PeerRefused, UnfitPlan, UnknownRecipient
@@ -76,7 +77,7 @@ async def test_a_batch_arrives_in_one_exchange(pair: Pair, openings: list[str], 
     ids = await queue(pair, documents, plan)
     await arrive(pair, ids, documents)
     assert openings == ["/v1/batches"]
-    assert pair.bravo.files() == 3 * len(documents)
+    assert await pair.bravo.documents() == len(documents)
     said = await plan_of(pair, ids[0])
     assert (said["batch"], said["split"], said["note"]) == (7, plan.split, None)
     row = await pair.alpha.row(ids[3])
@@ -130,7 +131,7 @@ async def test_nothing_is_queued_unless_all_can_go(pair: Pair) -> None:
         await send(pair.anna, kept, "bravo", ["bruno"], Plan("sieve", 9))
     async with pair.alpha.database.read() as session:
         assert await outbox.of_author(session, None) == []
-    assert pair.alpha.files() == 3 * 2  # no manifest is left behind
+    assert await pair.alpha.documents() == 3  # the documents themselves
 
 
 async def test_one_that_is_damaged_here_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +148,7 @@ async def test_one_that_is_damaged_here_fails_alone(pair: Pair, monkeypatch: pyt
     )
     await arrive(pair, [*ids[:2], *ids[3:]], [*FIVE[:2], *FIVE[3:]])
     assert [(await pair.alpha.row(transfer_id)).attempt for transfer_id in ids] == [1] * 5
-    assert pair.bravo.files() == 3 * 4
+    assert await pair.bravo.documents() == 4
 
 
 async def test_one_that_the_receiver_refuses_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +163,7 @@ async def test_one_that_the_receiver_refuses_fails_alone(pair: Pair, monkeypatch
         "bravo: the document has 40000 bytes; this gateway takes at most 30000",
     )
     await arrive(pair, [*ids[:2], *ids[3:]], FIVE)
-    assert pair.bravo.files() == 3 * 5
+    assert await pair.bravo.documents() == 5
 
 
 async def test_one_that_its_author_cancels_ends_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,6 +239,21 @@ async def test_an_exchange_that_is_refused_as_a_whole_is_tried_one_by_one(
     await arrive(pair, ids, FIVE)
     assert openings[0] == "/v1/batches" and openings[1:] == ["/v1/transfers"] * 5
     assert {(await pair.alpha.row(transfer_id)).attempt for transfer_id in ids} == {2}
+
+
+@pytest.mark.parametrize("tight", [{"most": 2}, {"quota": 45_000}], ids=str)
+async def test_no_more_leave_at_a_time_than_the_peer_takes(
+    tmp_path: Path, template: Path, openings: list[str], tight: dict[str, int]
+) -> None:
+    """Neither together, nor beside others: nothing of it is refused."""
+    limits = Limits(30_000, tight.get("most", 16))
+    settings = replace(RECEIVING, limits=limits, quota=tight.get("quota", RECEIVING.quota))
+    async with paired(tmp_path, template, bravo={"receiving_settings": settings}) as pair:
+        await pair.delivers(FIVE[0])  # from here on it is known what bravo takes
+        ids = [*await queue(pair, FIVE), await pair.send(FIVE[0]), await pair.send(FIVE[1])]
+        await arrive(pair, ids, [*FIVE, *FIVE[:2]])
+        assert {(await pair.alpha.row(transfer_id)).attempt for transfer_id in ids} == {1}
+        assert "/v1/batches" in openings
 
 
 async def test_one_waits_for_others_until_they_are_enough(tmp_path: Path, template: Path) -> None:

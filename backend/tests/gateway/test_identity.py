@@ -48,6 +48,20 @@ def test_what_the_receipt_key_signs_its_public_bytes_check(tmp_path: Path) -> No
     Ed25519PublicKey.from_public_bytes(identity.receipt_public_key).verify(signature, b"receipt")
 
 
+def test_earlier_receipt_keys_are_read_in_order_and_nothing_else_is_taken_for_them(tmp_path: Path) -> None:
+    assert new_identity(tmp_path).earlier_receipt_keys == ()
+    folder = tmp_path / "alpha"
+    keys = [Ed25519PrivateKey.generate().public_key() for _ in range(2)]
+    pems = [key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo) for key in keys]
+    earlier = folder / "receipt-earlier.pem"
+    earlier.write_bytes(b"# from before\n" + b"\n".join(pems))
+    assert list(Identity.load(folder).earlier_receipt_keys) == keys
+    for wrong in (b"", b"no key", pems[0].replace(b"MC", b"MD"), (folder / "receipt.key").read_bytes()):
+        earlier.write_bytes(wrong)
+        with pytest.raises(StartError, match=r"receipt-earlier\.pem: not the public parts"):
+            Identity.load(folder)
+
+
 def test_nothing_of_the_keys_is_shown(tmp_path: Path) -> None:
     shown = repr(new_identity(tmp_path))
     assert "PrivateKey" not in shown and "\\x" not in shown

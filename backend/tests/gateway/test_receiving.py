@@ -16,6 +16,11 @@ from sieve.store.queries import inbox
 DOCUMENT = document(200_000, 3)
 
 
+@pytest.fixture
+def pair(pair_over_any: Pair) -> Pair:
+    return pair_over_any
+
+
 async def test_a_repeated_opening_gets_the_very_same_receipt(pair: Pair) -> None:
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
@@ -30,7 +35,7 @@ async def test_a_repeated_opening_gets_the_very_same_receipt(pair: Pair) -> None
         again.whole_secure_stream()
         assert await again.hear() == {"is": "receipt", "receipt": first["receipt"], "durations": None}
     await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
-    await nothing_left(pair, files=3)
+    await nothing_left(pair, documents=1)
 
 
 async def test_the_same_id_with_another_manifest_is_a_conflict(pair: Pair) -> None:
@@ -44,11 +49,10 @@ async def test_the_same_id_with_another_manifest_is_a_conflict(pair: Pair) -> No
         rival.whole_secure_stream()
         refused = await refusal(rival)
         assert (refused.kind, refused.permanent) == ("conflict", True)
-        hand.whole_secure_stream()
-        await hand.whole_plain_stream()
         if _ == "while it is under way":
+            await hand.whole()
             assert (await hand.outcome())["is"] == "receipt"
-    await nothing_left(pair, files=3)
+    await nothing_left(pair, documents=1)
 
 
 async def test_a_lower_attempt_is_refused_and_a_higher_one_takes_over(pair: Pair) -> None:
@@ -68,7 +72,7 @@ async def test_a_lower_attempt_is_refused_and_a_higher_one_takes_over(pair: Pair
     await third.whole_plain_stream()
     assert (await third.outcome())["is"] == "receipt"
     await second.cut()
-    await nothing_left(pair, files=3)
+    await nothing_left(pair, documents=1)
 
 
 async def test_a_handle_in_use_is_refused(pair: Pair) -> None:
@@ -88,7 +92,7 @@ async def test_unknown_recipients_are_named_and_nothing_is_made(pair: Pair) -> N
     hand = ByHand.of(pair, DOCUMENT, recipients=("bruno", "nobody", "anna"))
     hand.begin()
     hand.whole_secure_stream()
-    refused = await refusal(hand)
+    refused = await refusal(hand, alone=True)
     assert (refused.kind, refused.permanent) == ("unknown-recipient", True)
     assert "nobody named nobody, anna can receive at bravo" in str(refused)
     await nothing_left(pair)
@@ -114,8 +118,8 @@ async def test_a_recipient_who_is_gone_by_the_commit_leaves_nothing(
 async def test_past_its_deadline_it_is_refused_for_good(pair: Pair) -> None:
     hand = ByHand.of(pair, EMPTY, deadline_at_ns=time.time_ns() - 1)
     hand.begin()
-    hand.end()
-    refused = await refusal(hand)
+    hand.whole_secure_stream()
+    refused = await refusal(hand, alone=True)
     assert (refused.kind, refused.permanent) == ("expired", True)
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from gateway.by_hand import BatchByHand, ByHand, manifest_of, nothing_left, open_there, refusal, under_way
-from gateway.two_gateways import RECEIVING, InProcess, Pair, document, paired, until
+from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, refusal, under_way
+from gateway.gates import gate
+from gateway.in_process import InProcess
+from gateway.two_gateways import RECEIVING, Pair, document, paired, until
 from sieve.channel.attempt import Plan
 from sieve.channel.manifest import Manifest
 from sieve.channel.receiver import Limits
@@ -18,6 +20,7 @@ from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.received_files import ReceivedFiles
+from sieve.gateway.receiving import Receiving
 from sieve.gateway.storing import Stored, Storing
 from sieve.store.blobs import BlobStore, DestinationFull, PlainWriter
 
@@ -44,7 +47,7 @@ def sent() -> list[tuple[Document, Manifest]]:
 )
 async def test_each_document_arrives_with_a_receipt_of_its_own(pair: Pair, plan: Plan) -> None:
     of_all = sent()
-    hand = BatchByHand.of_several(pair, of_all, plan)
+    hand = ByHand.of_several(pair, of_all, plan)
     on_plain_wire = b"".join(hand.chunk(number) for number in range(hand.chunks.count))
     assert sorted(on_plain_wire) == sorted(b"".join(streams.plain for streams in hand.documents))
     hand.begin()
@@ -57,7 +60,7 @@ async def test_each_document_arrives_with_a_receipt_of_its_own(pair: Pair, plan:
         )
         assert await hand.link.receipt(manifest.transfer_id) == line["receipt"]
         await pair.arrived(manifest.transfer_id, one)
-    await nothing_left(pair, files=3 * len(of_all))
+    await nothing_left(pair, documents=len(of_all))
 
 
 async def test_the_bad_ones_fail_alone_and_by_name(pair: Pair) -> None:
@@ -77,7 +80,7 @@ async def test_the_bad_ones_fail_alone_and_by_name(pair: Pair) -> None:
     taken.whole_secure_stream()
     assert (await taken.outcome())["is"] == "receipt"
 
-    hand = BatchByHand.of_several(pair, [nobody, good, wrong, late, before, conflict, other_good], Plan("sieve", 2, 2))
+    hand = ByHand.of_several(pair, [nobody, good, wrong, late, before, conflict, other_good], Plan("sieve", 2, 2))
     hand.begin()
     await open_there(pair, hand)
     await hand.whole()
@@ -90,12 +93,12 @@ async def test_the_bad_ones_fail_alone_and_by_name(pair: Pair) -> None:
     assert of_good["is"] == of_other["is"] == "receipt"
     for one, manifest in (good, other_good):
         await pair.arrived(manifest.transfer_id, one)
-    await nothing_left(pair, files=3 * 4)
+    await nothing_left(pair, documents=4)
 
 
 async def test_where_none_may_begin_the_answer_ends_at_once(pair: Pair) -> None:
     bad = [(one, manifest_of(one, recipients=("nobody",))) for one in DOCUMENTS[:2]]
-    hand = BatchByHand.of_several(pair, bad)
+    hand = ByHand.of_several(pair, bad)
     hand.begin()
     hand.secure(hand.secure_part(0))
     hand.end()
@@ -105,7 +108,7 @@ async def test_where_none_may_begin_the_answer_ends_at_once(pair: Pair) -> None:
 
 async def test_a_newer_attempt_takes_one_document_over_and_the_others_go_on(pair: Pair) -> None:
     of_all = sent()
-    hand = BatchByHand.of_several(pair, of_all)
+    hand = ByHand.of_several(pair, of_all)
     hand.begin()
     await open_there(pair, hand)
     stale = ByHand.of(pair, of_all[2][0], manifest=of_all[2][1])
@@ -124,12 +127,12 @@ async def test_a_newer_attempt_takes_one_document_over_and_the_others_go_on(pair
     assert (lines[2]["detail"], lines[2]["permanent"]) == ("a newer attempt took over", False)
     for one, manifest in of_all:
         await pair.arrived(manifest.transfer_id, one)
-    await nothing_left(pair, files=3 * len(of_all))
+    await nothing_left(pair, documents=len(of_all))
 
 
 async def test_one_document_is_given_up_then_all(pair: Pair) -> None:
     of_all = sent()
-    hand = BatchByHand.of_several(pair, of_all)
+    hand = ByHand.of_several(pair, of_all)
     hand.begin()
     await open_there(pair, hand)
     about = f"/v1/attempts/{hand.attempt.handle}"
@@ -146,7 +149,7 @@ async def test_one_document_is_given_up_then_all(pair: Pair) -> None:
 
 async def test_cut_midway_it_leaves_nothing_and_each_can_come_again_alone(pair: Pair) -> None:
     of_all = sent()
-    hand = BatchByHand.of_several(pair, of_all)
+    hand = ByHand.of_several(pair, of_all)
     hand.begin()
     hand.secure(hand.secure_part(0)[:-1])
     await open_there(pair, hand)
@@ -168,11 +171,12 @@ async def test_room_and_limits_are_judged_document_by_document(
         for alone in before:
             alone.begin()
             await open_there(pair, alone)
-        sizes = (70_000, 100_001, 5_001, 5_000, 0, 0)  # goes, too large, over the quota, goes, no room, one too many
+        # Goes, too large, over the quota, goes, no room, one too many: more than the quota together.
+        sizes = (70_000, 100_001, 20_001, 5_000, 0, 0)
         documents = [document(size, 0) for size in sizes]
         of_all = [(one, manifest_of(one)) for one in documents]
         no_room_for(monkeypatch, of_all[4][1])
-        hand = BatchByHand.of_several(pair, of_all)
+        hand = ByHand.of_several(pair, of_all)
         hand.begin()
         await open_there(pair, hand)
         await hand.whole()
@@ -181,24 +185,40 @@ async def test_room_and_limits_are_judged_document_by_document(
         assert lines[4]["detail"] == "destination full"
         for alone in before:
             await alone.cut()
-        await nothing_left(pair, files=6)
+        await nothing_left(pair, documents=2)
 
 
-@pytest.mark.parametrize(("size", "quota"), [(2**60, 2**61), (199_999, 200_000 - 1)], ids=["documents", "quota"])
-async def test_what_is_too_much_together_is_refused_unread(
-    tmp_path: Path, template: Path, size: int, quota: int
-) -> None:
+async def test_what_is_too_much_together_is_refused_unread(pair: Pair) -> None:
     """Else a tiny document would bring any number of bytes to be thrown away. Alone each hears its own fault."""
-    tight = replace(RECEIVING, limits=Limits(100_000, 3), quota=quota)
+    tiny = document(1, 0)
+    claimed = manifest_of(tiny, size=2**60)
+    hand = ByHand.of_several(pair, [(tiny, manifest_of(tiny)), (tiny, claimed)])
+    hand.begin()
+    hand.end()
+    with pytest.raises(PeerRefused, match="together") as refused:
+        await hand.hear()
+    assert (refused.value.kind, refused.value.permanent) == ("full", False)
+    await nothing_left(pair)
+
+
+async def test_who_has_its_receipt_may_send_on_at_once(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was delivered takes no room of what is under way, though its attempt has yet to be cleared away."""
+    tight = replace(RECEIVING, limits=Limits(100_000, 2), quota=110_000)
     async with paired(tmp_path, template, bravo={"receiving_settings": tight}) as pair:
-        tiny = document(1, 0)
-        claimed = manifest_of(tiny, size=size)
-        hand = BatchByHand.of_several(pair, [(tiny, manifest_of(tiny)), (tiny, claimed)])
-        hand.begin()
-        hand.end()
-        refused = await refusal(hand)
-        assert (refused.kind, refused.permanent) == ("full", False) and "together" in str(refused)
-        await nothing_left(pair)
+        there, go_on = gate(monkeypatch, Receiving, "_keep_last_marks")
+        try:
+            for _ in range(2):
+                documents = [document(50_000, 1), document(60_000, 1)]
+                hand = ByHand.of_several(pair, [(one, manifest_of(one)) for one in documents])
+                hand.begin()
+                await hand.whole()
+                assert [line["is"] for line in await hand.outcomes()] == ["receipt"] * 2
+            assert there.is_set()
+        finally:
+            go_on.set()
+        await nothing_left(pair, documents=4)
 
 
 def no_room_for(monkeypatch: pytest.MonkeyPatch, manifest: Manifest) -> None:
@@ -223,14 +243,14 @@ async def test_whoever_finds_no_room_is_closed_at_the_listener_too(pair: Pair, m
     """It is announced while room is made: what comes of it must not fill the disk that the others have theirs on."""
     of_all = sent()
     no_room_for(monkeypatch, of_all[2][1])
-    hand = BatchByHand.of_several(pair, of_all)
+    hand = ByHand.of_several(pair, of_all)
     hand.begin()
     await open_there(pair, hand)
     await until(lambda: under_way(pair) == len(of_all) - 1)
     assert unlinked(pair) == []
     await hand.whole()
     assert [line["is"] for line in await hand.outcomes()] == ["receipt", "receipt", "failed", "receipt", "receipt"]
-    await nothing_left(pair, files=3 * (len(of_all) - 1))
+    await nothing_left(pair, documents=len(of_all) - 1)
 
 
 async def test_a_file_that_cannot_be_written_fails_its_document_alone(
@@ -247,14 +267,14 @@ async def test_a_file_that_cannot_be_written_fails_its_document_alone(
         await real(self, handle, key, full, *others, **more)
 
     monkeypatch.setattr(InProcess, "open", open_full)
-    hand = BatchByHand.of_several(pair, of_all)
+    hand = ByHand.of_several(pair, of_all)
     hand.begin()
     await open_there(pair, hand)
     await hand.whole()
     lines = await hand.outcomes()
     assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
     assert (lines[2]["kind"], lines[2]["permanent"]) == ("plain-listener", False)
-    await nothing_left(pair, files=3 * (len(of_all) - 1))
+    await nothing_left(pair, documents=len(of_all) - 1)
 
 
 async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +288,7 @@ async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: py
         return real(self, **of_it)
 
     monkeypatch.setattr(BlobStore, "new_plain", few)
-    hand = BatchByHand.of_several(pair, sent())
+    hand = ByHand.of_several(pair, sent())
     hand.begin()
     hand.secure(hand.secure_part(0))
     hand.end()
@@ -279,7 +299,7 @@ async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: py
 
 async def test_the_plain_stream_may_come_over_the_secure_channel(pair: Pair) -> None:
     of_all = sent()
-    hand = BatchByHand.of_several(pair, of_all)
+    hand = ByHand.of_several(pair, of_all)
     hand.begin()
     hand.secure(hand.secure_part(0))
     hand.end()
@@ -305,11 +325,11 @@ async def test_who_delivers_one_of_them_first_does_not_keep_the_others_out(
 
     monkeypatch.setattr(Storing, "_commit", beaten)
     of_all = sent()
-    hand = BatchByHand.of_several(pair, of_all, Plan("secure-only"))
+    hand = ByHand.of_several(pair, of_all, Plan("secure-only"))
     hand.begin()
     await open_there(pair, hand)
     await hand.whole()
     lines = await hand.outcomes()
     assert [line["is"] for line in lines] == ["receipt"] * len(of_all)
     assert [line["receipt"] == "the first" for line in lines] == [False, True, False, False, False]
-    await nothing_left(pair, files=3 * (len(of_all) - 1))
+    await nothing_left(pair, documents=len(of_all))

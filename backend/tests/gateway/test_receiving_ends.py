@@ -8,14 +8,19 @@ from pathlib import Path
 import pytest
 
 from gateway.by_hand import ByHand, nothing_left, open_there
-from gateway.two_gateways import LIMITS, RECEIVING, InProcess, Pair, document, paired, until
-from sieve.channel.chunks import ChunkPlan
+from gateway.in_process import InProcess
+from gateway.two_gateways import LIMITS, RECEIVING, Pair, document, paired, until
 from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.receiving import Receiving
 from sieve.store.direct_file import DirectFile
 
 DOCUMENT = document(200_000, 3)
+
+
+@pytest.fixture
+def pair(pair_over_any: Pair) -> Pair:
+    return pair_over_any
 
 
 async def test_a_broken_secure_channel_leaves_nothing(pair: Pair) -> None:
@@ -96,7 +101,7 @@ async def test_streams_that_do_not_fit_their_digests_leave_nothing(pair: Pair) -
     for stream in ("secure", "plain"):
         hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
         wrong = bytes(len(getattr(hand.streams, stream)))
-        hand.streams = hand.streams._replace(**{stream: wrong})
+        hand.documents[hand.own] = hand.streams._replace(**{stream: wrong})
         hand.begin()
         hand.whole_secure_stream()
         outcome = await hand.outcome()
@@ -135,7 +140,7 @@ async def test_chunks_on_the_secure_channel_that_are_not_due(pair: Pair) -> None
     assert refused.value.kind == "unknown-attempt"
     for attempt in (hand, only):
         attempt.whole_secure_stream()
-    await asyncio.gather(*(hand.put_securely(index) for index in range(ChunkPlan(len(hand.plain)).count)))
+    await asyncio.gather(*(hand.put_securely(index) for index in range(hand.chunks.count)))
     assert [(await attempt.outcome())["is"] for attempt in (hand, only)] == ["receipt", "receipt"]
 
 

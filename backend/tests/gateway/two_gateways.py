@@ -8,18 +8,21 @@ import asyncio
 import os
 import shutil
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from blake3 import blake3
+from sqlalchemy import func, select
 
+from gateway.in_process import InProcess
+from gateway.ways import WAYS, Way
 from pki import new_identity
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.receiver import Limits
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
@@ -30,13 +33,14 @@ from sieve.gateway.links import Links
 from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peers
-from sieve.gateway.plain_app import Fenced, PlainApp, PlainLimits
-from sieve.gateway.plain_files import PlainPlace
-from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
-from sieve.gateway.plain_protocol import plain_server
+from sieve.gateway.plain_app import PlainLimits
+from sieve.gateway.plain_listener import PlainListener
 from sieve.gateway.progress import Progress, ProgressBus
-from sieve.gateway.receiving import Deps, ReceivingSettings
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.receiving_deps import Deps, ReceivingSettings
 from sieve.gateway.receivings import Receivings
+from sieve.gateway.redacted_editions import RedactedEditions
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.gateway.tls import client_context, server_context
@@ -44,7 +48,8 @@ from sieve.gateway.worker import OutboxWorker, WorkerSettings
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
-from sieve.store.models import Transfer, User, new_id
+from sieve.store.models import Blob, Transfer, User, new_id
+from sieve.store.models import Document as StoredRow
 from sieve.store.queries import claiming, documents, inbox, outbox, peers, people
 
 PATIENCE_S = 8.0
@@ -56,57 +61,6 @@ RECEIVING = ReceivingSettings(Limits(64 * 1024 * 1024, 16), quota=256 * 1024 * 1
 WORKER = WorkerSettings(
     lease_s=10.0, retry_first_s=0.02, retry_cap_s=0.05, poll_s=0.1, breaker_after=1000, breaker_open_s=0.1, late_s=1.0
 )
-
-
-class InProcess(PlainListener):
-    """A plain listener without a process of its own: the same app behind the same server, on the test's loop."""
-
-    async def run(self) -> None:
-        self.app = PlainApp(self.limits, self._held)
-        self.http = plain_server(self.app)
-        self.callbacks: dict[str, tuple[Callable[[int], None], Callable[[], None]]] = {}
-        self.dead = False
-        self._closing: list[asyncio.Task[Fenced]] = []
-        self._ready.set()
-        await self.http.serve(sockets=[self.listening])
-
-    async def open(
-        self,
-        handle: str,
-        plain_key: bytes,
-        places: Sequence[PlainPlace],
-        split: PlainSplit,
-        on_held: Callable[[int], None],
-        on_lost: Callable[[], None],
-    ) -> None:
-        await self._ready.wait()
-        if self.dead:
-            raise PlainListenerLost("the plain listener ended")
-        self.callbacks[handle] = (on_held, on_lost)
-        self.app.open(handle, plain_key, places, split)
-
-    async def fence(self, handle: str, count: int) -> Fenced:
-        if self.callbacks.pop(handle, None) is None:
-            raise PlainListenerLost("the plain listener does not know the transfer any more")
-        return await self.app.close(handle)
-
-    async def drop(self, handle: str, file: int) -> None:
-        await self.app.drop(handle, file)
-
-    def is_open(self, handle: str) -> bool:
-        return handle in self.callbacks
-
-    def die(self) -> None:
-        """As if the process had been killed, and none came after it."""
-        self.dead = True
-        lost, self.callbacks = self.callbacks, {}
-        for handle, (_, on_lost) in lost.items():
-            self._closing.append(asyncio.create_task(self.app.close(handle)))
-            on_lost()
-
-    def _held(self, handle: str, index: int) -> None:
-        if handle in self.callbacks:
-            self.callbacks[handle][0](index)
 
 
 @dataclass
@@ -172,8 +126,17 @@ class Node:
             self.worker_settings,
             draw=lambda: 0.5,
         )
+        # No process starts before a file is sent.
+        self.reading = ReadingService(ReadingLimits(), processes=1, max_bytes=64 << 20)
         self.dispatch = Dispatch(
-            self.database, self.blobs, self.peers, self.links, self.worker, self.bus, deadline_s=60.0
+            self.database,
+            self.blobs,
+            self.peers,
+            self.links,
+            self.worker,
+            self.bus,
+            60.0,
+            RedactedEditions(self.database, self.blobs, self.reading),
         )
         app = create_secure_app(
             SecureDeps(
@@ -223,6 +186,7 @@ class Node:
                 connection.transport.abort()
         results = await asyncio.gather(*self.tasks, return_exceptions=True)
         await self.links.aclose()
+        await self.reading.close()
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.database.dispose()
         os.close(self.lock_fd)
@@ -326,9 +290,26 @@ class Node:
             stored = StoredDocument(self.blobs, row.plain_blob.ref, row.sealed_blob.ref, row.size, row.classified_size)
             return b"".join(stored.full())
 
+    def blob_paths(self) -> list[Path]:
+        """The blobs that lie in the folder."""
+        return [path for path in (self.folder / "blobs").rglob("*") if path.is_file()]
+
     def files(self) -> int:
-        """How many blobs lie in the folder."""
-        return sum(1 for path in (self.folder / "blobs").rglob("*") if path.is_file())
+        """How many blobs lie in the folder, and in rows in place of a file; without manifests, which outlive all."""
+        rows = sqlite3.connect(self.folder / "sieve.db")
+        try:
+            in_rows = "SELECT count(*) FROM blobs WHERE content IS NOT NULL AND purpose != 'manifest'"
+            return len(self.blob_paths()) + int(rows.execute(in_rows).fetchone()[0])
+        finally:
+            rows.close()
+
+    async def documents(self, without: str = "") -> int:
+        """How many are stored that are not called so. No file lies about that no row names."""
+        async with self.database.read() as session:
+            named = set(await session.scalars(select(Blob.id)))
+            stored = await session.scalar(select(func.count()).where(StoredRow.name != without))
+        assert {path.name for path in self.blob_paths()} <= named
+        return stored or 0
 
 
 @dataclass
@@ -339,8 +320,9 @@ class Pair:
     bravo: Node
     anna: User
     bruno: User
-    channels: tuple[int, int] = (1, 1)
-    """Secure and plain ones of what is sent, unless a whole plan is named."""
+    way: Way = WAYS["1+1"]
+    companions: dict[str, list[tuple[str, Document]]] = field(default_factory=dict)
+    """By transfer: those that were sent in one batch with it."""
 
     async def send(
         self,
@@ -353,27 +335,42 @@ class Pair:
         """Takes a document in and sends it; the transfer's id."""
         if isinstance(document, bytes):
             document = markup.parse(document)
-        kept = await self.alpha.keep(document, self.anna)
-        [sent] = await self.alpha.dispatch.send(self.anna, [kept], "bravo", [to], self.plan(plan), deadline_s)
-        return sent.id
+        before, behind = ((), ()) if isinstance(plan, Plan) else (self.way.before, self.way.behind)
+        documents = [*before, document, *behind]
+        kept = [await self.alpha.keep(each, self.anna) for each in documents]
+        rows = await self.alpha.dispatch.send(self.anna, kept, "bravo", [to], self.plan(plan), deadline_s)
+        sent = [(row.id, each) for row, each in zip(rows, documents, strict=True)]
+        transfer_id, _ = sent.pop(len(before))
+        self.companions[transfer_id] = sent
+        return transfer_id
 
     async def delivers(self, document: Document, plan: Plan | Mode = "sieve") -> str:
         """Sends, and sees that the very same bytes arrive, once, and that nothing else is left lying about."""
-        before = self.bravo.files()
+        before = await self.bravo.documents()
         transfer_id = await self.send(document, plan)
         ended = await self.alpha.ended(transfer_id)
         assert ended.state == "delivered", ended
         await self.arrived(transfer_id, document)
-        assert self.bravo.files() == before + 3
+        assert await self.bravo.documents() == before + 1 + len(self.companions[transfer_id])
         return transfer_id
 
     def plan(self, plan: Plan | Mode) -> Plan:
         """A mode by itself means this pair's channels."""
-        return plan if isinstance(plan, Plan) else Plan(plan, *self.channels)
+        return plan if isinstance(plan, Plan) else Plan(plan, self.way.secure_channels, self.way.plain_channels)
 
     async def arrived(self, transfer_id: str, document: Document) -> None:
+        """It is there, once, as it was sent; so is what was sent with it."""
         assert (await self.bravo.entries(self.bruno)).count(transfer_id) == 1
         assert await self.bravo.content(self.bruno, transfer_id) == document.content
+        await self.companions_arrived(transfer_id)
+
+    async def companions_arrived(self, transfer_id: str) -> None:
+        """What was sent with it is there, whatever became of it."""
+        for companion, document in self.companions.get(transfer_id, ()):
+            ended = await self.alpha.ended(companion)
+            assert ended.state == "delivered", ended
+            assert (await self.bravo.entries(self.bruno)).count(companion) == 1
+            assert await self.bravo.content(self.bruno, companion) == document.content
 
 
 async def until(holds: Callable[[], bool | Awaitable[bool]]) -> None:

@@ -82,6 +82,9 @@ def test_of_several_ways_to_match_one_that_is_a_whole_word_counts() -> None:
     assert found("(S) x(S)", r"(?i)\(s\)", whole_word=True) == ["(S)", "(S)"]
     assert found("Acme Corp, Acme Corps", " Co| Corp", whole_word=True) == [" Corp"]
     assert found("Las-Vegas, Las-Vegan", "-Vega|-Vegas", whole_word=True) == ["-Vegas"]
+    assert found("Vegas-Oslo, Vegas, Vega", "Vega|Vegas-", whole_word=True) == ["Vegas-", "Vega"]
+    assert found("xVegas-Oslo -Vegas-Oslo", "-?Vega|-?Vegas-", whole_word=True) == ["-Vegas-"]
+    assert found("(a) and (b), x(c", r"\(.*?\)", whole_word=True) == ["(a)", "(b)"]
 
 
 def test_a_quotation_may_be_left_open() -> None:

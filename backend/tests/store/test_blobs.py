@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sieve.store import blob_file
-from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, PlainWriter, ScatteredWriter, SealedWriter
+from sieve.store.blobs import IN_ROW, BlobRef, BlobStore, DestinationFull, PlainWriter, ScatteredWriter, SealedWriter
 from sieve.store.keys import MasterKeys
 
 
@@ -62,14 +62,14 @@ def test_syncing_covers_every_folder_that_got_a_file(blobs: BlobStore, monkeypat
     assert synced == []
 
 
-def test_what_is_stored_together_shares_a_folder(blobs: BlobStore) -> None:
+def test_what_is_stored_together_shares_a_folder(blobs: BlobStore, tmp_path: Path) -> None:
     first = blobs.new_plain(owner="d", purpose="document").path.name
     others: list[PlainWriter | SealedWriter | ScatteredWriter] = [
         blobs.new_plain(owner="d", purpose="document", near=first),
         blobs.new_sealed(owner="d", purpose="document", near=first),
-        blobs.new_scattered(owner="d", purpose="document", size=1, near=first),
+        blobs.new_scattered(owner="d", purpose="document", size=IN_ROW + 1, near=first),
     ]
-    names = {first, *(writer.path.name for writer in others)}
+    names = {file.name for file in (tmp_path / "blobs").glob("??/*")}
     assert len(names) == 4 and {name[:2] for name in names} == {first[:2]}
     assert all(len(name) == 32 for name in names)
     for writer in others:

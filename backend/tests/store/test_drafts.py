@@ -72,10 +72,12 @@ async def test_blobs_that_two_saves_share_go_with_the_last(session: AsyncSession
     found = await drafts.owned(session, draft.id, anna.id)
     assert found is not None
     await drafts.advance(session, draft.id, 1, 5)
+    assert await documents.add_redacted(session, found.save.id, sealed_ref(), "ab" * 32, 4)
     again = await drafts.save_again(session, found.save, name="other.txt", now_ns=5)
+    assert again.redacted_blob_id is not None and again.redacted_digest == "ab" * 32
     assert await drafts.drop_superseded(session, draft.id, 2) == []
     gone = await drafts.delete_draft(session, draft.id, 6)
-    assert {ref.id for ref in gone or ()} == {again.plain_blob_id, again.sealed_blob_id}
+    assert {ref.id for ref in gone or ()} == {again.plain_blob_id, again.sealed_blob_id, again.redacted_blob_id}
 
 
 async def test_of_a_deleted_draft_the_sent_saves_rows_stay(session: AsyncSession) -> None:

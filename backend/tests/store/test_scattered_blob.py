@@ -2,20 +2,28 @@
 
 import os
 import random
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sieve.store.blobs import BlobDamaged, BlobStore, DestinationFull, ScatteredWriter
+from sieve.store.blobs import IN_ROW, BlobDamaged, BlobStore, DestinationFull, ScatteredWriter
 from sieve.store.sealed_blob import SEGMENT, sealed_size
 
-SIZES = [0, 1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT, 3 * SEGMENT + 5]
+SIZES = [0, 1, IN_ROW, IN_ROW + 1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT, 3 * SEGMENT + 5]
 
 
 def writer_of(blobs: BlobStore, size: int) -> ScatteredWriter:
     return blobs.new_scattered(owner="d", purpose="document", size=size)
+
+
+def the_file(tmp_path: Path) -> Path:
+    """The only one that the store has."""
+    [file] = (tmp_path / "blobs").glob("??/*")
+    return file
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -35,7 +43,7 @@ def test_pieces_in_any_order_are_read_back(blobs: BlobStore, size: int, cuts: li
         until = min(end, (start // SEGMENT + 1) * SEGMENT)
         assert start == end or writer.read(start, until) == content[start:until]
     ref = writer.finish()
-    assert ref.size == size and writer.path.stat().st_size == sealed_size(size)
+    assert ref.size == size and (ref.content is not None) == (size <= IN_ROW)
     assert blobs.open_sealed(ref).read(0, size) == content
 
 
@@ -64,33 +72,65 @@ def test_what_was_not_written_is_not_read(blobs: BlobStore) -> None:
         writer.read(0, SEGMENT + 1)
 
 
-def test_what_was_changed_on_the_disk_meanwhile_is_not_read_back(blobs: BlobStore) -> None:
+def test_what_was_changed_on_the_disk_meanwhile_is_not_read_back(blobs: BlobStore, tmp_path: Path) -> None:
     writer = writer_of(blobs, 2 * SEGMENT)
     writer.write_at(0, bytes(SEGMENT))
-    with writer.path.open("r+b") as file:
+    with the_file(tmp_path).open("r+b") as file:
         file.seek(100)
         file.write(b"!")
     with pytest.raises(BlobDamaged):
         writer.read(0, 1)
 
 
-def test_nothing_clear_is_on_the_disk(blobs: BlobStore) -> None:
+def test_nothing_clear_is_on_the_disk(blobs: BlobStore, tmp_path: Path) -> None:
     secret = b"the classified sentence " * 20_000
     writer = writer_of(blobs, len(secret))
     writer.write_at(100, secret[100:])
     writer.write_at(0, secret[:100])
     writer.finish()
-    assert secret[:12] not in writer.path.read_bytes()
-    assert writer.path.stat().st_mode & 0o777 == 0o600
+    file = the_file(tmp_path)
+    assert secret[:12] not in file.read_bytes()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.stat().st_size == sealed_size(len(secret))
 
 
-def test_room_is_reserved_and_a_discarded_blob_is_gone(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_row_keeps_is_sealed_bound_to_it_and_no_file(blobs: BlobStore, tmp_path: Path) -> None:
+    secret = b"the classified sentence"
+    writer = writer_of(blobs, len(secret))
+    writer.reserve()
+    writer.write_at(4, secret[4:])
+    writer.write_at(0, secret[:4])
+    assert writer.read(0, 7) == secret[:7]
+    ref = writer.finish()
+    whole = blobs.kept_in_row(secret, owner="d", purpose="document")
+    assert not list((tmp_path / "blobs").glob("??/*"))
+    for kept in (ref, whole):
+        assert kept.content is not None and len(kept.content) == sealed_size(len(secret))
+        assert secret[:7] not in kept.content and kept.content not in repr(kept).encode()
+        assert blobs.open_sealed(kept).read(4, 10) == secret[4:10]
+        with blobs.held(kept):
+            blobs.delete(kept)
+        for wrong in (replace(kept, owner="e"), replace(kept, id="0" * 32), replace(kept, content=bytes(39))):
+            with pytest.raises(BlobDamaged):
+                blobs.open_sealed(wrong).read(0, 1)
+    with pytest.raises(BlobDamaged):
+        blobs.open_sealed(replace(ref, content=whole.content)).read(0, 1)
+    with pytest.raises(ValueError, match="one segment"):
+        blobs.kept_in_row(bytes(SEGMENT + 1), owner="d", purpose="document")
+    with pytest.raises(ValueError, match="finished"):
+        writer.finish()
+    writer.discard()
+
+
+def test_room_is_reserved_and_a_discarded_blob_is_gone(
+    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     writer = writer_of(blobs, 3 * SEGMENT)
     writer.reserve()
-    assert writer.path.stat().st_size == sealed_size(3 * SEGMENT)
+    assert the_file(tmp_path).stat().st_size == sealed_size(3 * SEGMENT)
     writer.discard()
     writer.discard()
-    assert not writer.path.exists()
+    assert not list((tmp_path / "blobs").glob("??/*"))
     with pytest.raises(ValueError, match="finished"):
         writer.write_at(0, bytes(SEGMENT))
 
@@ -99,4 +139,4 @@ def test_room_is_reserved_and_a_discarded_blob_is_gone(blobs: BlobStore, monkeyp
 
     monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(DestinationFull):
-        writer_of(blobs, 1).reserve()
+        writer_of(blobs, SEGMENT).reserve()

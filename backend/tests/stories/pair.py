@@ -76,6 +76,13 @@ class Pair:
             assert answer.status_code == 202, answer.text
             return str(answer.json()["id"])
 
+    async def dispatch_together(self, document_ids: list[str]) -> None:
+        """Sends them in one batch."""
+        async with self.author as api:
+            asked = {"document_ids": document_ids, "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": "sieve"}
+            answer = await api.post("/batches", json=asked)
+            assert answer.status_code == 202, answer.text
+
     async def transfer(self, transfer_id: str) -> dict[str, Any]:
         """The transfer as its author sees it."""
         async with self.author as api:

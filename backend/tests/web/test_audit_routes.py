@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from sieve.gateway.audit import Audit
+from sieve.gateway.audit_heads import AuditHeads
 from sieve.store.queries import audit
 from web_world import World
 
@@ -113,7 +115,7 @@ async def three_entries(world: World) -> str:
 
 
 async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world: World) -> None:
-    assert await chain(world) == {"entries": 0, "head": f"0:{'0' * 64}", "problems": []}
+    assert await chain(world) == {"entries": 0, "head": f"0:{'0' * 64}", "problems": [], "known": []}
     await world.services.audit_heads.sign()
     assert world.services.audit_heads.current is None
     told = await three_entries(world)
@@ -198,3 +200,83 @@ async def test_every_head_is_held_against_the_chain_and_their_number_bounds_the_
     found = (await chain(world, told))["problems"]
     assert len(found) == 101 and found[-1].startswith("there are more")
     assert f"the head 4:{'0' * 64} has no signature of this gateway's key" in found[0]
+
+
+async def continued(world: World, head: str, reason: str = "restored from Tuesday's backup") -> tuple[int, Any]:
+    async with world.client("root") as api:
+        answer = await api.post("/audit/chain", json={"head": head, "reason": reason})
+    return answer.status_code, answer.json()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM audit_entries WHERE number > 1",
+        "UPDATE audit_entries SET actor = 'adam' WHERE number = 1",
+        "DELETE FROM audit_entries WHERE number = 2",
+    ],
+)
+async def test_a_broken_chain_goes_on_when_an_admin_says_why(world: World, tmp_path: Path, statement: str) -> None:
+    gone = await three_entries(world)
+    whole = await chain(world)
+    assert (await continued(world, whole["head"]))[0] == 409
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute(statement)
+    broken = await chain(world)
+    if broken["head"] != whole["head"]:
+        assert (await continued(world, whole["head"]))[0] == 409
+    status, seen = await continued(world, broken["head"])
+    assert (status, seen["problems"], seen["known"]) == (200, [], broken["problems"])
+    assert world.services.audit_heads.current == seen["head"]
+    entry = (await entries(world))["items"][0]
+    assert (entry["actor"], entry["action"], entry["reason"]) == (
+        "root",
+        "audit-continued",
+        "restored from Tuesday's backup",
+    )
+    assert (entry["details"]["found"], entry["details"]["signed"]) == (broken["head"], gone)
+    # It goes on: signed, and watched as before.
+    async with world.database.write() as session:
+        await world.services.audit.note(session, "anna", "labels-lowered", "d9", reason="x")
+    await world.services.audit_heads.sign()
+    last = await chain(world, seen["head"])
+    assert last["problems"] == [] and world.services.audit_heads.current == last["head"]
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute("UPDATE audit_entries SET actor = 'adam' WHERE subject = 'd9'")
+    assert "is not as it was written" in (await chain(world))["problems"][0]
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute("UPDATE audit_entries SET subject = 'other' WHERE subject = 'd0'")
+    assert "is not as it was when a new part was begun" in str((await chain(world))["problems"])
+
+
+async def test_nobody_begins_a_part_who_has_only_the_database(world: World, tmp_path: Path) -> None:
+    gone = await three_entries(world)
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute("DELETE FROM audit_entries WHERE number > 1")
+    async with world.database.write() as session:
+        before = {"found": (await chain(world))["head"], "before": "0" * 64}
+        await world.services.audit.note(session, "root", "audit-continued", "", before, reason="x", after=2)
+    await world.services.audit_heads.sign()
+    assert world.services.audit_heads.current == gone
+    assert "this gateway began none there" in (await chain(world))["problems"][0]
+    async with world.client("anna") as api:
+        assert (await api.post("/audit/chain", json={"head": gone, "reason": "x"})).status_code == 403
+
+
+async def test_heads_of_earlier_keys_count_until_a_later_one_signs(world: World) -> None:
+    old = Ed25519PrivateKey.generate()
+    heads = AuditHeads(world.database, old)
+
+    async def another(heads: AuditHeads) -> None:
+        async with world.database.write() as session:
+            await world.services.audit.note(session, "anna", "labels-lowered", "d", reason="x")
+        await heads.sign()
+
+    await another(heads)
+    new = Ed25519PrivateKey.generate()
+    known, unknown = AuditHeads(world.database, new, [old.public_key()]), AuditHeads(world.database, new)
+    await another(known)
+    assert (await known.verify()).problems == []
+    assert "no signature of this gateway's key" in (await unknown.verify()).problems[0]
+    await another(heads)
+    assert "no signature of this gateway's key" in (await known.verify()).problems[0]

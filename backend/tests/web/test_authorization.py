@@ -26,6 +26,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("DELETE", "/documents/{document_id}"): AUTHORS,
     ("GET", "/documents/{document_id}/content"): AUTHORS,
     ("GET", "/documents/{document_id}/plain"): AUTHORS,
+    ("GET", "/documents/{document_id}/redacted"): AUTHORS,
     ("POST", "/drafts"): AUTHORS,
     ("GET", "/drafts"): AUTHORS,
     ("GET", "/drafts/{draft_id}"): AUTHORS,
@@ -97,6 +98,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("POST", "/documents/{document_id}/check"): AUTHORS,
     ("GET", "/audit"): ADMINS,
     ("GET", "/audit/chain"): ADMINS,
+    ("POST", "/audit/chain"): ADMINS,
     ("GET", "/labels"): EVERYBODY,
     ("GET", "/drafts/{draft_id}/labels"): AUTHORS,
     ("PUT", "/drafts/{draft_id}/labels"): AUTHORS,
@@ -109,7 +111,7 @@ FOR_ALL = {
     ("POST", "/welcome/look"),
     ("POST", "/welcome"),
 }
-"""How people come in; test_session_routes.py and test_welcome_routes.py say what each asks for."""
+"""How people come in; the tests of sessions, of refused sign-ins and of welcomes say what each asks for."""
 
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/documents"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
@@ -198,6 +200,7 @@ async def test_another_authors_document_is_not_there(world: World) -> None:
             ("GET", f"/documents/{document_id}"),
             ("GET", f"/documents/{document_id}/content"),
             ("GET", f"/documents/{document_id}/plain"),
+            ("GET", f"/documents/{document_id}/redacted"),
             ("DELETE", f"/documents/{document_id}"),
         ):
             assert (await api.request(method, path)).status_code == 404

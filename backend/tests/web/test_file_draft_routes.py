@@ -120,7 +120,9 @@ async def _check_redacted(world: World, draft_id: str, document_id: str, name: s
 async def _check_sent(world: World, document_id: str, data: bytes) -> None:
     asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
     async with world.client("anna") as api:
+        goes_along = (await api.get(f"/documents/{document_id}/redacted")).json()
         answer = await api.post("/transfers", json=asked)
+        preview = await api.get(f"/documents/{document_id}/content", params={"edition": "redacted"})
     assert answer.status_code == 202, answer.text
     async with world.database.read() as session:
         (stored,) = (await outbox.to_send(session, [answer.json()["id"]])).values()
@@ -129,6 +131,11 @@ async def _check_sent(world: World, document_id: str, data: bytes) -> None:
     plain = b"".join(outgoing.document.plain_stream())
     assert SECRET.encode() not in plain
     assert outgoing.manifest.size == len(data)
+    edition = b"".join(outgoing.document.redacted_edition())
+    assert edition == preview.content and SECRET.encode() not in edition
+    assert outgoing.manifest.redacted is not None and outgoing.manifest.redacted.size == len(edition)
+    assert goes_along == {"redacted_bytes": len(edition), "note": None}
+    assert (answer.json()["redacted_bytes"], answer.json()["redacted_note"]) == (len(edition), None)
 
 
 async def test_nothing_of_marks_lies_about_in_clear(world: World) -> None:
@@ -340,6 +347,13 @@ async def test_what_a_redaction_would_still_tell_is_said(world: World) -> None:
     assert answer.status_code == 409
     assert answer.json()["detail"].startswith("page/2: ")
     assert SECRET not in answer.text
+    # It goes all the same; and what is kept of why names no place.
+    document_id = (await get(world, f"/drafts/{made['id']}")).json()["document_id"]
+    without = (await get(world, f"/documents/{document_id}/redacted")).json()
+    assert without == {
+        "redacted_bytes": None,
+        "note": "it goes without a redacted edition, for none can be made with these marks; its preview says why",
+    }
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """What a document is, its bytes say: nobody gets past the leak guard by what they call it; and what its name holds."""
 
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import httpx
 import pytest
@@ -122,3 +124,26 @@ async def test_policies_look_at_the_name(guarded: World, name: str) -> None:
         assert found["findings"][0]["excerpt"] == asked["name"]
         renamed = await api.patch(f"/drafts/{made['id']}", headers={"If-Match": '"1"'}, json={"name": name})
         assert (await api.post(f"/drafts/{renamed.json()['id']}/check")).json()["count"] == 0
+
+
+async def test_what_cannot_be_looked_through_is_said_to_be_so(guarded: World) -> None:
+    async with guarded.client("root") as api:
+        await api.post(
+            "/policies", json={"name": "all", "guard": True, "rules": [{"kind": "keywords", "keywords": [SECRET]}]}
+        )
+    old_word = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + SECRET.encode("utf-16-le") + bytes(500)
+    whole = BytesIO()
+    with ZipFile(whole, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("letters.txt", f"The code is {SECRET}.")
+        archive.writestr("photo.jpg", GOOD["photo.jpg"][1])
+    async with guarded.client("anna") as api:
+        for data, kinds in (
+            (GOOD["photo.jpg"][1], {"hidden": 1}),
+            (old_word, {"hidden": 1}),
+            (whole.getvalue(), {"hidden": 1, "policy": 1}),
+            (whole.getvalue()[:-9], {"limit": 1}),
+        ):
+            made = await literal(api, data, "0-4", media_type="application/octet-stream")
+            assert (await send(api, made["id"])).json()["kinds"] == kinds
+            made = await literal(api, data, f"0-{len(data)}", media_type="application/octet-stream")
+            assert (await send(api, made["id"])).status_code == 202

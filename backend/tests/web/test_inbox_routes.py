@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.receipt import read
@@ -122,7 +123,7 @@ async def test_a_document_goes_with_the_last_inbox_that_has_it(world: World) -> 
         assert (await bruno.get(f"/inbox/{transfer_id}")).status_code == 404
         assert (await rosa.get(f"/inbox/{transfer_id}/content?edition=redacted")).content == REDACTED
         assert (await rosa.delete(f"/inbox/{transfer_id}")).status_code == 204
-    assert len(world.blob_files()) == 1  # the manifest, which the receipt is about
+    assert len(world.blob_files()) == 0  # the manifest, which the receipt is about, is in a row
 
 
 @pytest.mark.parametrize(
@@ -137,10 +138,10 @@ async def test_what_is_being_read_goes_when_it_has_been(world: World, who: str, 
     async def remove() -> None:
         services = world.services
         await Retention(services.database, services.blobs, services.announcements, 1).remove()
-        assert len(world.blob_files()) == 3
+        assert len(world.blob_files()) == 2
 
     assert await world.read_while(path, who, remove) == whole
-    assert len(world.blob_files()) == 1
+    assert len(world.blob_files()) == 0
 
 
 async def test_one_that_goes_before_it_is_read_is_not_there(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +166,32 @@ async def test_bytes_have_no_redacted_edition(world: World) -> None:
         answer = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "redacted"})
         shown = (await api.get(f"/inbox/{transfer_id}")).json()
     assert answer.status_code == 409
+    assert answer.json()["detail"] == "this file came without a redacted edition; ask its sender"
     assert shown["editions"] == []
+
+
+async def test_the_uncleared_have_the_redacted_edition_that_came_with_a_file(world: World) -> None:
+    edition = b"PK " + bytes(300_000) + b" a file, redacted"
+    media_type = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    before = len(world.blob_files())
+    transfer_id = await world.deliver(Document(b"PK secret", [(3, 9)]), media_type=media_type, edition=edition)
+    async with world.client("rosa") as api:
+        shown = (await api.get(f"/inbox/{transfer_id}")).json()
+        answer = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "redacted"})
+        full = await api.get(f"/inbox/{transfer_id}/content")
+        gaps = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "gaps"})
+        verification = (await api.get(f"/inbox/{transfer_id}/verification")).json()
+    assert shown["editions"] == ["redacted"]
+    assert (shown["redacted_bytes"], shown["redacted_digest"]) == (len(edition), blake3(edition).hexdigest())
+    assert (shown["document_bytes"], shown["classified_bytes"]) == (None, None)
+    assert (answer.content, answer.headers["Content-Type"]) == (edition, media_type)
+    assert 'filename="report.redacted.txt"' in answer.headers["Content-Disposition"]
+    assert (full.status_code, gaps.status_code) == (403, 409)
+    assert verification["valid"] and verification["checks"][-1]["name"] == "redacted_digest"
+    for who in ("bruno", "rosa"):
+        async with world.client(who) as api:
+            await api.delete(f"/inbox/{transfer_id}")
+    assert len(world.blob_files()) == before, "it goes with the document"
 
 
 @pytest.mark.parametrize(

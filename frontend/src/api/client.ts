@@ -30,6 +30,11 @@ export async function got<Answer extends { data?: unknown }>(
   return data as NonNullable<Answer["data"]>;
 }
 
+/** The revision that an answer is about. */
+export function revisionIn(response: Response): number {
+  return Number(response.headers.get("ETag")?.replaceAll('"', ""));
+}
+
 /** The options that send `body` as it is: `api.POST("/api/v1/drafts", { params, ...bytes(blob) })`. */
 export function bytes(body: Blob | Uint8Array<ArrayBuffer> | string) {
   return {

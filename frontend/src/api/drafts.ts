@@ -1,6 +1,6 @@
 /** An author's own drafts. A save names the revision that it changes; of two that name the same one is refused (412). */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, bytes, got, patiently } from "./client";
+import { api, bytes, got, patiently, revisionIn } from "./client";
 import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
@@ -115,8 +115,7 @@ export async function draftContent(
     parseAs: "arrayBuffer",
     signal,
   });
-  const revision = Number(response.headers.get("ETag")?.replaceAll('"', ""));
-  return { content: new Uint8Array(data as unknown as ArrayBuffer), revision };
+  return { content: new Uint8Array(data as unknown as ArrayBuffer), revision: revisionIn(response) };
 }
 
 /** Where a draft's bytes are, as a download under its name. */

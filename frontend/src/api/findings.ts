@@ -1,7 +1,8 @@
 /** What the gateway's leak guard finds in what is stored: the look that sending takes, too. See docs/leak-guard.md. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
 import { api, got } from "./client";
-import { Problem } from "./problem";
 import type { components } from "./schema";
 
 export type FindingShown = components["schemas"]["FindingShown"];
@@ -24,16 +25,10 @@ export function checkDraft(draftId: string, signal: AbortSignal): Promise<Docume
   return got(api.POST("/api/v1/drafts/{draft_id}/check", { params: { path: { draft_id: draftId } }, signal }));
 }
 
-/** The digest that confirms the findings of several documents at once: SHA-256 over theirs, one after the other. */
-export async function digestOfAll(digests: readonly string[]): Promise<string> {
-  // Browsers have it only where a page came by https, or from this machine.
-  const { subtle } = globalThis.crypto as { subtle?: SubtleCrypto };
-  if (!subtle) {
-    throw new Problem(
-      400,
-      "On a page by http this browser cannot confirm findings of several documents at once. Open the gateway by https, or send them one by one.",
-    );
-  }
-  const digest = await subtle.digest("SHA-256", new TextEncoder().encode(digests.join("")));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/**
+ * The digest that confirms the findings of several documents at once: SHA-256 over theirs, one after the other. By a
+ * library: browsers have Web Crypto only where a page came by https, or from this machine.
+ */
+export function digestOfAll(digests: readonly string[]): string {
+  return bytesToHex(sha256(utf8ToBytes(digests.join(""))));
 }

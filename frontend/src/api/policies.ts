@@ -1,6 +1,6 @@
 /** Policies: rules that say what is to be marked. Admins keep them, authors use them. See docs/policies.md. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, got, revisionIn } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -110,10 +110,14 @@ export function checkPolicy(policy: PolicyWritten, signal: AbortSignal) {
 }
 
 /** What a policy would mark in this text. */
-export function previewInText(name: string, text: string, signal?: AbortSignal): Promise<Preview<TextHit>> {
+export function previewInText(
+  name: string,
+  text: string,
+  { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
+): Promise<Preview<TextHit>> {
   return got(
     api.POST(`${POLICY}/preview`, {
-      params: { path: { name } },
+      params: { path: { name }, query: limit === undefined ? {} : { limit } },
       body: text,
       bodySerializer: () => text,
       headers: { "Content-Type": "text/plain; charset=utf-8" },
@@ -122,12 +126,14 @@ export function previewInText(name: string, text: string, signal?: AbortSignal):
   );
 }
 
-/** What a policy would mark in a draft of any format. */
-export function previewInDraft(id: string, name: string, signal?: AbortSignal): Promise<Preview<DraftHit>> {
-  return got(
-    api.POST("/api/v1/drafts/{draft_id}/policies/{name}/preview", {
-      params: { path: { draft_id: id, name } },
-      ...(signal && { signal }),
-    }),
-  );
+/** What a policy would mark in a draft of any format, and in which revision of it. */
+export async function previewInDraft(
+  id: string,
+  name: string,
+  limit?: number,
+): Promise<Preview<DraftHit> & { revision: number }> {
+  const { data, response } = await api.POST("/api/v1/drafts/{draft_id}/policies/{name}/preview", {
+    params: { path: { draft_id: id, name }, query: limit === undefined ? {} : { limit } },
+  });
+  return { ...(data as Preview<DraftHit>), revision: revisionIn(response) };
 }

@@ -92,6 +92,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/redacted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redacted
+         * @description What goes along for recipients without clearance when this document is sent. It is made now, unless it was.
+         */
+        get: operations["documents_redacted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drafts": {
         parameters: {
             query?: never;
@@ -583,7 +603,8 @@ export interface paths {
          * Content
          * @description The document: all of it or as marked text for the cleared, else with a marker for each classified part.
          *
-         *     gaps is for viewers: the plain text as marked text with an empty span where something is withheld.
+         *     Of a file, redacted is the file of its format that its sender made of it, if one came with it. gaps is for viewers:
+         *     the plain text as marked text with an empty span where something is withheld.
          */
         get: operations["inbox_content"];
         put?: never;
@@ -1308,7 +1329,12 @@ export interface paths {
          */
         get: operations["audit_chain"];
         put?: never;
-        post?: never;
+        /**
+         * Begin Part
+         * @description Begins a new part of a chain that is not as it was written: what is wrong before it is known from then on, and
+         *     heads are signed again. Refused while nothing is wrong.
+         */
+        post: operations["audit_begin_part"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1493,6 +1519,7 @@ export interface components {
         /**
          * AuditChain
          * @description `head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written.
+         *     `known`: what did not fit before an admin began a new part of the chain.
          */
         AuditChain: {
             /** Entries */
@@ -1501,6 +1528,8 @@ export interface components {
             head: string;
             /** Problems */
             problems: string[];
+            /** Known */
+            known: string[];
         };
         /**
          * AuditEntryShown
@@ -1578,7 +1607,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "signature" | "transfer" | "manifest_digest" | "plain_digest" | "classified_digest" | "document_digest";
+            name: "signature" | "transfer" | "manifest_digest" | "plain_digest" | "classified_digest" | "document_digest" | "redacted_digest";
             /** Ok */
             ok: boolean;
             /** Says */
@@ -1778,7 +1807,9 @@ export interface components {
          * EntryShown
          * @description `document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
          *
-         *     `kept_until`: when it goes by itself; null if it does not.
+         *     `redacted_bytes`, `redacted_digest` (hexadecimal BLAKE3): of the redacted edition that came with a file; null if
+         *     none did, and for a text, whose redacted edition follows from its plain part. `kept_until`: when it goes by itself;
+         *     null if it does not.
          */
         EntryShown: {
             /** Id */
@@ -1801,6 +1832,10 @@ export interface components {
             plain_bytes: number;
             /** Plain Digest */
             plain_digest: string;
+            /** Redacted Bytes */
+            redacted_bytes: number | null;
+            /** Redacted Digest */
+            redacted_digest: string | null;
             /** Document Bytes */
             document_bytes: number | null;
             /** Classified Bytes */
@@ -2031,6 +2066,16 @@ export interface components {
             classified_bytes: number;
             /** Plain Bytes */
             plain_bytes: number;
+        };
+        /**
+         * NewPart
+         * @description `head`: where the chain was seen to end. `reason`: why it goes on from there; sealed at rest.
+         */
+        NewPart: {
+            /** Head */
+            head: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * OutlineShown
@@ -2381,6 +2426,17 @@ export interface components {
             cleared: boolean;
         };
         /**
+         * RedactedShown
+         * @description The redacted edition of a file: its size, or in `note` why it has none. Both are null for a text, whose redacted
+         *     edition follows from its plain part.
+         */
+        RedactedShown: {
+            /** Redacted Bytes */
+            redacted_bytes: number | null;
+            /** Note */
+            note: string | null;
+        };
+        /**
          * RenewalGiven
          * @description A peer's new invitation, and the code that its admin sees for it.
          */
@@ -2573,7 +2629,8 @@ export interface components {
          * @description `reason`: the last sentence about it, for people. `receipt`: whether there is one.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
-         *     `timings`: in milliseconds, once it is delivered.
+         *     `redacted_bytes`: of the redacted edition that goes along with a file; `redacted_note`: why none does. Both are null
+         *     for a text. `timings`: in milliseconds, once it is delivered.
          */
         TransferShown: {
             /** Id */
@@ -2609,6 +2666,10 @@ export interface components {
             classified_bytes: number;
             /** Plain Bytes */
             plain_bytes: number;
+            /** Redacted Bytes */
+            redacted_bytes: number | null;
+            /** Redacted Note */
+            redacted_note: string | null;
             /**
              * Created At
              * Format: date-time
@@ -2670,6 +2731,10 @@ export interface components {
             classified_bytes: number;
             /** Plain Bytes */
             plain_bytes: number;
+            /** Redacted Bytes */
+            redacted_bytes: number | null;
+            /** Redacted Note */
+            redacted_note: string | null;
             /**
              * Created At
              * Format: date-time
@@ -2973,6 +3038,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    documents_redacted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactedShown"];
+                };
             };
             /** @description Validation Error */
             422: {
@@ -5264,6 +5360,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChain"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    audit_begin_part: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPart"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

@@ -114,7 +114,8 @@ it("counts down after too many tries", async () => {
   await user.type(await screen.findByLabelText("Password"), "wrong");
   await user.click(screen.getByRole("button", { name: "Sign in" }));
   const wait = await screen.findByRole("button", { name: /^Wait 2\d s$/ });
-  expect(wait).toHaveProperty("disabled", true);
+  expect(wait.getAttribute("aria-disabled")).toBe("true");
+  expect(document.activeElement, "what was pressed keeps the focus").toBe(wait);
   expect(screen.getByRole("alert").textContent).toContain("Too many tries.");
   expect(vi.mocked(fetch).mock.calls.length).toBeGreaterThan(0);
 });

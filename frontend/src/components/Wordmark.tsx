@@ -4,7 +4,11 @@ import { Link } from "@tanstack/react-router";
 export function Wordmark({ gateway }: { gateway: string }) {
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <Link to="/" aria-label="Security Sieve, start page" className="flex shrink-0 items-center gap-2 no-underline">
+      <Link
+        to="/"
+        aria-label="Security Sieve, start page"
+        className="tap flex shrink-0 items-center gap-2 no-underline"
+      >
         <SieveSign className="size-7" />
         <span className="font-serif text-lg tracking-tight max-lg:hidden">Security Sieve</span>
       </Link>

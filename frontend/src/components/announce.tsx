@@ -24,5 +24,6 @@ export function Announcer() {
       listeners.delete(say);
     };
   }, []);
-  return <div ref={region} role="status" aria-live="polite" className="sr-only" />;
+  // Each line alone: a status is otherwise read as a whole, with what was said before.
+  return <div ref={region} role="status" aria-live="polite" aria-atomic={false} className="sr-only" />;
 }

@@ -1,5 +1,5 @@
 /** Where the focus goes after a navigation, and what the browser's tab says. */
-import { createContext, type RefObject, useContext, useEffect, useRef } from "react";
+import { createContext, type RefObject, useContext, useEffect, useLayoutEffect, useRef } from "react";
 
 /** What stands behind each page's title: the gateway's name, once it is known. */
 export const SiteName = createContext("Security Sieve");
@@ -28,6 +28,13 @@ export function usePageHeading(title: string): { ref: RefObject<HTMLHeadingEleme
     }
     return () => {
       mounted.delete(heading);
+    };
+  }, []);
+  // The heading of a page that loads gives way to that of what was loaded, and its focus with it.
+  useLayoutEffect(() => {
+    const heading = ref.current;
+    return () => {
+      if (heading === document.activeElement) awaited = true;
     };
   }, []);
   return { ref, documentTitle: `${title} · ${site}` };

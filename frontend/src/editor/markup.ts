@@ -10,8 +10,8 @@
  */
 
 const MAX_SPANS = 1_000_000;
-const START_TAG = "<$S>";
-const END_TAG = "<$E>";
+export const START_TAG = "<$S>";
+export const END_TAG = "<$E>";
 const NOT_UTF8 = "not UTF-8 from here on; save the text as UTF-8";
 
 /** Characters `from` to `to`, without `to`. */
@@ -185,7 +185,7 @@ export function cutsPair(text: string, offset: number): boolean {
   return after >= 0xdc00 && after < 0xe000 && before >= 0xd800 && before < 0xdc00;
 }
 
-function escapeTags(text: string): string {
+export function escapeTags(text: string): string {
   return text.includes("<$") ? text.replace(/<(\$+[SE]>)/g, "<$$$1") : text;
 }
 

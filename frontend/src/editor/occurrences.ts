@@ -189,7 +189,7 @@ export interface Context {
 const AROUND = 32;
 const MOST_SHOWN = 80;
 
-export function contextOf({ text }: ComparedText, { from, to }: Stretch): Context {
+export function contextOf({ text }: Pick<ComparedText, "text">, { from, to }: Stretch): Context {
   const joined = (part: string) => part.replace(/\s+/gu, " ");
   const start = Math.max(0, from - AROUND);
   const end = Math.min(text.length, to + 2 * AROUND);

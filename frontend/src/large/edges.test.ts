@@ -7,7 +7,8 @@ import { growSpan, shrinkSpan } from "@/editor/edges";
 import { parse } from "@/editor/markup";
 import { Session } from "@/editor/session.fixture";
 import { grow, shrink } from "./edges";
-import { markedText, stateOf } from "./spans";
+import { snapshotOf } from "./snapshot";
+import { stateOf } from "./spans";
 
 function at(marked: string, anchor: number, head = anchor): EditorState {
   const state = stateOf(parse(marked), []);
@@ -29,14 +30,14 @@ test("the edge that is nearer to the cursor moves, and the cursor with it", () =
     [shrink, "word", "The pilot <$S>Ida<$E> Berg, of Alpha."],
   ] as const) {
     state = after(state, move, unit);
-    expect(markedText(state)).toBe(marked);
+    expect(snapshotOf(state).marked()).toBe(marked);
   }
   expect(state.selection.main.head).toBe(13);
 });
 
 test("a span that is reached becomes one with it, and nothing moves where there is no span or no more text", () => {
   const reached = after(at("<$S>a<$E> <$S>b c<$E>", 1), grow, "word");
-  expect([markedText(reached), reached.selection.main.head]).toEqual(["<$S>a b c<$E>", 5]);
+  expect([snapshotOf(reached).marked(), reached.selection.main.head]).toEqual(["<$S>a b c<$E>", 5]);
   expect(grow(at("plain <$S>all<$E>", 2), "word")).toBeNull();
   expect(grow(at("<$S>all<$E>", 3), "word")).toBeNull();
 });
@@ -63,7 +64,7 @@ test("as in the editor of short texts", () => {
         const { text } = parse(marked);
         const pos = where % (text.length + 1);
         const short = new Session(marked).select(pos).run(outwards ? growSpan(unit) : shrinkSpan(unit)).marked;
-        expect(markedText(after(at(marked, pos), outwards ? grow : shrink, unit))).toBe(short);
+        expect(snapshotOf(after(at(marked, pos), outwards ? grow : shrink, unit)).marked()).toBe(short);
       },
     ),
     { numRuns: 200 },

@@ -10,6 +10,7 @@ import {
   EditorSelection,
   EditorState,
   type Extension,
+  type SelectionRange,
   StateEffect,
   StateField,
   type Transaction,
@@ -31,19 +32,11 @@ import { SHORTCUTS } from "@/editor/shortcuts";
 import { clipboardWithSpans } from "./clipboard";
 import { grow, shrink } from "./edges";
 import { TEXT_KEYS } from "./keys";
+import { labelsField, showLabels } from "./labels";
 import { keepingLineEnds } from "./line-ends";
-import {
-  filledWith,
-  isClassified,
-  mark,
-  markedText,
-  ranges,
-  replaceAll,
-  spanAt,
-  spansField,
-  stateOf,
-  unmark,
-} from "./spans";
+import { LOOKS } from "./looks";
+import { type Snapshot, snapshotOf } from "./snapshot";
+import { filledWith, isClassified, mark, ranges, replaceAll, spanAt, spansField, stateOf, unmark } from "./spans";
 
 const NOTHING: MarkedDocument = { text: "", spans: [] };
 
@@ -56,6 +49,8 @@ export interface Standing {
   readonly selected: number;
   /** Whether the selection, or the cursor, is in spans: then "Mark" would unmark. */
   readonly marked: boolean;
+  /** Whether the selection reaches into a span, or the cursor is in one. */
+  readonly some: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
 }
@@ -83,6 +78,7 @@ export class LargeEditor {
       EditorView.lineWrapping,
       LOOKS,
       placesField,
+      labelsField,
       this.#sight.of(SHOWN),
       clipboardWithSpans(),
       keymap.of([
@@ -113,6 +109,11 @@ export class LargeEditor {
     // lays out all of a line of millions of characters, which takes minutes.
     this.#takeIn(filledWith(state, document));
     this.#standing = standingOf(this.state);
+  }
+
+  /** What has the focus while somebody types. */
+  get dom(): HTMLElement {
+    return this.#view.contentDOM;
   }
 
   get state(): EditorState {
@@ -155,8 +156,13 @@ export class LargeEditor {
     return () => this.#view.contentDOM.removeEventListener("blur", listener);
   }
 
+  /** Text and spans as they are now. */
+  snapshot(): Snapshot {
+    return snapshotOf(this.state);
+  }
+
   text(): string {
-    return markedText(this.state);
+    return this.snapshot().marked();
   }
 
   /** Makes this the text. Nothing can be undone into what was there: it is somebody else's. Throws MarkupError. */
@@ -236,6 +242,16 @@ export class LargeEditor {
     });
   }
 
+  /** `labels`: of each span in order, null where it has none of its own. */
+  showLabels(labels: readonly (string | null)[]): void {
+    this.#view.dispatch({ effects: showLabels.of(labels) });
+  }
+
+  /** The span at the cursor, or all that the selection reaches into; at most `most`. */
+  spansHere(most = Number.POSITIVE_INFINITY): TextSpan[] {
+    return spansIn(this.state, this.state.selection.main, most);
+  }
+
   /** Shows what an eavesdropper sees, where it stands; nothing can be changed then. */
   eavesdrop(on: boolean): void {
     this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
@@ -270,6 +286,17 @@ export class LargeEditor {
   }
 }
 
+function spansIn(state: EditorState, { from, to, empty }: SelectionRange, most = 1): TextSpan[] {
+  const spans = state.field(spansField);
+  if (empty) return [spanAt(spans, from) ?? []].flat();
+  const found: TextSpan[] = [];
+  for (const span of ranges(spans, from)) {
+    if (span.from >= to || found.length >= most) break;
+    if (span.to > from) found.push(span);
+  }
+  return found;
+}
+
 function standingOf(state: EditorState): Standing {
   const { main } = state.selection;
   const spans = state.field(spansField);
@@ -280,6 +307,7 @@ function standingOf(state: EditorState): Standing {
     lines: state.doc.lines,
     spans: spans.size,
     selected: main.to - main.from,
+    some: spansIn(state, main).length > 0,
     marked: main.empty ? spanAt(spans, main.head) !== null : isClassified(spans, main.from, main.to),
     canUndo: undoDepth(state) > 0,
     canRedo: redoDepth(state) > 0,
@@ -371,52 +399,3 @@ function withheldIn(state: EditorState): DecorationSet {
   const widget = Decoration.replace({ widget: new Withheld() });
   return Decoration.set(runs.map(({ from, to }) => widget.range(from, to)));
 }
-
-const LOOKS = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", fontSize: "1.0625rem", backgroundColor: "var(--paper)" },
-  "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-serif)", lineHeight: "1.65", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--ink)", padding: "1rem 0" },
-  ".cm-line": { padding: "0 1rem", unicodeBidi: "plaintext" },
-  ".cm-gutters": {
-    backgroundColor: "transparent",
-    color: "var(--quiet)",
-    border: "none",
-    fontFamily: "var(--font-sans)",
-    fontSize: "0.75rem",
-  },
-  // As high as a line of the text beside it.
-  ".cm-gutterElement": { lineHeight: "calc(1.0625rem * 1.65)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  "mark.classified": {
-    background: "var(--secure-ground)",
-    color: "inherit",
-    borderRadius: "2px",
-    padding: "0.08em 0",
-    textDecoration: "underline solid var(--secure-edge) 0.11em",
-    textUnderlineOffset: "0.2em",
-    textDecorationSkipInk: "none",
-  },
-  ".found-place": {
-    borderRadius: "2px",
-    outline: "1px solid color-mix(in srgb, var(--focus) 60%, transparent)",
-    background: "color-mix(in srgb, var(--focus) 20%, transparent)",
-  },
-  ".found-place[data-current]": { outline: "2px solid var(--focus)" },
-  "&.eavesdropped .cm-line": {
-    color: "var(--plain)",
-    textDecoration: "underline dashed color-mix(in srgb, var(--plain-edge) 55%, transparent) 1px",
-    textUnderlineOffset: "0.24em",
-  },
-  ".withheld": {
-    display: "inline-block",
-    width: "3.25em",
-    height: "1.05em",
-    margin: "0 0.1em",
-    verticalAlign: "-0.16em",
-    borderRadius: "2px",
-    background: "var(--secure-ground)",
-    borderBlockEnd: "2px solid var(--secure-edge)",
-    textDecoration: "none",
-  },
-});

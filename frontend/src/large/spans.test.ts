@@ -4,7 +4,8 @@ import type { EditorState, TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, print, type TextSpan } from "@/editor/markup";
-import { isClassified, mark, markedText, ranges, replaceAll, spansField, stateOf, unmark } from "./spans";
+import { snapshotOf } from "./snapshot";
+import { isClassified, mark, ranges, replaceAll, spansField, stateOf, unmark } from "./spans";
 
 const texts = fc
   .array(fc.constantFrom("a", "b", " ", "\n", "\r\n", "\r", "é", "😀", "<$S>", "<$$E>", "\ufeff"), { maxLength: 30 })
@@ -35,7 +36,7 @@ function flags(state: EditorState): boolean[] {
 }
 
 function shown(state: EditorState): string {
-  return markedText(state);
+  return snapshotOf(state).marked();
 }
 
 test("what is loaded is what is saved, to the last carriage return", () => {

@@ -21,7 +21,7 @@ import {
   type TransactionSpec,
 } from "@codemirror/state";
 import { Decoration } from "@codemirror/view";
-import { type MarkedDocument, parse, printSegments, type Segment, type TextSpan } from "@/editor/markup";
+import { type MarkedDocument, parse, type Segment, type TextSpan } from "@/editor/markup";
 import { sameEnds } from "@/editor/same-ends";
 
 export type Spans = RangeSet<Decoration>;
@@ -119,11 +119,6 @@ export function replaceAll(state: EditorState, marked: string): TransactionSpec 
     effects: [classify.of({ ranges: [{ from: 0, to: text.length }], classified: false }), marking(spans)],
     annotations: isolateHistory.of("full"),
   };
-}
-
-/** The marked text of what stands there. */
-export function markedText(state: EditorState): string {
-  return printSegments(segmentsOf(state, 0, state.doc.length));
 }
 
 /** What stands from `start` to `end`. */

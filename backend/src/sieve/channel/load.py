@@ -3,7 +3,8 @@
 A single transfer is a load of one document; nothing else tells it from a *batch*, the load of several.
 
 The law: the load's streams are the documents' streams, one after the other, in the order of the manifests. So a
-stretch of a load's stream is always bytes of one stream of one document behind those of another.
+stretch of a load's stream is always bytes of one stream of one document behind those of another. A redacted edition is
+the tail of its document's classified stream: bytes from the document's `classified_size` on.
 """
 
 from bisect import bisect_right
@@ -98,13 +99,13 @@ class Load:
 
     @property
     def size(self) -> int:
-        """Bytes of all documents."""
-        return sum(manifest.size for manifest in self.manifests)
+        """Bytes of all streams."""
+        return sum(manifest.carried_size for manifest in self.manifests)
 
     @property
     def classified_size(self) -> int:
-        """Bytes of all classified streams."""
-        return sum(manifest.classified_size for manifest in self.manifests)
+        """Bytes of all classified streams, as they travel."""
+        return sum(manifest.carried_classified_size for manifest in self.manifests)
 
     @property
     def plain_size(self) -> int:
@@ -121,7 +122,7 @@ class Load:
         stream behind it."""
         streams: list[Part] = []
         for number, manifest in enumerate(self.manifests):
-            streams.append(Part(number, True, 0, manifest.classified_size))
+            streams.append(Part(number, True, 0, manifest.carried_classified_size))
             if not plan.uses_plain_channel:
                 streams.append(_plain(number, manifest))
         return Layout(streams)

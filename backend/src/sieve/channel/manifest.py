@@ -2,11 +2,15 @@
 
 Digests: each byte is hashed once, by BLAKE3 over its stream. The classified stream's digest and the document's are
 keyed with the manifest's salt, so that a receipt that shows them is no oracle for guessing the secret. The document's
-digest follows from the spans and the two stream digests; it needs no further pass over the bytes."""
+digest follows from the spans and the two stream digests; it needs no further pass over the bytes.
 
-from dataclasses import dataclass
+A file may bring its redacted edition, a file of its own for whoever is not cleared. Its markers tell where something
+was withheld, so it travels as the tail of the document's classified stream. Such a manifest is of version 2; any other
+document's is of version 1, byte for byte."""
+
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
 
@@ -17,6 +21,10 @@ from sieve.core.document import MAX_SPANS, Spans
 from sieve.core.errors import SpanError
 
 VERSION = 1
+"""Of the manifest of a document without a redacted edition."""
+WITH_EDITION = 2
+"""Of one with it."""
+VERSIONS: Final = (VERSION, WITH_EDITION)
 MAX_RECIPIENTS = 100
 # In UTF-8. It keeps the fullest manifest, each byte of it escaped, within the bounds of an opening and of a receipt.
 MAX_RECIPIENT_BYTES = 200
@@ -35,9 +43,19 @@ def keyed_classified_digest(salt: bytes, stream_digest: bytes) -> bytes:
     return blake3(b"sieve classified stream v1\0" + stream_digest, key=salt).digest()
 
 
+class RedactedEdition(NamedTuple):
+    """The redacted edition of a file: how many bytes it has, and their BLAKE3 digest. Every recipient may know both."""
+
+    size: int
+    digest: bytes
+
+
 @dataclass(frozen=True)
 class Manifest:
-    """Immutable. `classified_digest` is keyed, see `keyed_classified_digest`; `plain_digest` is not, being public."""
+    """Immutable. `classified_digest` is keyed, see `keyed_classified_digest`; `plain_digest` is not, being public.
+
+    `size` and both digests are the document's alone: the redacted edition has its own.
+    """
 
     transfer_id: str
     salt: bytes
@@ -50,6 +68,7 @@ class Manifest:
     recipients: tuple[str, ...]
     sender: str
     deadline_at_ns: int
+    redacted: RedactedEdition | None = None
 
     def __post_init__(self) -> None:
         """Raises BadManifest for what no peer would take, SpanError for spans that reach past the size."""
@@ -77,6 +96,10 @@ class Manifest:
             raise BadManifest(f"salt and digests have {DIGEST_SIZE} bytes")
         if not (0 <= self.size <= MAX_SIZE and 0 <= self.deadline_at_ns <= MAX_TIME_NS):
             raise BadManifest("size or deadline is out of bounds")
+        if self.redacted is not None and not (
+            1 <= self.redacted.size <= MAX_SIZE - self.size and len(self.redacted.digest) == DIGEST_SIZE
+        ):
+            raise BadManifest("the redacted edition's size or digest is out of bounds")
 
     def __repr__(self) -> str:
         return f"Manifest({self.transfer_id})"
@@ -90,6 +113,20 @@ class Manifest:
     def plain_size(self) -> int:
         """Bytes of the plain stream."""
         return self.size - self.classified_size
+
+    @property
+    def carried_classified_size(self) -> int:
+        """Bytes of the classified stream as it travels: the document's, and the redacted edition behind it."""
+        return self.classified_size + (self.redacted.size if self.redacted is not None else 0)
+
+    @property
+    def carried_size(self) -> int:
+        """All bytes that travel, and need room where they arrive."""
+        return self.carried_classified_size + self.plain_size
+
+    def without_edition(self) -> "Manifest":
+        """The same document, for a peer that takes no redacted edition."""
+        return replace(self, redacted=None)
 
     @cached_property
     def spans_digest(self) -> str:
@@ -111,8 +148,10 @@ class Manifest:
     @cached_property
     def head(self) -> dict[str, Any]:
         """The manifest as JSON values, its spans by count and digest: they follow in binary."""
+        edition = self.redacted
+        more = {} if edition is None else {"redacted": {"size": edition.size, "digest": edition.digest.hex()}}
         return {
-            "v": VERSION,
+            "v": VERSION if edition is None else WITH_EDITION,
             "transfer_id": self.transfer_id,
             "salt": self.salt.hex(),
             "name": self.name,
@@ -125,6 +164,7 @@ class Manifest:
             "recipients": list(self.recipients),
             "sender": self.sender,
             "deadline_at_ns": self.deadline_at_ns,
+            **more,
         }
 
     @cached_property
@@ -140,8 +180,10 @@ class Manifest:
             MalformedOpening: a field is missing, of another type, or out of bounds.
         """
         take = Fields(head, "manifest")
-        if take.integer("v", 1, 2**31) != VERSION:
-            raise MalformedOpening(f"the manifest is of version {head['v']}; this gateway speaks version {VERSION}")
+        version = take.integer("v", 1, 2**31)
+        if version not in VERSIONS:
+            known = " and ".join(map(str, VERSIONS))
+            raise MalformedOpening(f"the manifest is of version {version}; this gateway takes versions {known}")
         recipients = head.get("recipients")
         if not (isinstance(recipients, list) and all(isinstance(name, str) for name in recipients)):
             raise MalformedOpening("the manifest's recipients must be a list of texts")
@@ -159,6 +201,7 @@ class Manifest:
                 recipients=tuple(recipients),
                 sender=take.text("sender", MAX_SENDER),
                 deadline_at_ns=take.integer("deadline_at_ns", 0, MAX_TIME_NS),
+                redacted=_edition(head.get("redacted")) if version == WITH_EDITION else None,
             )
         except SpanError as error:  # its own sentence tells which span: not for the log of whoever refuses it
             raise MalformedOpening("the manifest's spans do not lie within its size") from error
@@ -179,6 +222,13 @@ class Manifest:
     def safe_sender(self) -> str:
         """The sender's name, fit to be shown to people who trust the gateway and not the name."""
         return clean_line(self.sender)
+
+
+def _edition(said: Any) -> RedactedEdition:
+    if not isinstance(said, dict):
+        raise MalformedOpening("a manifest of version 2 must name its redacted edition")
+    take = Fields(said, "manifest's redacted edition")
+    return RedactedEdition(take.integer("size", 1, MAX_SIZE), take.hexadecimal("digest", DIGEST_SIZE))
 
 
 def _is_unicode(text: str) -> bool:

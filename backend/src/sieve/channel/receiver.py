@@ -89,10 +89,10 @@ def admit(
         return Decline("stale", "a newer attempt at this transfer is under way", permanent=False)
     if known.handle_in_use:
         return Decline("conflict", "the attempt's handle is in use; draw a new one", permanent=False)
-    if manifest.size > limits.max_document_size:
+    if manifest.carried_size > limits.max_document_size:
         return Decline(
             "too-large",
-            f"the document has {manifest.size} bytes; this gateway takes at most {limits.max_document_size}",
+            f"the document has {manifest.carried_size} bytes; this gateway takes at most {limits.max_document_size}",
             permanent=True,
         )
     for kind, asked, most in (
@@ -150,11 +150,13 @@ class SecureChunk:
 
 @dataclass(frozen=True, slots=True)
 class StreamsRead:
-    """Both stored streams of a document were read in order: their BLAKE3 digests (32 bytes)."""
+    """Both stored streams of a document were read in order: their BLAKE3 digests (32 bytes), and that of its redacted
+    edition, if it has one."""
 
     classified_digest: bytes = field(repr=False)
     plain_digest: bytes
     document: int = 0
+    redacted_digest: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ Event: TypeAlias = SecureBytes | SecureEnded | PlainHeld | PlainFenced | SecureC
 
 @dataclass(frozen=True, slots=True)
 class WriteClassified:
-    """Write into a document's classified stream at its final offset."""
+    """Write into a document's classified stream at its final offset; a redacted edition lies behind its end."""
 
     offset: int
     data: Piece = field(repr=False)
@@ -320,8 +322,8 @@ class Receiver:
                 return self._when_whole()
             case SecureChunk(index, data):
                 return self._secure_chunk(index, data)
-            case StreamsRead(classified_digest, plain_digest, document):
-                return self._judge(document, classified_digest, plain_digest)
+            case StreamsRead():
+                return self._judge(event)
             case Committed(receipt, document):
                 if self._stages[document] is _Stage.OVER:
                     return []
@@ -389,15 +391,18 @@ class Receiver:
             self._advance(document, _Stage.RECEIVING, _Stage.VERIFIED)
         return [AnswerVerified(), ReadStreams(left)]
 
-    def _judge(self, document: int, classified_digest: bytes, plain_digest: bytes) -> Sequence[Command]:
+    def _judge(self, read: StreamsRead) -> Sequence[Command]:
+        document = read.document
         if self._stages[document] is _Stage.OVER:
             return []
         self._advance(document, _Stage.VERIFIED, _Stage.COMMITTING)
         manifest = self.load.manifests[document]
-        if keyed_classified_digest(manifest.salt, classified_digest) != manifest.classified_digest:
+        if keyed_classified_digest(manifest.salt, read.classified_digest) != manifest.classified_digest:
             return self._discard(document, "the classified stream does not fit its digest")
-        if plain_digest != manifest.plain_digest:
+        if read.plain_digest != manifest.plain_digest:
             return self._discard(document, "the plain stream does not fit its digest")
+        if manifest.redacted is not None and read.redacted_digest != manifest.redacted.digest:
+            return self._discard(document, "the redacted edition does not fit its digest")
         return [Commit(document)]
 
     def _discard(self, document: int, reason: str) -> Sequence[Command]:

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from sieve.channel.attempt import AnySplit, Plan
 from sieve.channel.load import Load
+from sieve.channel.manifest import Manifest
 from sieve.core.split import batches, range_split, segment_bounds
 from sieve.core.split.segment_bounds import Bounds
 from sieve.core.split.sub_stream import SubStreams
@@ -23,9 +24,9 @@ def of_secure(load: Load, plan: Plan) -> SubStreams:
         size = load.classified_size if plan.uses_plain_channel else load.size
         return range_split.split(size, plan.secure_channels)
     if plan.uses_plain_channel:
-        documents = [segment_bounds.of_classified(manifest.spans) for manifest in load.manifests]
+        documents = [_classified(manifest) for manifest in load.manifests]
     else:
-        documents = [segment_bounds.of_lengths([manifest.size]) for manifest in load.manifests]
+        documents = [segment_bounds.of_lengths([manifest.carried_size]) for manifest in load.manifests]
     return of_documents(plan.split, documents, plan.secure_channels)
 
 
@@ -71,6 +72,12 @@ class PlainSplit:
     def from_json(cls, said: dict[str, Any]) -> Self:
         """What `to_json` said."""
         return cls(said["size"], said["channels"], said["split"], tuple(map(tuple, said["lengths"])))
+
+
+def _classified(manifest: Manifest) -> Bounds:
+    """The segments of a classified stream as it travels; a redacted edition is one more."""
+    bounds = segment_bounds.of_classified(manifest.spans)
+    return bounds if manifest.redacted is None else [*bounds, manifest.carried_classified_size]
 
 
 def of_documents(split: AnySplit, documents: Sequence[Bounds], channels: int) -> SubStreams:

@@ -25,7 +25,7 @@ def get(
     out: Out,
     edition: Annotated[
         Literal["full", "redacted", "marked"],
-        typer.Option("--edition", help="full and marked are for the cleared."),
+        typer.Option("--edition", help="full and marked are for the cleared; redacted of a file, if one came with it."),
     ] = "full",
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,

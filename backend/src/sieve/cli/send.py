@@ -210,6 +210,8 @@ def _tell(transfer: dict[str, Any], result: dict[str, Any]) -> None:
     print(f"transfer {transfer['id']}, response {result['timings']['response']:.1f} ms")
     if transfer["plan"]["reason"]:
         print(f"as planned: {transfer['plan']['reason']}")
+    if transfer["redacted_note"]:
+        print(transfer["redacted_note"])
 
 
 def _failure(transfer: dict[str, Any]) -> str:

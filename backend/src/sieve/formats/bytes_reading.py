@@ -1,7 +1,7 @@
 """Any other file: bytes without units of text, of which ranges may be named, such as "bytes/100-200".
 
-The law: nothing of such a file is understood, so nothing is found in it and no edition is made of it. What is not
-named travels plain; in doubt, name all of it.
+The law: nothing of such a file is understood, so nothing is found in it but that it is so, and no edition is made of
+it. What is not named travels plain; in doubt, name all of it.
 """
 
 import re
@@ -27,8 +27,8 @@ class BytesReading:
         self._size = size
 
     def units(self) -> Iterator[Unit]:
-        """One without text: all of the file, so that it can be marked whole."""
-        yield Unit(f"bytes/0-{self._size}", "", "bytes")
+        """One without text: all of the file, so that it can be marked whole, and is not passed over in silence."""
+        yield Unit(f"bytes/0-{self._size}", "", "bytes", "of a format that is not read here" if self._size else "")
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
         """The ranges that the marks name; those that overlap or touch come to one span.

@@ -33,6 +33,11 @@ class Arrival:
     must_be_kept: bool = False
     """A row names its files, or may: they stay, whatever else happens."""
 
+    @property
+    def is_delivered(self) -> bool:
+        """Whether it has its receipt."""
+        return self.over.is_set() and self.failure is None
+
     def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed") -> None:
         """Ends it, unless it is over."""
         if not self.over.is_set():

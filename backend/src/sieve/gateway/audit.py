@@ -35,6 +35,7 @@ Action: TypeAlias = Literal[
     "peer-renewed",
     "peer-key-retired",
     "peer-removed",
+    "audit-continued",
 ]
 
 Witness: TypeAlias = Callable[[AsyncSession], Awaitable[None]]
@@ -60,8 +61,11 @@ class Audit:
         *,
         reason: str | None = None,
         sealed_details: Mapping[str, Any] | None = None,
+        after: int = 0,
     ) -> None:
-        """`actor` did `action` to `subject`: part of the transaction that does it. `details`: what may be in clear."""
+        """`actor` did `action` to `subject`: part of the transaction that does it. `details`: what may be in clear.
+        `after`: a number that the entry's must be beyond.
+        """
         entry_id = new_id()
         told = None if sealed_details is None else json.dumps(sealed_details, ensure_ascii=False)
         await queries.add(
@@ -74,6 +78,7 @@ class Audit:
             reason=self._sealed(reason, _place(entry_id)),
             sealed_details=self._sealed(told, _place_of_details(entry_id)),
             now_ns=now_ns(),
+            after=after,
         )
 
     def _sealed(self, text: str | None, place: str) -> bytes | None:

@@ -3,21 +3,23 @@
 The law: an entry that is changed or taken out breaks the chain, and whoever cannot sign cannot make another. Entries
 cut off at the end show in any head that somebody else has: receipts carry one, and so does the gateway's log, at least
 every minute in which there is a new one. A head is signed only while the one that was signed before it is there: no
-rewritten chain gets a signature.
+rewritten chain gets a signature, until an admin has begun a new part of it (`audit_parts`).
 
     head = "17:8a0c..."       number of the last entry, a colon, its link
 """
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from sieve.core.chain import BEGINNING, HEAD
-from sieve.gateway.errors import GatewayError
+from sieve.gateway.audit import Audit
+from sieve.gateway.audit_parts import BEGINS, Before, begins_part, details_of_first, stands_after, told
+from sieve.gateway.errors import Conflict, GatewayError
 from sieve.gateway.marks import now_ns
 from sieve.store.database import Database
 from sieve.store.marking_models import AuditEntry
@@ -30,6 +32,8 @@ EVERY_S: Final = 60.0
 MAX_PROBLEMS: Final = 100
 """That are told, one by one: a key that was lost makes one of each head."""
 _PURPOSE: Final = b"sieve audit head v1\0"
+_PART_PURPOSE: Final = b"sieve audit part v1\0"
+"""Of the first head of a part: no other is signed so."""
 
 
 class BadHead(GatewayError):
@@ -37,22 +41,21 @@ class BadHead(GatewayError):
 
 
 class ChainSeen(NamedTuple):
-    """Where the chain ends, and what is wrong with it."""
+    """Where the chain ends, and what is wrong with it. `known`: what was wrong when an admin began the last part."""
 
     head: Head
     problems: Sequence[str]
-
-
-def told(head: Head) -> str:
-    """As others are told it."""
-    return f"{head.number}:{head.link.hex()}"
+    known: Sequence[str]
 
 
 class AuditHeads:
-    """`key` signs; `current` is the head that was signed last, None before the first entry."""
+    """`key` signs; `earlier` did before it, the first one first. `current` is the head that was signed last, None
+    before the first entry.
+    """
 
-    def __init__(self, database: Database, key: Ed25519PrivateKey) -> None:
+    def __init__(self, database: Database, key: Ed25519PrivateKey, earlier: Sequence[Ed25519PublicKey] = ()) -> None:
         self._database, self._key = database, key
+        self._keys = (*earlier, key.public_key())
         self.current: str | None = None
         self._missed: str | None = None
 
@@ -85,52 +88,146 @@ class AuditHeads:
             return
         at_ns = now_ns()
         async with self._database.write() as session:
-            await queries.keep_head(session, head, self._key.sign(_signed(head, at_ns)), at_ns)
+            await queries.keep_head(session, head, self._key.sign(_signed(_PURPOSE, head, at_ns)), at_ns)
         self.current = told(head)
         log.info("the head of the audit log is %s", self.current)
 
-    async def verify(self, heads: Sequence[str]) -> ChainSeen:
+    async def verify(self, heads: Sequence[str] = ()) -> ChainSeen:
         """Walks the whole chain. `heads`: those that somebody was told, which must be in it.
 
         Raises:
             BadHead: one of them is none.
         """
-        given = [_read(head) for head in heads]
-        problems: list[str] = []
-        async with self._database.browse() as session:
-            links = dict.fromkeys((one.number for one in given), b"") | {0: BEGINNING}
-            last = Head(0, BEGINNING)
-            async for entry in queries.whole_chain(session):
-                if not problems and (complaint := _complaint(last, entry)):
-                    problems.append(complaint)
-                if _is_numbered(entry):
-                    last = Head(entry.number, entry.link)
-                    if entry.number in links:
-                        links[entry.number] = entry.link
-            problems.extend(_gone(one) for one in given if links[one.number] != one.link)
-            async for signed in queries.signed_heads(session):
-                problems.extend(await asyncio.to_thread(self._complaints, signed))
-                if len(problems) > MAX_PROBLEMS:
-                    break
-        # The same head may be given and kept.
-        problems = [*dict.fromkeys(problems)]
-        if len(problems) > MAX_PROBLEMS:
-            problems[MAX_PROBLEMS:] = [f"there are more problems than these {MAX_PROBLEMS}"]
-        return ChainSeen(last, problems)
+        walk = await self._walked([_read(head) for head in heads])
+        return ChainSeen(walk.last, _told_of(walk.complaints(known=False)), _told_of(walk.complaints(known=True)))
 
-    def _complaints(self, signed: Sequence[SignedHead]) -> list[str]:
-        """What is wrong with heads that were signed. Blocking: there may be many."""
-        key = self._key.public_key()
-        complaints: list[str] = []
+    async def begin_part(self, audit: Audit, actor: str, seen: str, reason: str) -> ChainSeen:
+        """Begins a new part of a chain that is not as it was written, after which heads are signed again. `seen`: the
+        head that the admin saw it end with.
+
+        Raises:
+            BadHead: `seen` is none.
+            Conflict: the chain is whole, or ends with another head by now.
+        """
+        expected = _read(seen)
+        walk = await self._walked([])
+        problems = walk.complaints(known=False)
+        if not problems:
+            raise Conflict("the audit log is as it was written; there is nothing to begin anew")
+        async with self._database.write() as session:
+            if walk.last != expected or await queries.head(session) != expected:
+                raise Conflict(
+                    "the audit log ends with another head by now; look at what sieve audit verify says of it"
+                )
+            last = await queries.last_signed(session)
+            signed = None if last is None else Head(last.number, last.link)
+            details = details_of_first(expected, signed, walk.before, len(problems))
+            after = 0 if signed is None else signed.number
+            await audit.note(session, actor, BEGINS, "", details, reason=reason, after=after)
+            head, at_ns = await queries.head(session), now_ns()
+            await queries.keep_head(session, head, self._key.sign(_signed(_PART_PURPOSE, head, at_ns)), at_ns)
+        self.current, self._missed = told(head), None
+        log.warning("a new part of the audit log begins with %s, by %s", self.current, actor)
+        return await self.verify()
+
+    async def _walked(self, given: Sequence[Head]) -> "_Walk":
+        async with self._database.browse() as session:
+            walk = _Walk(given, self._keys)
+            async for signed in queries.signed_heads(session):
+                await asyncio.to_thread(walk.look_at, signed)
+            async for entry in queries.whole_chain(session):
+                walk.take(entry)
+        return walk
+
+
+class _Walk:
+    """One look through heads and chain. What is wrong is kept by the number that its part begins with, 0 for the first:
+    what is wrong with the parts before the last one is known.
+    """
+
+    def __init__(self, given: Sequence[Head], keys: Sequence[Ed25519PublicKey]) -> None:
+        self._given, self._keys = given, keys
+        self._key = 0
+        self._links = dict.fromkeys((one.number for one in given), b"") | {0: BEGINNING}
+        self._begun = {0: Head(0, BEGINNING)}
+        self._of_heads: dict[int, list[str]] = {0: []}
+        self._of_entries: dict[int, list[str]] = {0: []}
+        self._part = 0
+        self.last = Head(0, BEGINNING)
+        self.before = Before()
+
+    def look_at(self, signed: Iterable[SignedHead]) -> None:
+        """Heads that were signed, in order. Blocking: there may be many."""
         for one in signed:
             head = Head(one.number, one.link)
-            try:
-                key.verify(one.signature, _signed(head, one.at_ns))
-            except InvalidSignature:
+            if self._is_signed(_PART_PURPOSE, one):
+                self._begun[head.number], self._of_heads[head.number] = head, []
+            complaints = self._of_heads[max(self._begun)]
+            if len(complaints) > MAX_PROBLEMS:
+                continue
+            if head.number not in self._begun and not self._is_signed(_PURPOSE, one):
                 complaints.append(f"the head {told(head)} has no signature of this gateway's key")
             if one.there != one.link:
                 complaints.append(_gone(head))
-        return complaints
+
+    def _is_signed(self, purpose: bytes, one: SignedHead) -> bool:
+        """By a key that none after it has signed with yet."""
+        message = _signed(purpose, Head(one.number, one.link), one.at_ns)
+        for number, key in enumerate(self._keys[self._key :], self._key):
+            try:
+                key.verify(one.signature, message)
+            except InvalidSignature:
+                continue
+            self._key = number
+            return True
+        return False
+
+    def take(self, entry: AuditEntry) -> None:
+        """An entry, the next one, after all heads."""
+        begins = begins_part(entry)
+        complaint = self._begin(entry) if begins else _complaint(self.last, entry)
+        complaints = self._of_entries[self._part]
+        # After the first, others may only follow from it; what is wrong with a part's beginning never does.
+        if complaint and (not complaints or (begins and len(complaints) <= MAX_PROBLEMS)):
+            complaints.append(complaint)
+        if not _is_numbered(entry):
+            return
+        self.before.take(entry)
+        self.last = Head(entry.number, entry.link)
+        if entry.number in self._links:
+            self._links[entry.number] = entry.link
+
+    def _begin(self, entry: AuditEntry) -> str | None:
+        """Begins a new part, or says why none begins here."""
+        if not _is_numbered(entry) or self._begun.get(entry.number) != Head(entry.number, entry.link):
+            return f"entry {entry.number} says that a new part begins with it, and this gateway began none there"
+        if not stands_after(entry, self.before):
+            return f"what stands before entry {entry.number} is not as it was when a new part was begun there"
+        # A gap between the numbers is right here, and nowhere else.
+        complaint = _complaint(Head(entry.number - 1, self.last.link), entry)
+        if complaint is None:
+            self._part, self._of_entries[entry.number] = entry.number, []
+        return complaint
+
+    def complaints(self, *, known: bool) -> list[str]:
+        """What is wrong, in the last part or, where it is `known`, before it."""
+        return [
+            *(one for part, some in self._of_entries.items() if (part < self._part) == known for one in some),
+            *(
+                _gone(one)
+                for one in self._given
+                if self._links[one.number] != one.link and (one.number < self._part) == known
+            ),
+            *(one for part, some in self._of_heads.items() if (part < self._part) == known for one in some),
+        ]
+
+
+def _told_of(complaints: Iterable[str]) -> list[str]:
+    """Each once, for the same head may be given and kept; and no more than are read."""
+    problems = [*dict.fromkeys(complaints)]
+    if len(problems) > MAX_PROBLEMS:
+        problems[MAX_PROBLEMS:] = [f"there are more problems than these {MAX_PROBLEMS}"]
+    return problems
 
 
 def _gone(head: Head) -> str:
@@ -158,8 +255,8 @@ def _complaint(before: Head, entry: AuditEntry) -> str | None:
     return None
 
 
-def _signed(head: Head, at_ns: int) -> bytes:
-    return _PURPOSE + f"{told(head)} {at_ns}".encode()
+def _signed(purpose: bytes, head: Head, at_ns: int) -> bytes:
+    return purpose + f"{told(head)} {at_ns}".encode()
 
 
 def _read(head: str) -> Head:

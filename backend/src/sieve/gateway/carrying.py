@@ -29,6 +29,7 @@ from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.sending import Sending
 from sieve.gateway.timing import ReceiverDurations
 from sieve.gateway.traces import connection_trace
+from sieve.gateway.without_edition import left_behind, why_left
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.queries import outbox
@@ -84,6 +85,7 @@ class Carrier:
             if not ready:
                 return
             hello = await link.hello(connection_trace(group.marks, SECURE))
+            ready = await self._without_editions(ready, group.token, hello)
             ready = await self._taken(ready, peer, link, hello)
         except PeerRefused as refused:
             link.forget()
@@ -94,7 +96,9 @@ class Carrier:
             link.forget()
             _end_all(ready, Again(str(lost), unreachable=True))
             return
-        ready = [each for each in ready if each.claim.is_under_way][: max(1, hello.max_batch)]
+        ready = [each for each in ready if each.claim.is_under_way]
+        # It may take fewer than was thought before it said so: the others go next.
+        ready = ready[: min(max(1, hello.max_batch), hello.takes.at_once(_sizes(ready)))]
         if ready:
             await self._send(group, ready, link, trust, hello)
 
@@ -126,6 +130,22 @@ class Carrier:
                 each.claim.outcome = Delivered(receipt, None)
         return left
 
+    async def _without_editions(self, ready: list[_Ready], token: str, hello: Hello) -> list[_Ready]:
+        """Them all; those whose redacted editions the peer does not take go without. Who is not ours any more, is not
+        among them."""
+        left: list[_Ready] = []
+        for each in ready:
+            why = why_left(each.outgoing.manifest, hello)
+            outgoing = each.outgoing
+            if why is not None:
+                without = await left_behind(self.database, self.blobs, outgoing, token, why)
+                if without is None:
+                    each.claim.lost = True
+                    continue
+                outgoing = without
+            left.append(_Ready(each.claim, outgoing))
+        return left
+
     async def _taken(self, ready: list[_Ready], peer: Peer, link: Link, hello: Hello) -> list[_Ready]:
         """Those that the peer takes, by its hello and by what it says of their recipients."""
         unchecked = {
@@ -137,7 +157,7 @@ class Carrier:
         known = {found.name for found in await link.recipients(sorted(unchecked))} if unchecked else set()
         left = []
         for each in ready:
-            size, recipients = each.outgoing.manifest.size, each.outgoing.manifest.recipients
+            size, recipients = each.outgoing.manifest.carried_size, each.outgoing.manifest.recipients
             unknown = [name for name in recipients if name in unchecked - known]
             if size > hello.max_document_bytes:
                 most = hello.max_document_bytes
@@ -262,6 +282,10 @@ def _end_all(ready: Sequence[_Ready], outcome: Outcome) -> None:
     for each in ready:
         if each.claim.is_under_way:
             each.claim.outcome = _overdue(each.claim) or outcome
+
+
+def _sizes(ready: Sequence[_Ready]) -> list[int]:
+    return [each.outgoing.manifest.carried_size for each in ready]
 
 
 def _unreadable(damaged: BlobDamaged) -> Impossible:

@@ -49,13 +49,14 @@ class Claim:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """What leaves together, under one lease. `marks`: of the attempt under way.
+    """What leaves together, under one lease. `size`: bytes of all documents. `marks`: of the attempt under way.
 
     `believed`: what the planner believes of the peer since, if it is time to keep it.
     """
 
     claims: Sequence[Claim]
     token: str
+    size: int = 0
     marks: Marks = field(default_factory=Marks)
     carrying: asyncio.Task[None] | None = None
     attempt: asyncio.Task[None] | None = None

@@ -5,17 +5,18 @@ import asyncio
 import functools
 import json
 import secrets
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import NoReturn, TypeAlias, cast
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm.attributes import set_committed_value
 
 from sieve.channel import canonical
 from sieve.channel.attempt import Mode, Plan
-from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, keyed_classified_digest
+from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, RedactedEdition, keyed_classified_digest
 from sieve.gateway.errors import (
     Conflict,
     NotFound,
@@ -33,12 +34,14 @@ from sieve.gateway.marks import SECURE, Mark, MarkName, Marks, now_ns
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.planner.choice import Wish
 from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.redacted_editions import ENOUGH_S, RedactedEditions
 from sieve.gateway.settlement import NS_PER_S
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.timing import ReceiverDurations, Timings, read_durations, timings
 from sieve.gateway.traces import connection_trace
 from sieve.gateway.worker import OutboxWorker
-from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
+from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
 from sieve.store.models import Mark as MarkRow
@@ -48,15 +51,6 @@ from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 
 Witness: TypeAlias = Callable[[AsyncSession, Sequence[Transfer]], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Sealed:
-    """A document that is to be sent, and its manifest on the disk."""
-
-    row: Document
-    manifest: Manifest
-    blob: BlobRef
 
 
 @dataclass(slots=True)
@@ -70,6 +64,7 @@ class Dispatch:
     worker: OutboxWorker
     bus: ProgressBus
     deadline_s: float
+    editions: RedactedEditions
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     _known: KnownRecipients = field(default_factory=KnownRecipients)
     _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[set[str]]"] = field(default_factory=dict)
@@ -96,6 +91,7 @@ class Dispatch:
             Conflict: the pairing with the peer is not confirmed, or a document went meanwhile.
             UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
             UnfitPlan: the peer does not take that many channels or that split, or there are too many spans.
+            ReadingBusy: redacted editions cannot be made now, or not all of them at once.
         """
         accepted_at_ns = now_ns()
         names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
@@ -111,54 +107,44 @@ class Dispatch:
         marks = Marks()
         checked = await self._check_with_peer(peer, names, plan, marks, len(rows))
         deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
-        manifests = [await self._manifest(author, row, names, deadline_at_ns) for row in rows]
+        editions = await self._editions(author, rows)
+        manifests = [
+            await self._manifest(author, row, names, deadline_at_ns, None if isinstance(edition, str) else edition)
+            for row, edition in zip(rows, editions, strict=True)
+        ]
         try:
             plan.check_spans(sum(len(manifest.spans) for manifest in manifests))
         except ValueError as error:
             raise UnfitPlan(str(error)) from error
-        refs = await asyncio.to_thread(self._keep, manifests)
-        sealed = [_Sealed(*each) for each in zip(rows, manifests, refs, strict=True)]
-        queued = False
-        try:
-            async with self.database.write() as session:
-                # Removed while its recipients were looked up, the peer would leave the transfers waiting for ever.
-                peer_row = await peer_queries.by_id(session, peer.id)
-                if peer_row.state != "active":
-                    raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
-                await self._check_still_there(session, rows, author)
-                transfers = await outbox.enqueue(
-                    session,
-                    [
-                        outbox.NewTransfer(each.manifest.transfer_id, each.row.id, each.blob, each.manifest.digest)
-                        for each in sealed
-                    ],
-                    author_id=author.id,
-                    peer_id=peer.id,
-                    mode=plan.mode if wish is None else wish.mode,
-                    secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
-                    plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
-                    split=plan.split,
-                    recipients=names,
-                    recipients_checked=checked,
-                    deadline_at_ns=deadline_at_ns,
-                    now_ns=accepted_at_ns,
-                )
-                connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
-                connected.append((0, "accepted", "", accepted_at_ns))
-                taken = [
-                    (each.manifest.transfer_id, [(0, "sieved", "", each.row.created_at_ns), *connected])
-                    for each in sealed
-                ]
-                await mark_queries.add_all(session, "sender", taken)
-                if witness is not None:
-                    await witness(session, transfers)
-                queued = True
-        except BaseException:
-            # An error of the commit itself may come after it: then a row names the file, or the next start sweeps it.
-            if not queued:
-                for ref in refs:
-                    self.blobs.delete(ref)
-            raise
+        async with self.database.write() as session:
+            # Removed while its recipients were looked up, the peer would leave the transfers waiting for ever.
+            peer_row = await peer_queries.by_id(session, peer.id)
+            if peer_row.state != "active":
+                raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
+            await self._check_still_there(session, rows, author)
+            transfers = await outbox.enqueue(
+                session,
+                [self._new(*each) for each in zip(rows, manifests, editions, strict=True)],
+                author_id=author.id,
+                peer_id=peer.id,
+                mode=plan.mode if wish is None else wish.mode,
+                secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
+                plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
+                split=plan.split,
+                recipients=names,
+                recipients_checked=checked,
+                deadline_at_ns=deadline_at_ns,
+                now_ns=accepted_at_ns,
+            )
+            connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
+            connected.append((0, "accepted", "", accepted_at_ns))
+            taken = [
+                (transfer.id, [(0, "sieved", "", row.created_at_ns), *connected])
+                for transfer, row in zip(transfers, rows, strict=True)
+            ]
+            await mark_queries.add_all(session, "sender", taken)
+            if witness is not None:
+                await witness(session, transfers)
         for transfer, row in zip(transfers, rows, strict=True):
             for name, related in (("document", row), ("author", author), ("peer", peer_row)):
                 set_committed_value(transfer, name, related)
@@ -173,14 +159,35 @@ class Dispatch:
             raise no_such_documents(missing, of=len(document_ids))
         return [found[each] for each in document_ids]
 
-    async def _manifest(self, author: User, row: Document, names: tuple[str, ...], deadline_at_ns: int) -> Manifest:
+    async def _editions(self, author: User, rows: Sequence[Document]) -> list[RedactedEdition | str | None]:
+        """Of each document the redacted edition that goes along; why none does; None for a text."""
+        found: list[RedactedEdition | str | None] = []
+        until = time.monotonic() + ENOUGH_S
+        for row in rows:
+            if found and time.monotonic() >= until:
+                raise ReadingBusy(
+                    "making the redacted editions of these files takes too long at once; try again, for those that "
+                    "were made are kept, or send fewer together"
+                )
+            try:
+                found.append(await self.editions.of(row))
+            except BlobDamaged as error:
+                await self._not_there(author, row, error)
+        return found
+
+    async def _manifest(
+        self,
+        author: User,
+        row: Document,
+        names: tuple[str, ...],
+        deadline_at_ns: int,
+        edition: RedactedEdition | None,
+    ) -> Manifest:
         document, salt = StoredDocument.of(self.blobs, row), self.random_bytes(SALT_SIZE)
         try:
             spans, classified_digest = document.spans, document.classified_digest
         except BlobDamaged as error:
-            async with self.database.read() as session:
-                await self._check_still_there(session, [row], author)
-            raise BlobDamaged(f"{row.name}: {error}") from error
+            await self._not_there(author, row, error)
         return Manifest(
             transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
             salt=salt,
@@ -193,7 +200,14 @@ class Dispatch:
             recipients=names,
             sender=author.display_name,
             deadline_at_ns=deadline_at_ns,
+            redacted=edition,
         )
+
+    async def _not_there(self, author: User, row: Document, error: BlobDamaged) -> NoReturn:
+        """Raises Conflict if the document went meanwhile, else that it is damaged."""
+        async with self.database.read() as session:
+            await self._check_still_there(session, [row], author)
+        raise BlobDamaged(f"{row.name}: {error}") from error
 
     async def _check_still_there(self, session: AsyncSession, rows: Sequence[Document], author: User) -> None:
         """Raises Conflict if a document was deleted, or superseded as a save of a draft, since it was looked up."""
@@ -203,24 +217,11 @@ class Dispatch:
             which = "the document" if len(rows) == 1 else ", ".join(gone)
             raise Conflict(f"{which} was deleted or saved anew meanwhile; look at it again and send what is there")
 
-    def _keep(self, manifests: Sequence[Manifest]) -> Sequence[BlobRef]:
-        """Seals the manifests' heads into durable blobs."""
-        refs: list[BlobRef] = []
-        try:
-            for manifest in manifests:
-                writer = self.blobs.new_sealed(owner=manifest.transfer_id, purpose="manifest")
-                try:
-                    writer.write(canonical.dumps(manifest.head))
-                    refs.append(writer.finish())
-                except BaseException:
-                    writer.discard()
-                    raise
-            self.blobs.sync_folder()
-        except BaseException:
-            for ref in refs:
-                self.blobs.delete(ref)
-            raise
-        return refs
+    def _new(self, row: Document, manifest: Manifest, edition: RedactedEdition | str | None) -> outbox.NewTransfer:
+        head = canonical.dumps(manifest.head)
+        blob = self.blobs.kept_in_row(head, owner=manifest.transfer_id, purpose="manifest")
+        size, note = (None, edition) if isinstance(edition, str) else (edition.size if edition else None, None)
+        return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note)
 
     async def _check_with_peer(
         self, peer: Peer, names: Sequence[str], plan: Plan, marks: Marks, documents: int

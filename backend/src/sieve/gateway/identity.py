@@ -5,6 +5,7 @@ its identity; the certificate around the key may be renewed, and the authority o
 """
 
 import itertools
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -12,16 +13,24 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from sieve.gateway.errors import StartError, WrongPeer
 
 CERTIFICATE, KEY, AUTHORITY, RECEIPT_KEY = "identity.pem", "identity.key", "ca.pem", "receipt.key"
+EARLIER_RECEIPT_KEYS = "receipt-earlier.pem"
+"""The public parts of the receipt keys that were used before, the first one first; there need not be any."""
 
 _HINT = "make one with certs/make.py, or set SIEVE_IDENTITY_DIR"
+_PUBLIC_KEY = re.compile(rb"-----BEGIN PUBLIC KEY-----.*?-----END PUBLIC KEY-----", re.DOTALL)
 _USES = (ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.SERVER_AUTH)
 
 
@@ -35,6 +44,7 @@ class Identity:
     ca_der: bytes = field(repr=False)
     receipt_key: Ed25519PrivateKey = field(repr=False)
     expires_at: datetime
+    earlier_receipt_keys: tuple[Ed25519PublicKey, ...] = field(default=(), repr=False)
 
     @property
     def pin(self) -> str:
@@ -75,6 +85,7 @@ class Identity:
             ca_der=authority.public_bytes(Encoding.DER),
             receipt_key=receipt_key,
             expires_at=certificate.not_valid_after_utc,
+            earlier_receipt_keys=_public_keys(folder / EARLIER_RECEIPT_KEYS),
         )
 
 
@@ -139,6 +150,20 @@ def _private_key(path: Path) -> PrivateKeyTypes:
         raise StartError(f"{path}: the key has a passphrase; store it without, mode 0600") from error
     except (ValueError, UnsupportedAlgorithm) as error:
         raise StartError(f"{path}: not a private key in PEM form; {_HINT}") from error
+
+
+def _public_keys(path: Path) -> tuple[Ed25519PublicKey, ...]:
+    if not path.exists():
+        return ()
+    try:
+        found = [load_pem_public_key(pem) for pem in _PUBLIC_KEY.findall(_read(path))]
+    except (ValueError, UnsupportedAlgorithm):
+        found = []
+    keys = tuple(key for key in found if isinstance(key, Ed25519PublicKey))
+    if not keys or len(keys) < len(found):
+        hint = "append each by openssl pkey -in OLD.key -pubout, or remove the file"
+        raise StartError(f"{path}: not the public parts of Ed25519 keys, in PEM form; {hint}")
+    return keys
 
 
 def _check_authority(path: Path, authority: x509.Certificate) -> None:

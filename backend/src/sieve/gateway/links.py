@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 import httpx
 
 from sieve import addresses
-from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.plain_transport import PlainTransport
+from sieve.gateway.planner.grouping import Takes
 from sieve.gateway.transport import SecureTransport
 
 PROTOCOL_VERSIONS = (1, 2)
@@ -35,7 +35,8 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 @dataclass(frozen=True, slots=True)
 class Hello:
     """What the peer said of itself: versions, the largest document it takes, where its plain listener stands, how many
-    channels a transfer may have, how they may be split; how many documents one exchange may carry, and their splits."""
+    channels a transfer may have, how they may be split; how many documents one exchange may carry, and their splits;
+    how many documents, and bytes of them, may be under way; the versions of manifests that it takes."""
 
     name: str
     versions: tuple[int, ...]
@@ -46,6 +47,9 @@ class Hello:
     splits: tuple[str, ...] = ("range",)
     max_batch: int = 1
     batch_splits: tuple[str, ...] = ("range",)
+    max_open_transfers: int = Takes().documents
+    max_open_bytes: int = Takes().size
+    manifests: tuple[int, ...] = (1,)
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -71,7 +75,17 @@ class Hello:
             max_batch=int(said["max_batch"]),
             # Gateways that took one document in each exchange did not say it.
             batch_splits=tuple(str(split) for split in said.get("batch_splits", ["range"])[:100]),
+            # Nor what they take at a time; then their refusals tell.
+            max_open_transfers=int(said.get("max_open_transfers", hello.max_open_transfers)),
+            max_open_bytes=int(said.get("max_open_bytes", hello.max_open_bytes)),
+            # Nor this, while there was one version.
+            manifests=tuple(version for version in said.get("manifests", [1])[:100] if type(version) is int),
         )
+
+    @property
+    def takes(self) -> Takes:
+        """How much may be sent at a time."""
+        return Takes(self.max_batch, self.max_open_transfers, self.max_open_bytes)
 
     @property
     def version(self) -> int | None:
@@ -105,8 +119,8 @@ class Link:
         self._plain = PlainTransport()
         self._hello: Hello | None = None
         self._closed = False
-        self.takes = MAX_DOCUMENTS
-        """How many documents the peer takes in one exchange, as far as is known: it said so in its last hello."""
+        self.takes = Takes()
+        """How much the peer takes at a time, as far as is known: it said so in its last hello."""
 
     async def aclose(self) -> None:
         """Closes every connection of the link; nothing can be sent on it any more."""
@@ -134,7 +148,7 @@ class Link:
                     f"{list(PROTOCOL_VERSIONS)}; update the older one",
                     permanent=False,
                 )
-            self._hello, self.takes = hello, hello.max_batch
+            self._hello, self.takes = hello, hello.takes
         return self._hello
 
     def forget(self) -> None:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from sieve.core.units import Mark, Unit
-from sieve.formats.registry import container_of, container_said
+from sieve.formats.archive import is_archive
+from sieve.formats.registry import container_of
 from sieve.formats.text_encoding import encoding_of
 from sieve.gateway.policies import ReadyPolicy
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
@@ -68,9 +69,8 @@ class Looking:
     async def look(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> Look:
         """All findings in a stored document. `earlier`: those that were sent before it, as saves of one draft.
 
-        What came as a file and was read is what it was read as; of anything else the bytes say what it is. If they are
-        no text that is known here, they hold nothing that could be looked for, but their name may. What cannot be
-        looked through is a finding of its own.
+        What came as a file and was read is what it was read as; of anything else the bytes say what it is. What cannot
+        be looked through, for it is no text and of no format that is read here, is a finding of its own.
 
         Raises:
             Unreadable, ReadingBusy: it cannot be looked through now, or not with these policies.
@@ -130,12 +130,11 @@ def _are_quick(policies: Sequence[ReadyPolicy]) -> bool:
 def _look_here(file: File, earlier: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look | None:
     """All findings in a small document; None if it wants a reader of its own."""
     content = b"".join(file.content())
-    if container_of(content) is not None:
+    if container_of(content) is not None or is_archive(content):
         return None
     encoding = encoding_of(content)
     if encoding is None:
-        called = container_said(file.name, file.media_type)
-        return _look_at_name(file.name, guards) if called is None else None
+        return None
     unit, marks = marked_text(content, file.document.spans, encoding)
     before = (b"".join(one.document.held(one.document.plain_stream())).decode(encoding, "replace") for one in earlier)
     return _look_by([unit], marks, file.name, before, guards)

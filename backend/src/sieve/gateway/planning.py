@@ -121,8 +121,8 @@ class Planning:
 def work_of(outgoing: Sequence[Outgoing]) -> Work:
     """What is to be sent, of all of them together."""
     manifests = [each.manifest for each in outgoing]
-    classified = sum(manifest.classified_size for manifest in manifests)
-    return Work(classified, sum(manifest.size for manifest in manifests) - classified, len(manifests))
+    classified = sum(manifest.carried_classified_size for manifest in manifests)
+    return Work(classified, sum(manifest.plain_size for manifest in manifests), len(manifests))
 
 
 def wish_of(transfer: Transfer, hello: Hello) -> Wish:

@@ -1,4 +1,5 @@
-"""What has been received of a document that is on its way: its two blobs as they are written, and their digests.
+"""What has been received of a document that is on its way: its blobs as they are written, and their digests. Two are
+its streams; of a file a third is its redacted edition, the tail of the classified stream as it travels.
 
 The law: no byte is hashed twice. What comes in order is hashed on the way, here or by the plain listener; only what
 came out of order is read again.
@@ -7,16 +8,24 @@ came out of order is read again.
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
-from sieve.channel import canonical
 from sieve.channel.manifest import Manifest
 from sieve.channel.seals import Piece
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.in_order import InOrderDigest
 from sieve.gateway.plain_files import AROUND_FROM
-from sieve.gateway.stored_document import DIGEST_SIZE, tail
+from sieve.gateway.stored_document import DIGEST_SIZE, REDACTED, tail
 from sieve.gateway.writes_behind import GatheredFile, WritesBehind
-from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, ScatteredWriter, SealedWriter
+from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, ScatteredWriter
+
+
+class Digests(NamedTuple):
+    """BLAKE3 of each stream, and of the redacted edition if there is one."""
+
+    classified: bytes
+    plain: bytes
+    redacted: bytes | None
 
 
 class ReceivedFiles:
@@ -28,16 +37,23 @@ class ReceivedFiles:
         Raises:
             DestinationFull: there is not even room for the files.
         """
-        self._manifest, self._blobs, self._writes = manifest, blobs, writes
-        self._plain = blobs.new_plain(owner=manifest.transfer_id, purpose="document", near=near)
-        self._all: list[PlainWriter | SealedWriter | ScatteredWriter] = [self._plain]
+        self._manifest, self._writes = manifest, writes
+        owner, edition = manifest.transfer_id, manifest.redacted
+        self._plain = blobs.new_plain(owner=owner, purpose="document", near=near)
+        self._all: list[PlainWriter | ScatteredWriter] = [self._plain]
         size = manifest.classified_size + DIGEST_SIZE + len(manifest.spans) * SPAN_BYTES
+        self._redacted: ScatteredWriter | None = None
+        self._redacted_digest = InOrderDigest(edition.size if edition is not None else 0)
         try:
-            self._sealed = blobs.new_scattered(owner=manifest.transfer_id, purpose="document", size=size, near=self.id)
+            self._sealed = blobs.new_scattered(owner=owner, purpose="document", size=size, near=self.id)
+            self._all.append(self._sealed)
+            if edition is not None:
+                self._redacted = blobs.new_scattered(owner=owner, purpose=REDACTED, size=edition.size, near=self.id)
+                self._all.append(self._redacted)
         except BaseException:
-            self._plain.discard()
+            for file in self._all:
+                file.discard()
             raise
-        self._all.append(self._sealed)
         self._classified_digest = InOrderDigest(manifest.classified_size)
         self._plain_digest = InOrderDigest(manifest.plain_size)
         # What comes of the plain stream over a secure channel, from the stream's start on.
@@ -58,7 +74,7 @@ class ReceivedFiles:
     @property
     def held(self) -> int:
         """How many sealed segments are held in memory, not being whole."""
-        return self._sealed.held
+        return self._sealed.held + (self._redacted.held if self._redacted is not None else 0)
 
     def reserve(self) -> None:
         """Makes sure that everything finds room. Blocking.
@@ -68,11 +84,22 @@ class ReceivedFiles:
         """
         self._plain.reserve(self._manifest.plain_size)
         self._sealed.reserve()
+        if self._redacted is not None:
+            self._redacted.reserve()
 
     def write_classified(self, offset: int, data: Piece) -> None:
-        """Into the classified stream, sealed."""
-        self._classified_digest.update(offset, data)
-        self._sealed.write_at(offset, data)
+        """Into the classified stream as it travels, sealed; a redacted edition is its tail."""
+        end = self._manifest.classified_size
+        if self._redacted is None or offset + len(data) <= end:
+            self._classified_digest.update(offset, data)
+            self._sealed.write_at(offset, data)
+        elif offset >= end:
+            self._redacted_digest.update(offset - end, data)
+            self._redacted.write_at(offset - end, data)
+        else:
+            view = memoryview(data)
+            self.write_classified(offset, view[: end - offset])
+            self.write_classified(end, view[end - offset :])
 
     def write_plain(self, offset: int, data: Piece) -> None:
         """Into the plain stream. What comes in order is written behind, where that is worth it.
@@ -95,7 +122,8 @@ class ReceivedFiles:
     @property
     def must_be_read(self) -> bool:
         """Whether some of it must be read again for its digests."""
-        return bool(self._classified_digest.missing or (self.listeners_digest is None and self._plain_digest.missing))
+        sealed = self._classified_digest.missing or self._redacted_digest.missing
+        return bool(sealed or (self.listeners_digest is None and self._plain_digest.missing))
 
     @property
     def is_behind(self) -> bool:
@@ -111,21 +139,24 @@ class ReceivedFiles:
         if self._gathered is not None:
             self._gathered.finish()
 
-    def digests(self) -> tuple[bytes, bytes]:
-        """BLAKE3 of the classified and of the plain stream, which are whole; nothing is behind. Blocking, if it must be
-        read again.
+    def digests(self) -> Digests:
+        """Those of what is whole; nothing is behind. Blocking, if it must be read again.
 
         Raises:
             BlobDamaged: it cannot be read.
         """
         classified = self._classified_digest.digest(self._sealed.read)
-        return classified, self.listeners_digest or self._plain_digest.digest(self._plain.read)
+        plain = self.listeners_digest or self._plain_digest.digest(self._plain.read)
+        redacted = None if self._redacted is None else self._redacted_digest.digest(self._redacted.read)
+        return Digests(classified, plain, redacted)
 
-    def last_steps(self, classified_digest: bytes) -> tuple[Callable[[], BlobRef], ...]:
-        """What makes the plain blob, the sealed one, and one with the manifest, each in any thread: on the disk when it
-        returns, but for its name (`BlobStore.sync_folder`). Blocking; raises DestinationFull where there is no room.
+    def last_steps(self, classified_digest: bytes) -> list[Callable[[], BlobRef]]:
+        """What makes the plain blob, the sealed one, and that of the redacted edition if there is one, each in any
+        thread: on the disk when it returns, but for its name (`BlobStore.sync_folder`). Blocking; raises
+        DestinationFull where there is no room.
         """
-        return self._finish_plain, partial(self._finish_sealed, classified_digest), self._finish_manifest
+        steps: list[Callable[[], BlobRef]] = [self._finish_plain, partial(self._finish_sealed, classified_digest)]
+        return steps if self._redacted is None else [*steps, self._redacted.finish]
 
     def _finish_plain(self) -> BlobRef:
         self._plain.sync()
@@ -134,12 +165,6 @@ class ReceivedFiles:
     def _finish_sealed(self, classified_digest: bytes) -> BlobRef:
         self._sealed.write_at(self._manifest.classified_size, tail(classified_digest, self._manifest.spans))
         return self._sealed.finish()
-
-    def _finish_manifest(self) -> BlobRef:
-        writer = self._blobs.new_sealed(owner=self._manifest.transfer_id, purpose="manifest", near=self.id)
-        self._all.append(writer)
-        writer.write(canonical.dumps(self._manifest.head))
-        return writer.finish()
 
     def discard(self) -> None:
         """Removes them all; not once a row names them."""

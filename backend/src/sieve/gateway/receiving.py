@@ -6,62 +6,29 @@ next ask. Documents of one attempt share its channels; each ends by itself (`arr
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from sieve.channel import receiver
 from sieve.channel.opening import Opening
-from sieve.gateway.announcements import Announcements
 from sieve.gateway.arrival import Arrival, receipt_line, refusal_line, without_room
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.identity import Identity
 from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel
 from sieve.gateway.peers import Peer
 from sieve.gateway.plain_files import PlainPlace
-from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
+from sieve.gateway.plain_listener import PlainListenerLost
 from sieve.gateway.received_files import ReceivedFiles
+from sieve.gateway.receiving_deps import Deps
 from sieve.gateway.secure_intake import SecureIntake
 from sieve.gateway.storing import Storing, fail
 from sieve.gateway.timing import receiver_durations
-from sieve.gateway.writes_behind import WritesBehind
-from sieve.store.blobs import BlobStore, DestinationFull
-from sieve.store.database import Database
+from sieve.store.blobs import DestinationFull
 from sieve.store.errors import StoreError
 from sieve.store.queries import marks as mark_queries
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ReceivingSettings:
-    """`stall_s`: an attempt of which nothing is heard for so long is dropped. `opening_s`: an opening must be whole by
-    then. `beat_s`: a sender that waits for an answer hears this often that it is waited on. `quota` bounds a peer's
-    bytes under way.
-    """
-
-    limits: receiver.Limits
-    quota: int
-    stall_s: float = 60.0
-    opening_s: float = 300.0
-    beat_s: float = 15.0
-
-
-@dataclass(slots=True)
-class Deps:
-    """What receiving works with."""
-
-    database: Database
-    blobs: BlobStore
-    plain: PlainListener
-    identity: Identity
-    name: str
-    settings: ReceivingSettings
-    announcements: Announcements = field(default_factory=Announcements)
-    writes: WritesBehind = field(default_factory=WritesBehind)
-    audit_head: Callable[[], str | None] = lambda: None
-    """Where the audit log ends, as it was signed last, if there is anything in it."""
 
 
 class Receiving:
@@ -337,8 +304,8 @@ class Receiving:
             digests = await self._storing.digests(written)
             self.marks.at("integrated")
             fitting: dict[Arrival, bytes] = {}
-            for arrival, (classified, plain) in digests.items():
-                commands = self.core.handle(receiver.StreamsRead(classified, plain, arrival.document))
+            for arrival, (classified, plain, redacted) in digests.items():
+                commands = self.core.handle(receiver.StreamsRead(classified, plain, arrival.document, redacted))
                 if commands == [receiver.Commit(arrival.document)]:
                     fitting[arrival] = classified
                 else:

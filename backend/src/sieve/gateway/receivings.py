@@ -20,7 +20,8 @@ from sieve.gateway.arrival import Arrival
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peer
-from sieve.gateway.receiving import Deps, Receiving
+from sieve.gateway.receiving import Receiving
+from sieve.gateway.receiving_deps import Deps
 from sieve.gateway.storing import unknown_recipients
 from sieve.store.blobs import DestinationFull
 from sieve.store.queries import inbox as inbox_queries
@@ -125,8 +126,8 @@ class Receivings:
 
     def _check_size(self, opening: Opening) -> None:
         """Of a batch all bytes travel, also those of documents that may not begin, to be thrown away: no more of them
-        than what might be kept."""
-        most = min(self.deps.settings.limits.max_document_size * len(opening.load.manifests), self.deps.settings.quota)
+        than of as many documents that each might be kept."""
+        most = self.deps.settings.limits.max_document_size * len(opening.load.manifests)
         if opening.load.is_batch and opening.load.size > most:
             # Which of them is to blame each hears if it comes alone.
             raise PeerRefused("this gateway does not take so much together", permanent=False, kind="full")
@@ -144,17 +145,18 @@ class Receivings:
             # One of them may have been delivered after we looked, and be gone from here since.
 
     def _judge(self, opening: Opening, peer: Peer, seen: _Seen) -> list[Verdict]:
-        """Of each document whether it may begin, beside what is under way and the others that may."""
+        """Of each document whether it may begin, beside what is under way and the others that may. What was delivered
+        is not, though its attempt has yet to be cleared away: whoever has the receipt may send on at once."""
         under_way = {
-            transfer_id: entered.arrival.manifest.size
+            transfer_id: entered.arrival.manifest.carried_size
             for (peer_id, transfer_id), entered in self._open.items()
-            if peer_id == peer.id
+            if peer_id == peer.id and not entered.arrival.is_delivered
         }
         verdicts: list[Verdict] = []
         for document, manifest in enumerate(opening.load.manifests):
             verdict = self._judge_one(opening, document, peer, seen, under_way)
             if verdict is None:
-                under_way[manifest.transfer_id] = manifest.size
+                under_way[manifest.transfer_id] = manifest.carried_size
             verdicts.append(verdict)
         return verdicts
 
@@ -186,7 +188,7 @@ class Receivings:
         if isinstance(decision, receiver.Decline):
             return PeerRefused(decision.reason, permanent=decision.permanent, kind=decision.kind)
         others = sum(size for transfer_id, size in under_way.items() if transfer_id != manifest.transfer_id)
-        if others + manifest.size > self.deps.settings.quota:
+        if others + manifest.carried_size > self.deps.settings.quota:
             return PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
         return None
 

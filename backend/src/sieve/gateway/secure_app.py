@@ -23,6 +23,7 @@ from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening, RemoteProtocolError
 from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.manifest import MAX_RECIPIENTS
+from sieve.channel.manifest import VERSIONS as MANIFEST_VERSIONS
 from sieve.channel.opening import Opening, OpeningReader
 from sieve.core.split import SPLITS
 from sieve.core.split.batches import BATCH_SPLITS
@@ -108,6 +109,9 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "splits": list(SPLITS),
             "max_batch": MAX_DOCUMENTS,
             "batch_splits": list(BATCH_SPLITS),
+            "max_open_transfers": limits.max_open_transfers,
+            "max_open_bytes": receivings.deps.settings.quota,
+            "manifests": list(MANIFEST_VERSIONS),
         }
 
     @app.post("/v1/recipients")

@@ -4,23 +4,27 @@ The plain blob is the plain stream, in clear, at its own offsets. The sealed blo
 
     classified stream ‖ its BLAKE3 digest (32 bytes) ‖ start and end of each span (2 x 8 bytes, big-endian)
 
-so that positions, like text, exist at rest only sealed.
+so that positions, like text, exist at rest only sealed. A file that was sent, or came, with its redacted edition has
+that in a third one; sealed, for its markers tell positions, too.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from sieve.core.document import Spans
 from sieve.core.gaps import gaps
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
 from sieve.formats.marker import MARKER
-from sieve.store.blobs import BlobRef, BlobStore, PlainReader, SealedReader
+from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, PlainReader, SealedReader
 from sieve.store.models import Document
 
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
+REDACTED: Final = "redacted-edition"
+"""The purpose of a blob that holds a file's redacted edition."""
 _MARKER = MARKER.encode()
 
 
@@ -38,6 +42,8 @@ class StoredDocument:
     sealed: BlobRef
     size: int
     classified_size: int
+    redacted_file: BlobRef | None = None
+    """The redacted edition that came with it, or was made of it when it was sent."""
 
     @classmethod
     def of(cls, blobs: BlobStore, row: Document) -> "StoredDocument":
@@ -48,6 +54,7 @@ class StoredDocument:
             sealed=row.sealed_blob.ref,
             size=row.size,
             classified_size=row.classified_size,
+            redacted_file=row.redacted_blob.ref if row.redacted_blob is not None else None,
         )
 
     @property
@@ -76,9 +83,23 @@ class StoredDocument:
         """Bytes of the plain stream."""
         return self._plain_reader.read(start, end)
 
+    @cached_property
+    def _redacted_reader(self) -> SealedReader:
+        if self.redacted_file is None:
+            raise BlobDamaged("it has no redacted edition any more")
+        return self.blobs.open_sealed(self.redacted_file)
+
+    def _read_redacted(self, start: int, end: int) -> bytes:
+        return self._redacted_reader.read(start, end)
+
     def read_classified(self, start: int, end: int) -> bytes:
-        """Bytes of the classified stream."""
-        return self._sealed_reader.read(start, end)
+        """Bytes of the classified stream; behind its end, of the redacted edition, for so they travel."""
+        size = self.classified_size
+        if end <= size:
+            return self._sealed_reader.read(start, end)
+        if start >= size:
+            return self._read_redacted(start - size, end - size)
+        return self._sealed_reader.read(start, size) + self._read_redacted(0, end - size)
 
     def full(self) -> Iterator[bytes]:
         """The document as the author sent it, in pieces."""
@@ -120,13 +141,20 @@ class StoredDocument:
         for start in range(0, self.plain_size, PIECE):
             yield self.read_plain(start, min(start + PIECE, self.plain_size))
 
+    def redacted_edition(self) -> Iterator[bytes]:
+        """The redacted edition of a file, in pieces."""
+        size = self.redacted_file.size if self.redacted_file is not None else 0
+        for start in range(0, size, PIECE):
+            yield self._read_redacted(start, min(start + PIECE, size))
+
     def held(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """The same pieces of this document, all of them: though it be deleted while they are read.
 
         Raises:
             BlobDamaged: it is gone already.
         """
-        with self.blobs.held(self.plain, self.sealed):
+        redacted = [] if self.redacted_file is None else [self.redacted_file]
+        with self.blobs.held(self.plain, self.sealed, *redacted):
             yield from pieces
 
     def _pieces(self, run: Run) -> Iterator[bytes]:

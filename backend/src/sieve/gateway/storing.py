@@ -9,9 +9,10 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
-from typing import TypeVar
+from itertools import chain, islice
+from typing import TypeAlias, TypeVar
 
+from sieve.channel import canonical
 from sieve.channel.attempt import Mode
 from sieve.channel.receipt import Receipt
 from sieve.gateway.announcements import Announcements
@@ -20,6 +21,7 @@ from sieve.gateway.errors import PeerRefused
 from sieve.gateway.identity import Identity
 from sieve.gateway.marks import Marks, now_ns
 from sieve.gateway.peers import Peer
+from sieve.gateway.received_files import Digests
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
@@ -27,6 +29,8 @@ from sieve.store.queries import inbox as inbox_queries
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+_Blobs: TypeAlias = tuple[BlobRef, BlobRef, BlobRef | None]
+"""A document's files: plain, sealed, and its redacted edition if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Stored:
     arrival: Arrival
     plain: BlobRef
     sealed: BlobRef
+    redacted: BlobRef | None
     manifest: BlobRef
     received_at_ns: int
     receipt: str
@@ -69,10 +74,10 @@ class Storing:
             return list(arrivals)
         return list(_kept(arrivals, await asyncio.to_thread(catch_up)))
 
-    async def digests(self, arrivals: Sequence[Arrival]) -> dict[Arrival, tuple[bytes, bytes]]:
-        """BLAKE3 of the classified and of the plain stream of each. Who cannot be read has failed."""
+    async def digests(self, arrivals: Sequence[Arrival]) -> dict[Arrival, Digests]:
+        """Those of what is in each one's files. Who cannot be read has failed."""
 
-        def read() -> list[tuple[bytes, bytes] | Exception]:
+        def read() -> list[Digests | Exception]:
             return [_tried(arrival.files.digests) for arrival in arrivals]
 
         hard = any(arrival.files.must_be_read for arrival in arrivals)
@@ -82,15 +87,22 @@ class Storing:
         """Their files are durable, and their receipts signed; by their classified streams' digests. Who finds no room
         has failed."""
 
-        def finish() -> list[tuple[BlobRef, BlobRef, BlobRef] | Exception]:
-            steps = [step for arrival, digest in digests.items() for step in arrival.files.last_steps(digest)]
-            made = self.blobs.at_once(steps)
+        def finish() -> list[_Blobs | Exception]:
+            steps = [arrival.files.last_steps(digest) for arrival, digest in digests.items()]
+            made = iter(self.blobs.at_once([*chain.from_iterable(steps)]))
             self.blobs.sync_folder()
-            return [_all_three(*made[at : at + 3]) for at in range(0, len(made), 3)]
+            return [_all_of([*islice(made, len(of_one))]) for of_one in steps]
 
         refs = _kept(list(digests), await asyncio.to_thread(finish))
         at_ns = now_ns()
-        return [Stored(arrival, *of_it, at_ns, self._receipt(arrival, at_ns)) for arrival, of_it in refs.items()]
+        return [
+            Stored(arrival, *of_it, self._manifest(arrival), at_ns, self._receipt(arrival, at_ns))
+            for arrival, of_it in refs.items()
+        ]
+
+    def _manifest(self, arrival: Arrival) -> BlobRef:
+        head = canonical.dumps(arrival.manifest.head)
+        return self.blobs.kept_in_row(head, owner=arrival.manifest.transfer_id, purpose="manifest")
 
     def _receipt(self, arrival: Arrival, received_at_ns: int) -> str:
         return Receipt.of(
@@ -170,6 +182,8 @@ class Storing:
             classified_size=manifest.classified_size,
             plain_digest=manifest.plain_digest.hex(),
             manifest_digest=manifest.digest,
+            redacted_blob=stored.redacted,
+            redacted_digest=None if manifest.redacted is None else manifest.redacted.digest.hex(),
             plain_blob=stored.plain,
             sealed_blob=stored.sealed,
             manifest_blob=stored.manifest,
@@ -202,15 +216,15 @@ def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
     return PeerRefused(reason, permanent=True, kind="unknown-recipient")
 
 
-def _all_three(*made: BlobRef | Exception) -> tuple[BlobRef, BlobRef, BlobRef] | Exception:
+def _all_of(made: Sequence[BlobRef | Exception]) -> _Blobs | Exception:
     """A document's blobs; the first failure, if one of them could not be made."""
     refs = []
     for one in made:
         if isinstance(one, Exception):
             return one
         refs.append(one)
-    plain, sealed, manifest = refs
-    return plain, sealed, manifest
+    plain, sealed, *redacted = refs
+    return plain, sealed, redacted[0] if redacted else None
 
 
 def _caught_up(arrival: Arrival) -> Arrival:

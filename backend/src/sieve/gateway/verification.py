@@ -1,7 +1,7 @@
 """Whether a delivery still holds what its receipt says: everything is computed anew from what is stored now.
 
 The law: a check is a sentence with yes or no, never an error: a damaged file is an answer. `of_plain_part` reads the
-plain blob and nothing else, so that it can be shown to the uncleared.
+plain blob and the redacted edition and nothing else, so that it can be shown to the uncleared.
 """
 
 import json
@@ -20,10 +20,17 @@ from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 
 CheckName: TypeAlias = Literal[
-    "signature", "transfer", "manifest_digest", "plain_digest", "classified_digest", "document_digest"
+    "signature",
+    "transfer",
+    "manifest_digest",
+    "plain_digest",
+    "classified_digest",
+    "document_digest",
+    "redacted_digest",
 ]
 PIECE = 256 * 1024
 _PLAIN = "The plain part"
+_REDACTED = "The redacted edition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +81,16 @@ def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: 
     return Verification(checks, delivery.signer, key)
 
 
-def of_plain_part(delivery: Delivery, document: StoredDocument) -> Verification:
-    """Checks the receipt's signature and the plain stream. Blocking; reads nothing of what is classified."""
+def of_plain_part(delivery: Delivery, document: StoredDocument, redacted_digest: str | None) -> Verification:
+    """Checks the receipt's signature, the plain stream and the redacted edition, whose digest was kept if there is one.
+    Blocking; reads nothing of what is classified.
+    """
     signature, receipt, key = _signature(delivery)
     checks = [signature]
     if receipt is not None:
         checks.append(_compared("plain_digest", receipt.plain_digest, _plain_digest(document), _PLAIN))
+        if redacted_digest is not None:
+            checks.append(_edition(document, redacted_digest))
     return Verification(checks, delivery.signer, key)
 
 
@@ -122,6 +133,8 @@ def _manifest_and_document(
             whole = _recomputed(lambda: _document_digest(fields, document, *found_digests))
     yield _compared("classified_digest", receipt.classified_digest, classified, "The classified part")
     yield _compared("document_digest", receipt.document_digest, whole, "The whole document, put together,")
+    if isinstance(head, bytes) and manifest.ok and (edition := json.loads(head).get("redacted")) is not None:
+        yield _edition(document, edition["digest"])
 
 
 class Failure(str):
@@ -140,6 +153,11 @@ def _compared(name: CheckName, due: str, found: bytes | Failure, what: str) -> C
         return Check(name, False, _sentence(found))
     same = found.hex() == due
     return Check(name, same, f"{what} is {'' if same else 'not '}the one that the receipt stands for.")
+
+
+def _edition(document: StoredDocument, due: str) -> Check:
+    """The receipt stands for the manifest, and that for the redacted edition."""
+    return _compared("redacted_digest", due, _recomputed(lambda: _digest(document.redacted_edition())), _REDACTED)
 
 
 def _plain_digest(document: StoredDocument) -> bytes | Failure:

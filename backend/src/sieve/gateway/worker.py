@@ -22,7 +22,7 @@ from sieve.gateway.links import Links
 from sieve.gateway.marks import now_ns
 from sieve.gateway.outcomes import Again, Delivered, Impossible
 from sieve.gateway.peers import Peers
-from sieve.gateway.planner.grouping import Groups, Offer, Rules, grouped
+from sieve.gateway.planner.grouping import Groups, Offer, Rules, Takes, UnderWay, grouped
 from sieve.gateway.planning import Planning
 from sieve.gateway.progress import ProgressBus
 from sieve.gateway.settlement import NS_PER_S, Patience, Settlement
@@ -172,7 +172,8 @@ class OutboxWorker:
                 for places in leaving.groups:
                     ids, token = [found[place].id for place in places], secrets.token_hex(16)
                     rows = await claiming.claim(session, ids, now_ns=now, lease_ns=lease_ns, token=token)
-                    groups.append(Group([Claim(row) for row in rows], token))
+                    size = sum(found[place].size for place in places)
+                    groups.append(Group([Claim(row) for row in rows], token, size))
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
             # What is due would have us ask again at once, as often as the processor can.
@@ -182,9 +183,10 @@ class OutboxWorker:
 
     def _grouped(self, found: Sequence[Due], now: int, most: int) -> Groups:
         rules = self.settings.together
-        under_way: dict[str, int] = {}
+        under_way: dict[str, UnderWay] = {}
         for group in self._running:
-            under_way[group.peer_id] = under_way.get(group.peer_id, 0) + len(group.claims)
+            documents, size = under_way.get(group.peer_id, UnderWay())
+            under_way[group.peer_id] = UnderWay(documents + len(group.claims), size + group.size)
         offer = Offer(
             takes=self._takes,
             pays=functools.partial(
@@ -194,10 +196,10 @@ class OutboxWorker:
         )
         return grouped(found, rules, offer, now_ns=now, most=most)
 
-    def _takes(self, peer_id: str) -> int:
-        """How many documents a peer takes in one exchange, as far as it is known."""
+    def _takes(self, peer_id: str) -> Takes:
+        """How much a peer takes at a time, as far as it is known."""
         peer = self.peers.by_id(peer_id)
-        return 1 if peer is None else self.links.to(peer).takes
+        return Takes(together=1) if peer is None else self.links.to(peer).takes
 
     # --- one group -------------------------------------------------------------------------------------------------
 

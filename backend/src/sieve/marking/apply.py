@@ -252,4 +252,6 @@ def _whole(address: str) -> str:
 def _unit_hits(rule: Rule, unit: Unit, ranges: Ranges) -> UnitHits:
     if rule.granularity is Granularity.PAGE and unit.address != _TEXT:
         return UnitHits(rule, _whole(unit.address), None)
+    if rule.granularity is Granularity.MATCH:
+        return UnitHits(rule, unit.address, ranges)
     return UnitHits(rule, unit.address, Ranges(widened(unit.text, ranges, rule.granularity)))

@@ -11,6 +11,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, islice
 from typing import Final
 
 from sieve.marking.ranges import Range
@@ -37,37 +38,38 @@ class Folded:
         if any(character in text for character in _UNSEEN):
             changes += [f"[ {_UNSEEN}]{{2,}}", f"[{_UNSEEN}]"]
         elif "  " in text:
-            changes += [" {2,}"]
+            changes += ["   *"]  # As " {2,}", but a search for two spaces passes by single ones.
         self._folded_ends, self._ends, self._widths = array("Q"), array("Q"), array("B")
-        self.text = whole if not changes else self._rewritten(text, re.compile("|".join(changes)), case=case)
+        self.text = whole if not changes else self._rewritten(text, re.compile(f"({'|'.join(changes)})"), case=case)
 
     def _rewritten(self, text: str, changes: re.Pattern[str], *, case: bool) -> str:
-        pieces = []
-        done = folded_size = 0
-        for change in changes.finditer(text):
-            start, end = change.span()
-            new = _fold_change(text[start:end], case=case)
-            pieces += [text[done:start], new]
-            folded_size += start - done + len(new)
-            done = end
-            self._folded_ends.append(folded_size)
-            self._ends.append(end)
-            self._widths.append(len(new))
-        pieces.append(text[done:])
+        # What stays and what changes, in turn; each step is one call for all of them, for there is one in each line.
+        pieces = changes.split(text)
+        changed = pieces[1::2]
+        to = {change: _fold_change(change, case=case) for change in set(changed)}
+        self._ends.extend(islice(accumulate(map(len, pieces)), 1, None, 2))
+        pieces[1::2] = map(to.__getitem__, changed)
+        self._folded_ends.extend(islice(accumulate(map(len, pieces)), 1, None, 2))
+        self._widths.extend(map(len, pieces[1::2]))
         folded = "".join(pieces)
         return folded if case else folded.casefold()
 
+    @property
+    def is_in_place(self) -> bool:
+        """Whether each character folded to one character, so that ranges lead back to themselves."""
+        return not self._ends
+
     def origins(self, ranges: Iterable[Range]) -> Iterator[Range]:
         """For each of `ranges`, which must come in order, the characters that folded to it."""
-        if not self._ends:
+        if self.is_in_place:
             yield from ranges
             return
         # Where nothing changed since the range before, a sum is enough; looking up each place takes ten times as long.
         since, until, shift = 0, 0, 0
         for start, end in ranges:
-            if not since <= start < end <= until:
+            if start < since or end > until:
                 since, until, shift = self._unchanged_around(start)
-            if since <= start < end <= until:
+            if end <= until:
                 yield start + shift, end + shift
             else:
                 yield self._character(start)[0], self._character(end - 1)[1]

@@ -6,7 +6,7 @@ is no letter or digit is never part of the word beside it, so that neither comma
 
 Whole words are looked for in the text with spaces in place of all that is no word, each keyword between two spaces. So
 the walk stops at whole words only, not at every "an" in every word: that is four times as fast on a list with short
-words. What a space stood for is compared afterwards.
+words. What a space stood for is compared afterwards, for keywords of several words.
 """
 
 import unicodedata
@@ -45,30 +45,34 @@ class Keywords:
         # "C++" ends with what is no word, and no space has to follow it: such are looked for as they are.
         words = {spelling for spelling in self._spellings if whole_word and _is_word_at_both_ends(spelling)}
         self._whole_word = whole_word
-        self._words = _automaton({f" {words_only(spelling)} ": len(spelling) for spelling in words})
+        # Of a single word nothing is left to compare: its length is negative, which says so.
+        lengths = {spelling: len(spelling) * (1 if " " in words_only(spelling) else -1) for spelling in words}
+        self._words = _automaton({f" {words_only(spelling)} ": length for spelling, length in lengths.items()})
         self._others = _automaton({spelling: len(spelling) for spelling in self._spellings - words})
 
     def find(self, text: str) -> Ranges:
         """Where `text` holds a keyword."""
         folded = Folded(text, case=self._case)
+        ways = [
+            way(automaton, folded.text)
+            for way, automaton in ((self._find_words, self._words), (self._find_others, self._others))
+            if automaton is not None
+        ]
         # Joined first and led back then: of hits that overlap there may be many times as many.
-        hits = Ranges(merge(self._find_words(folded.text), self._find_others(folded.text), key=_END))
-        return Ranges(folded.origins(hits))
+        hits = Ranges(ways[0] if len(ways) == 1 else merge(*ways, key=_END))
+        return hits if folded.is_in_place else Ranges(folded.origins(hits))
 
-    def _find_words(self, text: str) -> Iterator[Range]:
-        if self._words is None:
-            return
-        for space_after, length in self._words.iter(f" {words_only(text)} "):
+    def _find_words(self, automaton: ahocorasick.Automaton, text: str) -> Iterator[Range]:
+        for space_after, length in automaton.iter(f" {words_only(text)} "):
             # The space before the text makes places one larger, and the one after the keyword is no part of it.
             end = space_after - 1
-            start = end - length
-            if text[start:end] in self._spellings:
-                yield start, end
+            if length < 0:
+                yield end + length, end
+            elif text[end - length : end] in self._spellings:
+                yield end - length, end
 
-    def _find_others(self, text: str) -> Iterator[Range]:
-        if self._others is None:
-            return
-        for last, length in self._others.iter(text):
+    def _find_others(self, automaton: ahocorasick.Automaton, text: str) -> Iterator[Range]:
+        for last, length in automaton.iter(text):
             start, end = last + 1 - length, last + 1
             if not self._whole_word or stands_alone(text, start, end):
                 yield start, end

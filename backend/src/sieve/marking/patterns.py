@@ -91,6 +91,7 @@ class Pattern:
         if pieces and pieces[-1].startswith(r"\Q") and not pieces[-1].endswith(r"\E"):
             pieces[-1] += r"\E"  # Something may be put behind it.
         self._alone = _alone(pieces, case) if whole_word else ()
+        self._longest = _longest_alone(pieces, case) if whole_word else ()
         self._exact = _Search(_compiled("".join(pieces), case), group)
         self._loose = _loose(pieces, case) if set(_BOUNDARIES) & {*pieces} else None
         if any(
@@ -109,6 +110,10 @@ class Pattern:
         if self._alone:
             ways = (found, *(_characters(data, text, way.matches(data)) for way in self._alone))
             found = Ranges(merge(*(_standing_alone(text, way) for way in ways), key=_END))
+        for search in self._longest:
+            # What stands elsewhere only: "(a) and (b)" is the longest of `\(.*?\)`, and not what was meant.
+            longer = _standing_alone(text, _characters(data, text, search.matches(data)))
+            found = Ranges(merge(found, _apart(longer, found), key=_END))
         return found
 
     def matches(self, text: str) -> bool:
@@ -121,8 +126,9 @@ def _encoded(text: str) -> bytes:
     return text.encode(errors="replace")
 
 
-def _compiled(pattern: str, case: bool) -> Any:
+def _compiled(pattern: str, case: bool, *, longest: bool = False) -> Any:
     options = re2.Options()
+    options.longest_match = longest
     options.log_errors = False
     options.case_sensitive = case
     try:
@@ -157,16 +163,30 @@ def _loose(pieces: list[str], case: bool) -> _Search:
     return _Search(_compiled(f"{flags}{before}({inner}){after}", case), group=1)
 
 
-def _alone(pieces: list[str], case: bool) -> tuple[_Search, _Search]:
+def _alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
     """Look for the pattern between what is of no word: of the ways in which it can match there, one that is whole
     words itself. `Vega|Vegas` as it stands finds in "Vegas" no more than a part of a word. One of them lets anything be
     before it, for a match that begins with what is of no word itself: `-Vega|-Vegas`.
     """
     flags, body = _flags_and_body(pieces)
-    whole = rf"({''.join(body)})(?:[^{_IN_WORD}]|\z)"
+    inner = f"({''.join(body)})"
+    before, after = rf"(?:\A|[^{_IN_WORD}])", rf"(?:[^{_IN_WORD}]|\z)"
     return (
-        _Search(_compiled(rf"{flags}(?:\A|[^{_IN_WORD}]){whole}", case), group=1),
-        _Search(_compiled(flags + whole, case), group=1),
+        _Search(_compiled(f"{flags}{before}{inner}{after}", case), group=1),
+        _Search(_compiled(f"{flags}{inner}{after}", case), group=1),
+    )
+
+
+def _longest_alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
+    """Look for what ends with what is of no word itself, and may stand before a letter: `Vega|Vegas-`. RE2 cannot be
+    asked for that, but for the longest match, which is such a one where there are two to choose from. Of three, nested
+    in each other, the one between is missed.
+    """
+    flags, body = _flags_and_body(pieces)
+    inner = f"({''.join(body)})"
+    return tuple(
+        _Search(_compiled(f"{flags}{before}{inner}", case, longest=True), group=1)
+        for before in (rf"(?:\A|[^{_IN_WORD}])", "")
     )
 
 
@@ -192,6 +212,17 @@ def _is_beside_other_than_ascii(data: bytes, start: int, end: int) -> bool:
 
 def _standing_alone(text: str, found: Ranges) -> Iterator[Range]:
     return (place for place in found if stands_alone(text, *place))
+
+
+def _apart(places: Iterable[Range], found: Iterable[Range]) -> Iterator[Range]:
+    """The places that no range of `found` overlaps; both are in order."""
+    others = iter(found)
+    other = next(others, None)
+    for start, end in places:
+        while other and other[1] <= start:
+            other = next(others, None)
+        if other is None or end <= other[0]:
+            yield start, end
 
 
 def _characters(data: bytes, text: str, places: Iterable[Range]) -> Ranges:

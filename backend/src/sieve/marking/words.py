@@ -11,6 +11,8 @@ from typing import Final
 _FIRST_COMBINING_MARK: Final = "\u0300"
 # To replace one character takes 1 ms per 10 MB, to translate all of them a second.
 _FEW: Final = 200
+# Of a byte each, characters are translated at once, and need not be gathered first (50 ms per 10 MB).
+_BYTES: Final = "latin-1"
 
 
 def is_of_word(character: str) -> bool:
@@ -20,8 +22,15 @@ def is_of_word(character: str) -> bool:
     )
 
 
+_BYTES_OF_WORDS: Final = bytes(byte if is_of_word(chr(byte)) else ord(" ") for byte in range(256))
+
+
 def words_only(text: str) -> str:
     """The text with a space in place of each character that is no part of a word."""
+    try:
+        return text.encode(_BYTES).translate(_BYTES_OF_WORDS).decode(_BYTES)
+    except UnicodeEncodeError:
+        pass
     between = [character for character in set(text) if not is_of_word(character)]
     if len(between) > _FEW:
         return text.translate(dict.fromkeys(map(ord, between), " "))

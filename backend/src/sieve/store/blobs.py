@@ -1,4 +1,5 @@
-"""The blob folder: immutable files, one a blob, named by its id in 256 folders; mode 0600 in folders of mode 0700.
+"""The blob folder: immutable files, one a blob, named by its id in 256 folders; mode 0600 in folders of mode 0700. A
+small sealed blob may be kept in its row in place of a file, sealed all the same.
 
 A blob counts from the moment that a committed row names it. The order that makes it safe: write the bytes, sync
 them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves behind is a file that no row names, and
@@ -18,12 +19,13 @@ from typing import Final, TypeVar
 from uuid import uuid4
 
 from sieve.store import blob_file
+from sieve.store.blob_file import Bytes
 from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.errors import BlobDamaged, DestinationFull
 from sieve.store.keys import MasterKeys
 from sieve.store.plain_blob import PlainReader, PlainWriter
 from sieve.store.scattered_blob import ScatteredWriter
-from sieve.store.sealed_blob import SealedReader, SealedWriter
+from sieve.store.sealed_blob import SealedFile, SealedInRow, SealedReader, SealedWriter
 
 __all__ = [
     "BlobDamaged",
@@ -42,6 +44,10 @@ log = logging.getLogger(__name__)
 
 SYNCERS: Final = 16
 """Files that are synced at a time."""
+
+IN_ROW: Final = 32 * 1024
+"""Sealed blobs of so many bytes and fewer, whose size is known before, are kept in their rows: a file costs three
+round trips to the disk, and a row none, since it is part of a commit that is due anyway."""
 
 T = TypeVar("T")
 
@@ -91,15 +97,27 @@ class BlobStore:
         self._unsynced.add(writer.path.parent)
         return writer
 
+    def kept_in_row(self, clear: Bytes, *, owner: str, purpose: str) -> BlobRef:
+        """A sealed blob of at most `SEGMENT` bytes that is no file: its row holds it. Does not block.
+
+        Raises:
+            ValueError: it is longer.
+        """
+        into = self._in_row(owner, purpose)
+        into.seal(0, clear, last=True)
+        return into.finish(len(clear))
+
     def new_scattered(self, *, owner: str, purpose: str, size: int, near: str = "") -> ScatteredWriter:
-        """A writer of a new sealed blob of `size` bytes, which come in any order.
+        """A writer of a new sealed blob of `size` bytes, which come in any order; of few, its row will hold them.
 
         Raises:
             DestinationFull: there is no room for a file.
         """
-        writer = ScatteredWriter(self._new_path(near), owner, purpose, self._keys, size)
-        self._unsynced.add(writer.path.parent)
-        return writer
+        if size <= IN_ROW:
+            return ScatteredWriter(self._in_row(owner, purpose), size)
+        file = SealedFile(self._new_path(near), owner, purpose, self._keys)
+        self._unsynced.add(file.path.parent)
+        return ScatteredWriter(file, size)
 
     def sync_folder(self) -> None:
         """The names of all blobs made so far are on the disk when this returns."""
@@ -154,7 +172,7 @@ class BlobStore:
             BlobDamaged: one of them is not there.
         """
         with self._holding:
-            if not all(self._path(ref.id).exists() for ref in refs):
+            if not all(ref.content is not None or self._path(ref.id).exists() for ref in refs):
                 raise BlobDamaged("a stored file is missing; restore it from a backup")
             self._held.update(ref.id for ref in refs)
         try:
@@ -201,6 +219,9 @@ class BlobStore:
                 path.unlink()
                 removed += 1
         return removed
+
+    def _in_row(self, owner: str, purpose: str) -> SealedInRow:
+        return SealedInRow(uuid4().hex, owner, purpose, self._keys)
 
     def _new_path(self, near: str) -> Path:
         """A new blob's. `near`: the id of one that is stored together with it; in one folder, one sync serves both."""

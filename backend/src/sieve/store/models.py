@@ -158,7 +158,7 @@ class PeerPin(Base):
 
 
 class Blob(Base):
-    """A `BlobRef`, kept."""
+    """A `BlobRef`, kept. `content`: a small sealed blob's bytes, sealed, in place of a file."""
 
     __tablename__ = "blobs"
     __table_args__ = (_one_of("kind", BlobKind),)
@@ -170,6 +170,7 @@ class Blob(Base):
     size: Mapped[Size]
     key_id: Mapped[str | None]
     wrapped_key: Mapped[bytes | None]
+    content: Mapped[bytes | None]
     created_at_ns: Mapped[TimeNs]
 
     @classmethod
@@ -183,6 +184,7 @@ class Blob(Base):
             size=ref.size,
             key_id=ref.key_id,
             wrapped_key=ref.wrapped_key,
+            content=ref.content,
             created_at_ns=now_ns,
         )
 
@@ -197,6 +199,7 @@ class Blob(Base):
             size=self.size,
             key_id=self.key_id,
             wrapped_key=self.wrapped_key,
+            content=self.content,
         )
 
 
@@ -218,12 +221,21 @@ class Document(Base):
 
     `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `format`: what it was read as,
     if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
+    `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own; the digest is
+    hexadecimal BLAKE3.
     """
 
     __tablename__ = "documents"
     __table_args__ = (
         _one_of("origin", Origin),
         Index("uq_documents_draft_id_revision", "draft_id", "revision", unique=True),
+        # Most documents have none: an index of those that have costs the others nothing.
+        Index(
+            "ix_documents_redacted_blob_id",
+            "redacted_blob_id",
+            sqlite_where=text("redacted_blob_id IS NOT NULL"),
+            postgresql_where=text("redacted_blob_id IS NOT NULL"),
+        ),
     )
 
     id: Mapped[Id]
@@ -242,12 +254,16 @@ class Document(Base):
     format: Mapped[str | None]
     marks: Mapped[int | None]
     marks_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"), index=True)
+    redacted_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"))
+    redacted_size: Mapped[Size | None]
+    redacted_digest: Mapped[str | None]
     created_at_ns: Mapped[TimeNs]
     deleted_at_ns: Mapped[TimeNs | None]
 
     plain_blob: Mapped[Blob] = relationship(lazy="raise", foreign_keys=[plain_blob_id])
     sealed_blob: Mapped[Blob] = relationship(lazy="raise", foreign_keys=[sealed_blob_id])
     marks_blob: Mapped[Blob | None] = relationship(lazy="raise", foreign_keys=[marks_blob_id])
+    redacted_blob: Mapped[Blob | None] = relationship(lazy="raise", foreign_keys=[redacted_blob_id])
 
 
 class Transfer(Base):
@@ -256,7 +272,8 @@ class Transfer(Base):
     `lease_token` is the claim's: only who holds it may write the row. `reason`: the last sentence for people.
     `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
     was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
-    and `batch_size` is how many that were.
+    and `batch_size` is how many that were. `redacted_size`: of the redacted edition that goes along, if one does;
+    `redacted_note`: why none does, of a file that might have one.
     """
 
     __tablename__ = "transfers"
@@ -282,6 +299,8 @@ class Transfer(Base):
     state: Mapped[str]
     manifest_blob_id: Mapped[str] = mapped_column(ForeignKey("blobs.id"), index=True)
     manifest_digest: Mapped[str]
+    redacted_size: Mapped[Size | None]
+    redacted_note: Mapped[str | None]
     recipients_checked: Mapped[bool]
     attempt: Mapped[int] = mapped_column(BigInteger, default=0)
     lease_token: Mapped[str | None]

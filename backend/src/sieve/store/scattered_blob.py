@@ -5,13 +5,10 @@ memory; how many are is told, so that whoever brings the bytes can wait.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
 
 from sieve.store.blob_file import Bytes, check_range
 from sieve.store.blob_ref import BlobRef
-from sieve.store.keys import MasterKeys
-from sieve.store.sealed_blob import SEGMENT, SealedFile, segments
+from sieve.store.sealed_blob import SEGMENT, SealedFile, SealedInRow, segments
 
 
 @dataclass(slots=True)
@@ -25,15 +22,10 @@ class _Partial:
 class ScatteredWriter:
     """Writes one sealed blob of `size` bytes. End it with `finish` or `discard`."""
 
-    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys, size: int) -> None:
-        """`path` ends in the blob's id and does not exist.
-
-        Raises:
-            DestinationFull: there is no room for a file.
-        """
-        self.path: Final = path
-        self._file = SealedFile(path, owner, purpose, keys)
+    def __init__(self, into: SealedFile | SealedInRow, size: int) -> None:
+        self._into = into
         self._size = size
+        self._finished = False
         self._last = segments(size) - 1
         self._partial: dict[int, _Partial] = {}
         self._sealed = bytearray(self._last + 1)  # a flag for each segment
@@ -51,7 +43,7 @@ class ScatteredWriter:
         Raises:
             DestinationFull: it does not.
         """
-        self._file.reserve(self._size)
+        self._into.reserve(self._size)
 
     def write_at(self, offset: int, data: Bytes) -> None:
         """Puts bytes in their place. No byte is written twice.
@@ -88,7 +80,7 @@ class ScatteredWriter:
 
     def _seal(self, index: int, clear: Bytes) -> None:
         self._sealed[index] = 1
-        self._file.seal(index, clear, last=index == self._last)
+        self._into.seal(index, clear, last=index == self._last)
 
     def _length(self, index: int) -> int:
         return self._size - index * SEGMENT if index == self._last else SEGMENT
@@ -107,24 +99,25 @@ class ScatteredWriter:
             return bytes(memoryview(partial.clear)[at : at + end - start])
         if not self._sealed[index]:
             raise ValueError("nothing was written there")
-        clear = self._file.unseal(index, self._length(index), last=index == self._last)
+        clear = self._into.unseal(index, self._length(index), last=index == self._last)
         return clear[at : at + end - start]
 
     def finish(self) -> BlobRef:
-        """The bytes are on the disk when this returns (the name: `BlobStore.sync_folder`).
+        """What is in a file is on the disk when this returns (the name: `BlobStore.sync_folder`).
 
         Raises:
-            ValueError: some bytes were not written.
+            ValueError: some bytes were not written, or the blob is finished.
         """
-        self._file.check_open()
+        if self._finished:
+            raise ValueError("this blob is finished; it is never written again")
         if not self._size and not self._sealed[0]:
             self._seal(0, b"")  # an empty blob is one empty segment
         if not all(self._sealed):
             raise ValueError("the blob is not whole yet")
-        return self._file.finish(self._size)
+        self._finished = True
+        return self._into.finish(self._size)
 
     def discard(self) -> None:
         """Removes the file, also after `finish`; not once a row names it. May be called twice."""
         self._partial, self._spare = {}, []
-        self._file.close()
-        self.path.unlink(missing_ok=True)
+        self._into.discard()

@@ -10,6 +10,7 @@ hold yields no byte.
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +37,17 @@ def sealed_size(size: int) -> int:
     return size + segments(size) * TAG
 
 
-class SealedFile:
+class _Sealing:
+    """The key of a sealed blob that is being written, and what a reference says of it."""
+
+    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys) -> None:
+        data_key = AESGCM.generate_key(256)
+        key_id, wrapped_key = keys.wrap(data_key, _key_aad(blob_id, owner, purpose))
+        self._empty = BlobRef(blob_id, "sealed", owner, purpose, 0, key_id, wrapped_key)
+        self._cipher = AESGCM(data_key)
+
+
+class SealedFile(_Sealing):
     """The file of a sealed blob that is being written, segment by segment; each of them once."""
 
     def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
@@ -45,11 +56,8 @@ class SealedFile:
         Raises:
             DestinationFull: there is no room for a file.
         """
+        super().__init__(path.name, owner, purpose, keys)
         self.path: Final = path
-        self._owner, self._purpose = owner, purpose
-        data_key = AESGCM.generate_key(256)
-        self._key_id, self._wrapped_key = keys.wrap(data_key, _key_aad(path.name, owner, purpose))
-        self._cipher = AESGCM(data_key)
         self._sealed = bytearray()
         self._fd: int | None = blob_file.create(path)
 
@@ -99,13 +107,51 @@ class SealedFile:
         os.ftruncate(fd, sealed_size(size))
         os.fsync(fd)
         self.close()
-        return BlobRef(self.path.name, "sealed", self._owner, self._purpose, size, self._key_id, self._wrapped_key)
+        return replace(self._empty, size=size)
 
     def close(self) -> None:
         """Closes the file, if it is open."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+    def discard(self) -> None:
+        """Removes it, also after `finish`; not once a row names it. May be called twice."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+
+class SealedInRow(_Sealing):
+    """A small sealed blob that is being written: one segment, which its row will hold in place of a file."""
+
+    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys) -> None:
+        super().__init__(blob_id, owner, purpose, keys)
+        self._content = b""
+
+    def reserve(self, size: int) -> None:
+        """There is nothing to reserve: the row is written in one transaction or not at all."""
+
+    def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
+        """Seals the segment, once.
+
+        Raises:
+            ValueError: it is not the only one, or too long.
+        """
+        if index or not last or self._content or len(clear) > SEGMENT:
+            raise ValueError("what a row holds is one segment, sealed once")
+        nonce, aad = _nonce_and_aad(index, last=last)
+        self._content = self._cipher.encrypt(nonce, clear, aad)
+
+    def unseal(self, index: int, length: int, *, last: bool) -> bytes:
+        """The segment's clear text."""
+        return _opened(self._cipher, index, self._content, last=last)
+
+    def finish(self, size: int) -> BlobRef:
+        """Ends the writing; it is on the disk when its row is."""
+        return replace(self._empty, size=size, content=self._content)
+
+    def discard(self) -> None:
+        """There is nothing to remove."""
 
 
 class SealedWriter:
@@ -182,8 +228,7 @@ class SealedWriter:
     def discard(self) -> None:
         """Removes the file, also after `finish`; not once a row names it. May be called twice."""
         self._pending = bytearray()
-        self._file.close()
-        self.path.unlink(missing_ok=True)
+        self._file.discard()
 
 
 class SealedReader:
@@ -202,7 +247,7 @@ class SealedReader:
         except MasterKeyError as error:
             raise BlobDamaged(f"a sealed file cannot be opened: {error}") from error
         self._cipher = AESGCM(data_key)
-        self._path, self._size = path, ref.size
+        self._path, self._size, self._content = path, ref.size, ref.content
         self._last = segments(ref.size) - 1
         self._opened = (-1, b"")
 
@@ -229,10 +274,13 @@ class SealedReader:
             return clear
         is_last = index == self._last
         length = (self._size - index * SEGMENT if is_last else SEGMENT) + TAG
-        with blob_file.opened(self._path) as fd:
-            if os.fstat(fd).st_size != sealed_size(self._size):
-                raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
-            sealed = blob_file.read_at(fd, index * (SEGMENT + TAG), length)
+        if self._content is not None:
+            sealed = self._content
+        else:
+            with blob_file.opened(self._path) as fd:
+                if os.fstat(fd).st_size != sealed_size(self._size):
+                    raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
+                sealed = blob_file.read_at(fd, index * (SEGMENT + TAG), length)
         clear = _opened(self._cipher, index, sealed, last=is_last)
         self._opened = (index, clear)
         return clear

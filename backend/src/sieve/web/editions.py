@@ -42,18 +42,23 @@ _PASSED_ON: Final = frozenset(
 _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
 
 
-def require_text(media_type: str, edition: Download) -> None:
-    """Raises Conflict if documents of that media type have no such edition."""
-    if edition not in ("full", "plain") and not is_text(media_type):
-        raise Conflict(f"a document of type {media_type} has no {edition} edition; only text has one")
-
-
 def require_edition(row: Document, edition: Download) -> None:
-    """Raises Conflict if a document of an author has no such edition in pieces; `redacted_file` is for files."""
-    if row.format is None:
-        require_text(row.media_type, edition)
-    elif edition not in ("full", "plain"):
+    """Raises Conflict if a document has no such edition that is stored; `redacted_file` is for those yet to be made."""
+    if edition in ("full", "plain") or (edition == "redacted" and row.redacted_digest is not None):
+        return
+    if row.origin == "received" and edition == "redacted" and not is_text(row.media_type):
+        raise Conflict("this file came without a redacted edition; ask its sender")
+    if row.format is not None:
         raise Conflict(f"a file has no {edition} edition; only text has one")
+    if not is_text(row.media_type):
+        raise Conflict(f"a document of type {row.media_type} has no {edition} edition; only text has one")
+
+
+def size_of(row: Document, edition: Download) -> int | None:
+    """How many bytes a stored edition has, where who may have it may know: they can be counted all the same."""
+    if edition == "full":
+        return row.size
+    return row.redacted_size if edition == "redacted" else None
 
 
 async def redacted_file(row: Document, made: bytes) -> StreamingResponse:
@@ -79,6 +84,8 @@ def _pieces_of(document: StoredDocument, edition: AskedEdition) -> Iterator[byte
             yield from document.full()
         case "marked":
             yield from document.marked()
+        case "redacted" if document.redacted_file is not None:
+            yield from document.redacted_edition()
         case "redacted":
             yield from document.redacted()
         case "gaps":

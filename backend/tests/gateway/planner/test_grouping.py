@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.gateway.planner.costs import Work
-from sieve.gateway.planner.grouping import Groups, Offer, Rules, grouped
+from sieve.gateway.planner.grouping import Groups, Offer, Rules, Takes, UnderWay, grouped
 from sieve.store.queries.claiming import Due
 
 NOW = 1_000
@@ -40,9 +40,12 @@ def small_ones_pay(_peer: str, _mode: str, works: Sequence[Work]) -> int:
 
 
 def leaving(
-    waiting: Sequence[Due], rules: Rules = ALWAYS, *, takes: int = 64, most: int = 16, **under_way: int
+    waiting: Sequence[Due], rules: Rules = ALWAYS, *, takes: int | Takes = 64, most: int = 16, **under_way: int
 ) -> Groups:
-    return grouped(waiting, rules, Offer(lambda _peer: takes, small_ones_pay, under_way), now_ns=NOW, most=most)
+    """`takes`: of each peer, or how many documents it takes together; `under_way`: documents of 1,000 bytes."""
+    peer = takes if isinstance(takes, Takes) else Takes(takes)
+    there = {name: UnderWay(count, 1_000 * count) for name, count in under_way.items()}
+    return grouped(waiting, rules, Offer(lambda _peer: peer, small_ones_pay, there), now_ns=NOW, most=most)
 
 
 @st.composite
@@ -78,33 +81,39 @@ def backlogs(draw: st.DrawFn) -> list[Due]:
 @settings(max_examples=150)
 @given(
     backlogs(),
-    st.integers(1, 16),
+    st.builds(Takes, st.integers(1, 16), st.integers(1, 80), st.sampled_from((50_000, 10**6, 10**9))),
     st.integers(0, 5),
-    st.integers(1, 64),
+    st.integers(0, 64),
     st.builds(Rules, st.integers(1, 8), wait_ns=st.sampled_from((0, 980)), most_to_peer=st.integers(8, 20)),
 )
-def test_whatever_waits(waiting: list[Due], takes: int, most: int, open_there: int, rules: Rules) -> None:
+def test_whatever_waits(waiting: list[Due], takes: Takes, most: int, open_there: int, rules: Rules) -> None:
     found = leaving(waiting, rules, takes=takes, most=most, bravo=open_there)
     groups = [[waiting[place] for place in group] for group in found.groups]
     assert len(groups) <= most
     flat = [each.id for group in groups for each in group]
     assert len(set(flat)) == len(flat)
     on_their_way = Counter(each.peer_id for group in groups for each in group)
-    assert on_their_way["bravo"] <= max(0, rules.most_to_peer - open_there)
-    assert on_their_way["charlie"] <= rules.most_to_peer
+    at_once = min(rules.most_to_peer, takes.documents)
+    assert on_their_way["bravo"] <= max(0, at_once - open_there)
+    assert on_their_way["charlie"] <= at_once
+    for peer, size_there in (("bravo", 1_000 * open_there), ("charlie", 0)):
+        size = sum(each.size for group in groups for each in group if each.peer_id == peer)
+        # What is more than the peer ever takes goes alone, to be told so.
+        assert not size or size + size_there <= takes.size or (on_their_way[peer] == 1 and not size_there)
     for group in groups:
         first = group[0]
         assert group == sorted(group)
         assert len({(each.peer_id, each.batch_id) for each in group}) == 1
         if len(group) > 1:
-            assert len(group) <= takes
+            assert len(group) <= takes.together
             assert all(each.attempts == 0 for each in group)
             if first.batch_id is None:
                 assert len(group) <= rules.most_documents
                 assert {(each.mode, each.split) for each in group} == {(first.mode, "range")}
                 assert all(each.size < 50_000 for each in group)
     # Nobody leaves before the one who has waited longest, unless that one waits for others to go with.
-    if waiting and most and not rules.wait_ns and (waiting[0].peer_id != "bravo" or open_there < rules.most_to_peer):
+    room = open_there < at_once and 1_000 * open_there + waiting[0].size <= takes.size if waiting else False
+    if waiting and most and not rules.wait_ns and (room or waiting[0].peer_id != "bravo" or not open_there):
         assert groups and waiting[0] in groups[0]
     if not rules.wait_ns:
         assert found.look_again_ns is None
@@ -144,3 +153,13 @@ def test_no_more_are_under_way_to_a_peer_than_it_takes() -> None:
     chosen = [due(place, batch_id="x") for place in range(30)]
     assert leaving([*chosen, due(30), due(31, "charlie")], bravo=40).groups == [[*range(24)], [31]]
     assert leaving([*chosen, due(30), due(31, "charlie")], bravo=64).groups == [[31]]
+
+
+def test_what_is_more_than_the_peer_takes_at_a_time_parts() -> None:
+    chosen = [due(place, batch_id="x") for place in range(9)]
+    for takes in (Takes(documents=4), Takes(size=45_000)):
+        assert leaving(chosen, takes=takes).groups == [[0, 1, 2, 3]]
+        assert leaving(chosen, takes=takes, bravo=2).groups == [[*range(2 if takes.documents == 4 else 4)]]
+    # By itself one goes that is more than the peer ever takes: it says why not.
+    assert leaving(chosen, takes=Takes(size=9_999)).groups == [[0]]
+    assert leaving(chosen, takes=Takes(size=9_999), bravo=1).groups == []

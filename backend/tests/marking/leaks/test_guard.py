@@ -190,10 +190,20 @@ def test_a_genitive_is_found_without_its_apostrophe() -> None:
         ("1 November 2026", "date", "Nov 1, 2026"),
         ("1 November 2026", "date", "2026/11/01"),
         ("GB29NWBK60161331926819", "phrase", "GB29 NWBK 6016 1331 9268 19"),
+        ("4417 1234 5678 9113", "number", "9113"),
+        ("1,254,000", "number", "1,300,000"),
+        ("1,254,000", "number", "1.25 million"),
+        ("2026-11-01", "date", "1. novembre 2026"),
+        ("1. März 2026", "date", "2026-03-01"),
+        ("2026-11-01", "date", "1 de noviembre de 2026"),
+        ("2026-11-01", "date", "1 November"),
+        ("Ida Halvorsen", "part", "Halvorsn"),
+        ("Ida Halvorsen", "part", "Havlorsen"),
+        ("Ida Halvorsen", "part", "ihalvorsen"),
     ],
 )
 def test_parts_and_other_forms_of_a_phrase_are_found(marked: str, kind: str, otherwise: str) -> None:
-    assert found(f"First ⟦{marked}⟧ and then {otherwise} again.") == [(kind, otherwise)]
+    assert found(f"First ⟦{marked}⟧ and then the one ending in {otherwise} again.") == [(kind, otherwise)]
 
 
 @pytest.mark.parametrize(
@@ -211,6 +221,10 @@ def test_parts_and_other_forms_of_a_phrase_are_found(marked: str, kind: str, oth
         "⟦2026-11-21⟧ in November 2026, on 12/11/2026",
         "⟦Anna Wind⟧ the wind, a wind. Wind!",
         "⟦!?⟧ !?",
+        "⟦4417 1234 5678 9113⟧ room 9113, 9113 people",
+        "⟦1,254,000⟧ 12.5 million, 1.2 metres, 1,254",
+        "⟦2026-05-01⟧ on 1 May 2025, 1 may, 11 May",
+        "⟦Ida Halvorsen⟧ halvorsn, Halvors, Alvorsen",
     ],
 )
 def test_what_only_resembles_a_phrase_is_left_alone(innocent: str) -> None:

@@ -1,13 +1,13 @@
 import { Button as BaseButton } from "@base-ui/react/button";
 import { LoaderCircle } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { cx } from "@/lib/cx";
 
 export type ButtonTone = "primary" | "quiet" | "danger";
 
 const SHAPE =
-  "inline-flex items-center justify-center gap-2 rounded-md font-medium leading-none whitespace-nowrap no-underline select-none " +
-  "transition-colors duration-100 disabled:opacity-55 data-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
+  "tap inline-flex items-center justify-center gap-2 rounded-md font-medium leading-none whitespace-nowrap no-underline " +
+  "select-none transition-colors duration-100 data-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
 
 const TONES: Record<ButtonTone, string> = {
   primary: "border border-ink bg-ink text-paper hover:not-data-disabled:bg-ink/85 active:not-data-disabled:bg-ink/75",
@@ -32,15 +32,24 @@ export interface ButtonProps extends Omit<ComponentProps<"button">, "color"> {
   icon?: ReactNode;
 }
 
-/** A button. `type` is "button" unless said otherwise. */
+/** A button. `type` is "button" unless said otherwise. What it did may disable it: it keeps the focus until that goes on. */
 export function Button({ tone = "quiet", size = "md", busy = false, icon, className, children, ...rest }: ButtonProps) {
+  const [focused, setFocused] = useState(false);
   return (
     <BaseButton
       {...rest}
+      onFocus={(event) => {
+        setFocused(true);
+        rest.onFocus?.(event);
+      }}
+      onBlur={(event) => {
+        setFocused(false);
+        rest.onBlur?.(event);
+      }}
       disabled={rest.disabled || busy}
-      focusableWhenDisabled={busy}
+      focusableWhenDisabled={busy || focused}
       aria-busy={busy || undefined}
-      className={cx(buttonClass(tone, size), className)}
+      className={cx(buttonClass(tone, size), rest.disabled && "opacity-55", className)}
     >
       {busy ? <LoaderCircle className="animate-spin" aria-hidden /> : icon}
       {children}

@@ -32,7 +32,8 @@ export interface DialogProps {
 }
 
 // What a dialog asks for comes before its closing cross.
-const FIRST = "input:not([hidden], [type=hidden], [aria-hidden=true]), textarea, [role=combobox]";
+const FIRST =
+  "input:not([hidden], [type=hidden], [aria-hidden=true]), textarea, [role=combobox], [role=checkbox]:not([aria-disabled=true])";
 
 /** A sheet over the page. Its first field has the focus. On a phone it rises from the bottom. */
 export function Dialog({

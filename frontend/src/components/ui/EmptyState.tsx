@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
+import { focusHeading } from "../page-heading";
 
 export interface EmptyStateProps {
   icon?: ReactNode;
@@ -10,10 +11,18 @@ export interface EmptyStateProps {
   className?: string;
 }
 
-/** Nothing is here yet, and what to do about it. */
+/** Nothing is here yet, and what to do about it. When that has been done, the focus is at the page's heading. */
 export function EmptyState({ icon, title, children, action, className }: EmptyStateProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const here = box.current;
+    return () => {
+      if (here?.contains(document.activeElement)) requestAnimationFrame(focusHeading);
+    };
+  }, []);
   return (
     <div
+      ref={box}
       className={cx(
         "flex flex-col items-center gap-2 rounded-lg border border-edge/50 border-dashed px-6 py-12 text-center",
         className,

@@ -24,14 +24,14 @@ export function ErrorPanel({ problem, title, onRetry, className }: ErrorPanelPro
       )}
     >
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-danger" aria-hidden />
-      <div className="min-w-48 flex-1">
+      <div className="min-w-48 flex-1 max-sm:basis-[calc(100%-2rem)]">
         {title && <p className="font-medium">{title}</p>}
         <p className="wrap-anywhere" data-status={status}>
           {detail}
         </p>
       </div>
       {onRetry && (
-        <Button size="sm" onClick={onRetry}>
+        <Button size="sm" onClick={onRetry} className="max-sm:ml-7">
           Try again
         </Button>
       )}

@@ -66,13 +66,13 @@ export function MultiCombobox(props: MultiComboboxProps) {
                       aria-label={labelOf(value)}
                       className="flex max-w-full items-center gap-1 rounded-sm bg-ink/8 py-0.5 pr-0.5 pl-2 outline-none focus-within:outline-2 focus-within:outline-focus data-highlighted:bg-ink/15"
                     >
-                      <span className="min-w-0 truncate" title={labelOf(value)}>
+                      <span dir="auto" className="min-w-0 truncate" title={labelOf(value)}>
                         {labelOf(value)}
                       </span>
                       {byValue.get(value)?.note}
                       <Combobox.ChipRemove
                         aria-label={`Remove ${labelOf(value)}`}
-                        className="flex size-7 shrink-0 items-center justify-center rounded-sm text-quiet hover:text-ink [&_svg]:size-4"
+                        className="tap flex size-7 shrink-0 items-center justify-center rounded-sm text-quiet hover:text-ink [&_svg]:size-4"
                       >
                         <X aria-hidden />
                       </Combobox.ChipRemove>

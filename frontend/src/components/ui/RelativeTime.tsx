@@ -1,3 +1,4 @@
+import { cx } from "@/lib/cx";
 import { absoluteText, relativeText } from "@/lib/times";
 import { useNow } from "@/lib/use-now";
 
@@ -6,7 +7,7 @@ export function RelativeTime({ at, className }: { at: string; className?: string
   const now = useNow(10_000);
   const date = new Date(at);
   return (
-    <time dateTime={at} title={absoluteText(date)} className={className}>
+    <time dateTime={at} title={absoluteText(date)} className={cx("whitespace-nowrap", className)}>
       {relativeText(date, new Date(now))}
     </time>
   );

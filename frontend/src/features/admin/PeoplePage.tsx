@@ -4,12 +4,11 @@ import { UserPlus, Users } from "lucide-react";
 import { useMemo, useState } from "react";
 import { peopleQuery } from "@/api/people";
 import type { PersonShown } from "@/api/types";
+import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { Field } from "@/components/ui/Field";
-import { Input } from "@/components/ui/Input";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { DisableDialog } from "./people/DisableDialog";
@@ -54,17 +53,11 @@ export function PeoplePage() {
       {people.isPending && <Skeleton lines={5} label="Loading the people" />}
       {shown && (
         <div className="flex flex-col gap-4">
-          <Field label="Search people" labelHidden className="max-w-sm">
-            <Input
-              type="search"
-              placeholder="Search by name"
-              value={search}
-              onChange={(event) => {
-                const wanted = event.target.value;
-                void navigate({ search: wanted ? { search: wanted } : {}, replace: true });
-              }}
-            />
-          </Field>
+          <SearchField
+            label="Search people"
+            value={search}
+            onSearch={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
+          />
           <DataTable
             caption="People"
             columns={columns}

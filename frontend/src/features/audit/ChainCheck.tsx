@@ -13,7 +13,7 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
     );
   }
   if (!check.data) return null;
-  const { entries, head, problems } = check.data;
+  const { entries, head, problems, known } = check.data;
   const whole = problems.length === 0;
   return (
     <div
@@ -30,10 +30,13 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
       )}
       <div className="wrap-anywhere min-w-0">
         <p className="font-medium">
-          {whole
-            ? `All ${entries.toLocaleString("en")} entries are as they were written.`
-            : "The log is not as it was written."}
+          {!whole
+            ? "The log is not as it was written."
+            : known.length > 0
+              ? "The entries are as they were written, since an admin had the log go on. What was known before that:"
+              : `All ${entries.toLocaleString("en")} entries are as they were written.`}
         </p>
+        {whole && known.map((one) => <p key={one}>{one}</p>)}
         {problems.map((problem) => (
           <p key={problem}>{problem}</p>
         ))}

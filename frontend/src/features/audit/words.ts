@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<string, (subject: string, details: Details) => stri
   "peer-renewed": (subject) => `took a new invitation of ${subject}`,
   "peer-key-retired": (subject) => `retired a key of ${subject}`,
   "peer-removed": (subject) => `removed the peer ${subject}`,
+  "audit-continued": () => "began a new part of the audit log",
 };
 
 /** "sent a document to bravo with 3 findings". */

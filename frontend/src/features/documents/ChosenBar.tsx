@@ -1,4 +1,5 @@
 import { Send, X } from "lucide-react";
+import { useRef } from "react";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
@@ -19,8 +20,15 @@ export function ChosenBar({ here, shown, chosen, onAll, onClear, onSend }: Chose
   const count = chosen.length;
   const elsewhere = count - here;
   const tooMany = count > MOST_TOGETHER;
+  const bar = useRef<HTMLElement>(null);
+  const clear = () => {
+    // The button goes with what was chosen.
+    bar.current?.querySelector<HTMLElement>("[role=checkbox]")?.focus();
+    onClear();
+  };
   return (
     <section
+      ref={bar}
       aria-label="Chosen documents"
       className="sticky top-14 z-20 flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-2 sm:px-6"
     >
@@ -46,7 +54,7 @@ export function ChosenBar({ here, shown, chosen, onAll, onClear, onSend }: Chose
           {elsewhere > 0 && <span className="text-quiet text-sm">{elsewhere} of them not shown here</span>}
           {tooMany && <span className="text-danger text-sm">At most {MOST_TOGETHER} are sent together.</span>}
           <span className="ml-auto flex gap-2">
-            <Button size="sm" className="max-sm:h-10" icon={<X aria-hidden />} onClick={onClear}>
+            <Button size="sm" className="max-sm:h-10" icon={<X aria-hidden />} onClick={clear}>
               Clear
             </Button>
             <Button

@@ -49,7 +49,7 @@ export function DocumentRow({ draft, chosen, onChoose, onDeed }: DocumentRowProp
             {draft.name}
           </Link>
         </h2>
-        <div className="mt-1">
+        <div className="mt-1 max-md:-mr-12">
           <DraftState draft={draft} />
         </div>
       </div>

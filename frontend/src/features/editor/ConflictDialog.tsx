@@ -4,7 +4,7 @@ import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { ConflictChoices } from "./ConflictChoices";
 import type { Theirs } from "./save-state";
 import { useSaver } from "./saving";
-import { mineName, useKeepAsNew, useLabelsStay } from "./use-keep-as-new";
+import { mineName, useKeepAsNew } from "./use-keep-as-new";
 
 interface ConflictDialogProps {
   draft: DraftShown;
@@ -13,13 +13,10 @@ interface ConflictDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-const LABELS_STAY = " Labels and a raised banner stay with the other one: give yours anew.";
-
 /** A text was saved elsewhere while it was changed here. */
 export function ConflictDialog({ draft, theirs, open, onOpenChange }: ConflictDialogProps) {
   const saver = useSaver();
   const keeping = useKeepAsNew(draft, mineName(draft.name));
-  const labelsStay = useLabelsStay();
   const [sure, setSure] = useState(false);
   return (
     <>
@@ -31,7 +28,7 @@ export function ConflictDialog({ draft, theirs, open, onOpenChange }: ConflictDi
         choices={[
           {
             word: "Keep mine as a new document",
-            note: `Nothing written is lost: the other one stays as it is, and you go on in yours.${labelsStay ? LABELS_STAY : ""}`,
+            note: "Nothing written is lost: the other one stays as it is, and you go on in yours.",
             onChoose: () => keeping.mutate(),
             busy: keeping.isPending,
           },

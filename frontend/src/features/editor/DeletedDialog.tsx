@@ -4,7 +4,7 @@ import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { useKeepAsNew, useLabelsStay } from "./use-keep-as-new";
+import { useKeepAsNew } from "./use-keep-as-new";
 
 interface DeletedDialogProps {
   draft: DraftShown;
@@ -18,7 +18,6 @@ interface DeletedDialogProps {
 export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDialogProps) {
   const keep = useRef<HTMLButtonElement>(null);
   const keeping = useKeepAsNew(draft, draft.name);
-  const labelsStay = useLabelsStay();
   return (
     <Dialog
       open={open}
@@ -39,7 +38,6 @@ export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDia
         </>
       }
     >
-      {labelsStay && <p className="text-sm">Its labels and a raised banner are gone: give the new one its own.</p>}
       {keeping.error && <ErrorPanel title="It was not kept." problem={asProblem(keeping.error)} />}
     </Dialog>
   );

@@ -39,6 +39,7 @@ import { StatusLine } from "./StatusLine";
 import type { Save } from "./saver";
 import { type Seen, seenAt } from "./seen-text";
 import { KEY_HELP, LABEL_HELP } from "./shortcuts";
+import { LabelsHereProvider } from "./use-keep-as-new";
 import { PHONE, useMedia, WIDE } from "./use-media";
 import { usePageKeys } from "./use-page-keys";
 import { useSaveNews } from "./use-save-news";
@@ -190,7 +191,7 @@ export function Desk({ save }: { save: Save }) {
   return (
     <LabelsProvider value={labels}>
       <div className="-mt-2 sm:-mt-4 flex min-h-[calc(100dvh-5rem)] flex-col max-md:pb-[max(6rem,var(--docked,0px))] md:-mb-16">
-        <Link to="/documents" className="self-start py-0.5 text-quiet text-sm">
+        <Link to="/documents" className="tap self-start py-0.5 text-quiet text-sm">
           Documents
         </Link>
         <header
@@ -278,7 +279,9 @@ export function Desk({ save }: { save: Save }) {
         {panel && !phone && !beside && <Dock label={PANEL_NAME[panel.is]}>{inPanel}</Dock>}
         <HelpDialog help={labels ? [...KEY_HELP, ...LABEL_HELP] : KEY_HELP} open={helping} onOpenChange={setHelping} />
         <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
-        <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+        <LabelsHereProvider value={labels?.asked ?? null}>
+          <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+        </LabelsHereProvider>
         <LeaveDialog />
         <Suspense>
           {wasAsked && (

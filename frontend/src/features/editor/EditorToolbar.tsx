@@ -15,8 +15,8 @@ import {
 } from "lucide-react";
 import { flushSync } from "react-dom";
 import { toolsOf } from "./editing";
-import { LabelMenu } from "./LabelMenu";
 import { KEYS } from "./shortcuts";
+import { TextLabelMenu } from "./TextLabelMenu";
 import { ToolButton } from "./ToolButton";
 import { useWatchedPart, useWorkbench } from "./workbench";
 
@@ -62,7 +62,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
         onClick={() => editor.commands.toggleClassified()}
         className="min-w-24 border-secure-edge/60 text-secure"
       />
-      <LabelMenu small={small} />
+      <TextLabelMenu small={small} />
       <Divider />
       <ToolButton
         label="Undo"

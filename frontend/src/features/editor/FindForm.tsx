@@ -1,9 +1,10 @@
-import { ChevronDown, ChevronUp, X } from "lucide-react";
-import type { ReactNode, RefObject } from "react";
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
 import { IconButton } from "@/components/ui/IconButton";
 import { Input } from "@/components/ui/Input";
 import { cx } from "@/lib/cx";
+import { PanelHead } from "./PanelHead";
 
 /** What is looked for. */
 export interface Sought {
@@ -17,6 +18,19 @@ export interface Seed {
   readonly phrase: string;
   /** Grows each time that finding is asked for. */
   readonly turn: number;
+}
+
+/** What is looked for: at first what the seed says, which has the focus each time that finding is asked for. */
+export function useSought(seed: Seed) {
+  const input = useRef<HTMLInputElement>(null);
+  const [wanted, setWanted] = useState<Sought>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
+  const seeded = useEffectEvent(({ phrase }: Seed) => {
+    if (phrase !== "") setWanted((before) => ({ ...before, phrase }));
+    input.current?.focus({ preventScroll: true });
+    input.current?.select();
+  });
+  useEffect(() => seeded(seed), [seed]);
+  return { input, wanted, setWanted };
 }
 
 interface FindFormProps {
@@ -51,10 +65,7 @@ export function FindForm(props: FindFormProps) {
         onClose();
       }}
     >
-      <div className="flex items-center justify-between">
-        <h2 className="font-medium text-sm">Find and mark</h2>
-        <IconButton label="Close finding" icon={<X />} size="sm" onClick={onClose} />
-      </div>
+      <PanelHead title="Find and mark" close="Close finding" onClose={onClose} />
       <div className="flex items-center gap-1">
         <Input
           ref={input}

@@ -1,10 +1,10 @@
 import { Lock, LockOpen } from "lucide-react";
-import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
 import type { Range } from "@/editor/commands";
 import { comparedText } from "@/editor/compared-text";
-import { FindForm, type Seed, type Sought } from "./FindForm";
+import { FindForm, type Seed, useSought } from "./FindForm";
 import { chosenOf, find, placeFrom } from "./finding";
 import { HitList } from "./HitList";
 import { useFindKeys } from "./use-find-keys";
@@ -23,8 +23,7 @@ const NONE: ReadonlySet<number> = new Set();
 export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   const { editor, watch } = useWorkbench();
   const { doc } = useWatched();
-  const input = useRef<HTMLInputElement>(null);
-  const [wanted, setWanted] = useState<Sought>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
+  const { input, wanted, setWanted } = useSought(seed);
   const asked = useDeferredValue(wanted);
   const found = useMemo(() => find(doc, asked), [doc, asked]);
   const { places, standings } = found;
@@ -36,13 +35,6 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   const spared = spare.asked === asked && spare.text === found.text ? spare.offsets : NONE;
   const setSpared = (offsets: ReadonlySet<number>) => setSpare({ asked, text: found.text, offsets });
   useHighlights(editor, found, current);
-
-  const seeded = useEffectEvent(({ phrase }: Seed) => {
-    if (phrase !== "") setWanted((before) => ({ ...before, phrase }));
-    input.current?.focus({ preventScroll: true });
-    input.current?.select();
-  });
-  useEffect(() => seeded(seed), [seed]);
 
   const go = (index: number) => {
     const place = places[index];

@@ -26,9 +26,9 @@ export function HelpDialog({ help, open, onOpenChange }: HelpDialogProps) {
       }
     >
       {/* A stop for Tab: there may be more than fits, and keys must scroll it, too. */}
-      <dl tabIndex={0} className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
+      <dl tabIndex={0} className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr]">
         {help.map(({ keys, does }) => (
-          <div key={does} className="col-span-2 grid grid-cols-subgrid items-baseline">
+          <div key={does} className="grid items-baseline gap-y-1 sm:col-span-2 sm:grid-cols-subgrid">
             <dt className="flex flex-wrap gap-1">
               {keys.map((key) => (
                 <kbd

@@ -1,31 +1,34 @@
 import { Toolbar } from "@base-ui/react/toolbar";
-import type { Editor } from "@tiptap/core";
-import { useEditorState } from "@tiptap/react";
 import { Tag } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { LabelSetShown } from "@/api/labels";
 import { announce } from "@/components/announce";
 import { Menu, MenuItem } from "@/components/ui/Menu";
-import { textRange } from "@/editor/insert";
-import { spanIdAt } from "@/editor/place";
-import { piecesBetween } from "@/editor/runs";
-import { type Labels, useLabels } from "./labels";
 import { Swatch } from "./Swatch";
 import { KEYS, keyText } from "./shortcuts";
-import { useWorkbench } from "./workbench";
 
-/** The label of the span at the cursor, or of all that the selection reaches into. Nothing where there are no labels. */
-export function LabelMenu({ small }: { small: boolean }) {
-  const labels = useLabels();
-  const { editor } = useWorkbench();
-  const none = useEditorState({ editor, selector: (now) => spansHere(now.editor).length === 0 });
+interface LabelMenuProps {
+  set: LabelSetShown;
+  small: boolean;
+  /** No span is here that could have a label; as the page knows, and as it is. */
+  none: boolean;
+  isNone: () => boolean;
+  /** Null: the default. */
+  onChoose: (label: string | null) => void;
+  /** What has the focus while somebody types. */
+  text: () => HTMLElement;
+}
+
+/** A label to choose, by the toolbar or by its key; it knows nothing of the editor. */
+export function LabelMenu({ set, small, none, isNone, onChoose, text }: LabelMenuProps) {
   const [open, setOpen] = useState(false);
   const byKey = useRef(false);
   const pressed = useEffectEvent((event: KeyboardEvent) => {
     const isOurs =
       (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "l";
-    if (!labels || !isOurs || event.defaultPrevented) return;
+    if (!isOurs || event.defaultPrevented) return;
     event.preventDefault();
-    if (spansHere(editor).length === 0) return announce("No classified span is here that could have a label.");
+    if (isNone()) return announce("No classified span is here that could have a label.");
     byKey.current = true;
     setOpen(true);
   });
@@ -34,9 +37,6 @@ export function LabelMenu({ small }: { small: boolean }) {
     document.addEventListener("keydown", heard);
     return () => document.removeEventListener("keydown", heard);
   }, []);
-  if (!labels) return null;
-  const choose = (label: string | null) =>
-    labels.change({ spans: new Map(spansHere(editor).map((span) => [span, label])) });
   return (
     <Menu
       align="start"
@@ -47,7 +47,7 @@ export function LabelMenu({ small }: { small: boolean }) {
         setOpen(next);
       }}
       // Who came from the text by key goes on there.
-      finalFocus={() => (byKey.current ? editor.view.dom : true)}
+      finalFocus={() => (byKey.current ? text() : true)}
       trigger={
         <Toolbar.Button
           aria-label="Label"
@@ -60,30 +60,14 @@ export function LabelMenu({ small }: { small: boolean }) {
         </Toolbar.Button>
       }
     >
-      {labels.set.labels.map(({ name, colour }) => (
-        <MenuItem key={name} icon={<Swatch colour={colour} />} onClick={() => choose(name)}>
+      {set.labels.map(({ name, colour }) => (
+        <MenuItem key={name} icon={<Swatch colour={colour} />} onClick={() => onChoose(name)}>
           {name}
         </MenuItem>
       ))}
-      <MenuItem icon={<Swatch colour={null} />} onClick={() => choose(null)}>
-        As usual: {labels.set.default}
+      <MenuItem icon={<Swatch colour={null} />} onClick={() => onChoose(null)}>
+        As usual: {set.default}
       </MenuItem>
     </Menu>
   );
-}
-
-/** The label of a span, the default where it has none of its own. */
-export function labelOf({ bySpan, set }: Labels, span: number): string | null {
-  return bySpan.get(span) ?? set.default;
-}
-
-function spansHere(editor: Editor | null): number[] {
-  if (!editor) return [];
-  const { doc, selection } = editor.state;
-  if (selection.empty) {
-    const here = spanIdAt(doc, selection.head);
-    return here === null ? [] : [here];
-  }
-  const { from, to } = textRange(doc, selection);
-  return [...new Set(piecesBetween(doc, from, to).flatMap(({ span }) => span ?? []))];
 }

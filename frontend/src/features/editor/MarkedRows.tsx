@@ -13,6 +13,8 @@ export interface MarkedRow {
   /** Shown where there is no excerpt. */
   readonly title: string;
   readonly note: string;
+  /** What it is worth, where there are labels. */
+  readonly label?: string | null;
   /** What the button says that unmarks it. */
   readonly unmark: string;
   /** The cursor is in it. */
@@ -90,7 +92,10 @@ export function MarkedRows({ label, count, row, onJump, onUnmark }: MarkedRowsPr
                 <span className={shown.excerpt ? "w-full truncate font-serif" : "w-full truncate"}>
                   {shown.excerpt || shown.title}
                 </span>
-                <span className="w-full truncate text-quiet text-xs">{shown.note}</span>
+                <span className="w-full truncate text-quiet text-xs">
+                  {shown.note}
+                  {shown.label && <b className="font-medium text-secure"> · {shown.label}</b>}
+                </span>
               </button>
               <IconButton
                 label={shown.unmark}

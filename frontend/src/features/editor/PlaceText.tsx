@@ -1,11 +1,15 @@
 import type { Node } from "@tiptap/pm/model";
 import { Lock } from "lucide-react";
 import { comparedText, type Stretch } from "@/editor/compared-text";
-import { contextOf, type Standing } from "@/editor/occurrences";
+import { type Context, contextOf, type Standing } from "@/editor/occurrences";
 
 /** A place of the text among what stands around it, on one line. */
 export function PlaceText({ doc, place, standing }: { doc: Node; place: Stretch; standing: Standing }) {
-  const { before, hit, after } = contextOf(comparedText(doc, "exact"), place);
+  return <PlaceLine context={contextOf(comparedText(doc, "exact"), place)} standing={standing} />;
+}
+
+export function PlaceLine({ context, standing }: { context: Context; standing: Standing }) {
+  const { before, hit, after } = context;
   return (
     <span className="flex min-w-0 items-baseline font-serif text-sm">
       {/* From the right: what comes right before the place is what tells. A space at its end would go to the left. */}

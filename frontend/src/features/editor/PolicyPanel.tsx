@@ -1,29 +1,25 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { Node } from "@tiptap/pm/model";
-import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { LabelShown } from "@/api/labels";
-import { type Preview, policiesQuery, previewInText } from "@/api/policies";
+import { type Preview, previewInText } from "@/api/policies";
 import { announce } from "@/components/announce";
-import { Button } from "@/components/ui/Button";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { IconButton } from "@/components/ui/IconButton";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { textSpans } from "@/editor/bulk";
 import { comparedText } from "@/editor/compared-text";
 import { HitReview } from "@/features/policies/HitReview";
-import { PolicyChooser } from "@/features/policies/PolicyChooser";
 import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/features/policies/words";
 import { useLabels } from "./labels";
 import { PlaceText } from "./PlaceText";
+import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "./PolicyPane";
 import { type PlacedHit, placed, standingsOf } from "./policy-hits";
 import { revealCurrent, useHighlights } from "./use-highlights";
 import { useWatched, useWorkbench } from "./workbench";
 
 interface Looked extends Omit<Preview<never>, "hits"> {
-  /** What was asked about. */
+  /** What was asked about, and for how many hits. */
   readonly text: string;
+  readonly limit: number;
   readonly hits: readonly PlacedHit[];
 }
 
@@ -33,82 +29,46 @@ export function PolicyPanel({ onClose }: { onClose: () => void }) {
   const { doc } = useWatched();
   const [name, setName] = useState<string | null>(null);
   const looking = useMutation({
-    mutationFn: async (policy: string): Promise<Looked> => {
+    mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => {
       const { text } = comparedText(watch.now().doc, "exact");
-      const { hits, ...rest } = await previewInText(policy, text);
-      return { ...rest, text, hits: placed(text, hits) };
+      const { hits, ...rest } = await previewInText(policy, text, { limit });
+      return { ...rest, limit, text, hits: placed(text, hits) };
     },
     onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
   });
-  const look = (policy: string) => {
+  const look = (policy: string, marked = 0) => {
     setName(policy);
-    looking.mutate(policy);
+    looking.mutate({ policy, limit: limitBeyond(marked) });
   };
   const region = useRef<HTMLDivElement>(null);
-  // What there is to choose from comes a moment later; until then the panel itself has the focus.
-  const known = useQuery({ ...policiesQuery, enabled: false }).data !== undefined;
-  const focusFirst = useEffectEvent(() => {
-    const { current } = region;
-    if (current?.contains(document.activeElement) && document.activeElement !== current) return;
-    (current?.querySelector<HTMLElement>("[role=combobox]") ?? current)?.focus({ preventScroll: true });
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is open, and once they are there
-  useEffect(() => focusFirst(), [known]);
-
   const looked = looking.isPending ? undefined : looking.data;
   const standings = useMemo(() => (looked ? standingsOf(doc, looked.text, looked.hits) : null), [doc, looked]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be one control, and this is a place of the page
-    <div
-      ref={region}
-      role="region"
-      aria-label="Mark by a policy"
-      tabIndex={-1}
-      className="flex max-h-full min-h-0 flex-1 flex-col gap-3 outline-none max-md:gap-2"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented) return;
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <div className="flex items-center justify-between">
-        <h2 className="font-medium text-sm">Mark by a policy</h2>
-        <IconButton label="Close the policies" icon={<X />} size="sm" onClick={onClose} />
-      </div>
-      <PolicyChooser value={name} onValueChange={look} />
-      {looking.isPending && <Skeleton label="Looking" lines={3} />}
-      {looking.error && (
-        <ErrorPanel
-          title="The text could not be looked through."
-          problem={looking.error}
-          onRetry={() => name !== null && look(name)}
-        />
-      )}
-      {looked && !standings && (
-        <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-          The text has changed since.
-          <Button size="sm" onClick={() => name !== null && look(name)}>
-            Look again
-          </Button>
-        </p>
-      )}
+    <PolicyPane region={region} name={name} onLook={(policy) => look(policy)} looking={looking} onClose={onClose}>
+      {looked && !standings && <ChangedSince onLook={() => name !== null && look(name)} />}
       {looked && standings && standings.open.length === 0 && (
-        <p role="status" className="text-sm">
-          {looked.hits.length === 0
-            ? "It finds nothing in this text."
-            : `All ${countText(looked.hits.length, "hit is", "hits are")} marked.`}
-        </p>
+        <>
+          <NothingOpen hits={looked.hits.length} />
+          {looked.more && (
+            <Beyond
+              marked={looked.hits.length}
+              limit={looked.limit}
+              onMore={() => name !== null && look(name, looked.hits.length)}
+            />
+          )}
+        </>
       )}
       {looked && standings && standings.open.length > 0 && (
         <Hits
           key={looking.submittedAt}
           looked={looked}
           open={standings.open}
+          onMore={(marked) => name !== null && look(name, marked)}
           // The button is gone where nothing is left to decide.
           onMarked={() => region.current?.focus({ preventScroll: true })}
         />
       )}
-    </div>
+    </PolicyPane>
   );
 }
 
@@ -116,10 +76,11 @@ interface HitsProps {
   looked: Looked;
   /** Indexes of the hits that are not marked. */
   open: readonly number[];
+  onMore: (marked: number) => void;
   onMarked: () => void;
 }
 
-function Hits({ looked, open, onMarked }: HitsProps) {
+function Hits({ looked, open, onMore, onMarked }: HitsProps) {
   const { editor, watch } = useWorkbench();
   const { doc } = useWatched();
   const labels = useLabels();
@@ -162,12 +123,7 @@ function Hits({ looked, open, onMarked }: HitsProps) {
   const marked = looked.hits.length - open.length;
   return (
     <>
-      {(marked > 0 || looked.more) && (
-        <p className="text-quiet text-sm">
-          {marked > 0 && `${countText(marked, "more is", "more are")} marked already. `}
-          {looked.more && "There are more than these: mark what you accept, and look again."}
-        </p>
-      )}
+      <Beyond marked={marked} limit={looked.more ? looked.limit : null} onMore={() => onMore(marked)} />
       <HitReview
         hits={hits}
         verdicts={ofShown}

@@ -63,10 +63,10 @@ function isAway(phase: Phase, attempts: number): boolean {
 
 function Notice({ words, children }: { words: string; children: ReactNode }) {
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-danger/50 bg-danger-ground px-4 py-3 text-sm">
-      <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
-      <p className="wrap-anywhere min-w-48 flex-1">{words}</p>
-      <div className="flex flex-wrap gap-2">{children}</div>
+    <div className="mb-4 flex flex-wrap items-start gap-x-3 gap-y-2 rounded-md sm:items-center border border-danger/50 bg-danger-ground px-4 py-3 text-sm">
+      <CircleAlert aria-hidden className="size-4 shrink-0 text-danger max-sm:mt-0.5" />
+      <p className="wrap-anywhere min-w-48 flex-1 max-sm:basis-[calc(100%-2rem)]">{words}</p>
+      <div className="flex flex-wrap gap-2 max-sm:ml-7">{children}</div>
     </div>
   );
 }

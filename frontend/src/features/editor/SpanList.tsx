@@ -9,8 +9,8 @@ import { spanIdAt } from "@/editor/place";
 import type { Span } from "@/editor/queries";
 import { cx } from "@/lib/cx";
 import { sizeText } from "@/lib/sizes";
-import { labelOf } from "./LabelMenu";
 import { useLabels } from "./labels";
+import { labelOf } from "./TextLabelMenu";
 import { useWorkbench } from "./workbench";
 
 const ROW_PX = 60;

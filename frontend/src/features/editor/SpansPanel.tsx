@@ -19,7 +19,7 @@ export function SpansPanel({ onJump, onFind }: SpansPanelProps) {
       <LeaksPanel
         onJump={onJump}
         onFind={onFind}
-        className="max-h-[30dvh] shrink-0 border-line border-t pt-4 lg:max-h-[38dvh]"
+        className="max-h-[30dvh] max-sm:max-h-[44dvh] shrink-0 border-line border-t pt-4 lg:max-h-[38dvh]"
       />
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">Classified spans</h2>

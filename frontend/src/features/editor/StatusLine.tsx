@@ -44,13 +44,13 @@ export function StatusLine({ small, onFindings, className }: StatusLineProps) {
         <button
           type="button"
           onClick={onFindings}
-          className="flex min-h-6 items-center gap-1 whitespace-nowrap font-medium text-ink underline decoration-edge underline-offset-2"
+          className="tap flex min-h-6 items-center gap-1 whitespace-nowrap font-medium text-ink underline decoration-edge underline-offset-2"
         >
           <TriangleAlert aria-hidden className="size-3 text-plain" />
           {findingsText(places)}
         </button>
       )}
-      <span className="ml-auto flex min-w-0 items-center gap-4 text-right">
+      <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">
         <SaveWords />
         {!small && LIVE[live] && <span className="whitespace-nowrap">{LIVE[live]}</span>}
       </span>

@@ -40,7 +40,7 @@ export function ToolButton(props: ToolButtonProps) {
         className={cx(
           "inline-flex h-10 shrink-0 select-none items-center justify-center gap-2 rounded-md border border-transparent font-medium text-ink text-sm transition-colors duration-100",
           "not-aria-pressed:hover:not-data-disabled:bg-ink/8 data-disabled:cursor-not-allowed data-disabled:opacity-40 [&_svg]:size-[1.125rem] [&_svg]:shrink-0",
-          word ? "px-3" : "w-10",
+          word ? "px-3 max-sm:px-2" : "w-10 max-sm:min-w-8 max-sm:shrink",
           PRESSED[tone],
           props.className,
         )}

@@ -10,6 +10,7 @@ import {
   draftLabelsQuery,
   type LabelSetShown,
   type LabelShown,
+  type LabelsAsked,
   labelSetQuery,
 } from "@/api/labels";
 import { Problem } from "@/api/problem";
@@ -23,8 +24,13 @@ import { useWorkbench, type Workbench } from "./workbench";
 /** What is to change: labels by span, null for the default; or the banner. */
 export interface LabelChange {
   readonly spans?: ReadonlyMap<number, string | null>;
-  /** Null: the floor. */
-  readonly banner?: { readonly name: string | null; readonly reason: string };
+  readonly banner?: Banner;
+}
+
+/** Its name null: the floor. */
+export interface Banner {
+  readonly name: string | null;
+  readonly reason: string;
 }
 
 export interface Labels {
@@ -33,6 +39,8 @@ export interface Labels {
   readonly bySpan: SpanLabels;
   /** Of the latest save; null until that is known. */
   readonly draft: DraftLabelled | null;
+  /** All of them as they are here, for a document that is to have the same. */
+  readonly asked: () => LabelsAsked;
   readonly change: (change: LabelChange) => void;
   /** What would be lowered: somebody has to say why. */
   readonly lowering: LabelChange | null;
@@ -96,6 +104,10 @@ export function useLabelling(): Labels | null {
     set,
     bySpan,
     draft,
+    asked: () => {
+      const labels = watch.now().spans.map(({ id: span }) => own.get(span) ?? null);
+      return asked(labels, raised(draft, labels, set.labels), null);
+    },
     change: (change) => {
       const { spans } = change;
       if (spans?.size === 0) return;
@@ -118,17 +130,34 @@ async function put(
   const { phase, revision } = await saver.flush();
   if (phase.is !== "saved") throw new Problem(0, "The document could not be saved first.");
   const labels = watch.now().spans.map((span) => labelOf(span.id, own, change.spans));
-  const rank = (name: string | null) => known.find((label) => label.name === name)?.rank ?? Number.NEGATIVE_INFINITY;
-  // What it was raised to stays, as long as it is higher than every label.
-  const stays = draft !== null && draft.banner !== draft.floor && labels.every((one) => rank(one) < rank(draft.banner));
-  const before = stays && draft.banner ? { name: draft.banner, reason: draft.compilation_reason ?? "" } : null;
-  const banner = change.banner ?? before;
-  return changeLabels(id, revision, {
-    labels: change.spans ? labels : null,
+  const banner = change.banner ?? raised(draft, labels, known);
+  return changeLabels(id, revision, asked(change.spans ? labels : null, banner, why));
+}
+
+/** What it was raised to stays, as long as it is higher than every label. */
+export function raised(
+  draft: DraftLabelled | null,
+  labels: readonly (string | null)[],
+  known: readonly LabelShown[],
+): Banner | null {
+  const ranks = new Map(known.map(({ name, rank }) => [name, rank]));
+  const rank = (name: string | null) => ranks.get(name ?? "") ?? Number.NEGATIVE_INFINITY;
+  if (!draft?.banner || draft.banner === draft.floor || labels.some((one) => rank(one) >= rank(draft.banner)))
+    return null;
+  return { name: draft.banner, reason: draft.compilation_reason ?? "" };
+}
+
+export function asked(
+  labels: readonly (string | null)[] | null,
+  banner: Banner | null,
+  why: string | null,
+): LabelsAsked {
+  return {
+    labels,
     banner: banner?.name ?? null,
     compilation_reason: (banner?.name && banner.reason) || null,
     lowering_reason: why,
-  });
+  };
 }
 
 function labelOf(

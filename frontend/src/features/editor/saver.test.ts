@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Problem, unreachable } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { PAUSE_MS } from "./save-state";
-import { Saver } from "./saver";
+import { type Marked, markedText, Saver } from "./saver";
 
 const draft = (revision: number, name = "report.txt"): DraftShown => ({
   id: "d",
@@ -22,7 +22,7 @@ const draft = (revision: number, name = "report.txt"): DraftShown => ({
 });
 
 /** A gateway with one document, and a page that shows it. */
-function page(text = "first") {
+function page(text = "first", as: (text: string) => Marked = (text) => text) {
   const gateway = { revision: 1, text, name: "report.txt" };
   const log: string[] = [];
   const state = { text, owner: true, fails: [] as (Problem | "lost")[], shown: null as DraftShown | null };
@@ -36,10 +36,11 @@ function page(text = "first") {
     return draft(gateway.revision, gateway.name);
   };
   const saver = new Saver(
-    { draft: draft(1), marked: text },
+    { draft: draft(1), marked: as(text) },
     {
-      text: () => state.text,
-      save: (revision, marked) => {
+      text: () => as(state.text),
+      save: (revision, text) => {
+        const marked = markedText(text);
         log.push(`save ${revision} ${marked}`);
         return answer(revision, () => {
           gateway.text = marked;
@@ -104,6 +105,32 @@ test("what was undone again is not sent", async () => {
   saver.edited();
   await pass(PAUSE_MS);
   expect([log, phase()]).toEqual([[], "saved"]);
+});
+
+test("a text that is no string is compared and sent as one that is", async () => {
+  const long = (text: string): Marked => ({
+    length: text.length,
+    equals: (other) => other.marked() === text,
+    marked: () => text,
+  });
+  const { gateway, log, state, saver, type, phase } = page("first", long);
+  type("a");
+  state.text = "first";
+  saver.edited();
+  await pass(PAUSE_MS);
+  expect([log, phase()]).toEqual([[], "saved"]);
+  // It came through, but its answer did not; meanwhile somebody goes on.
+  state.fails.push("lost");
+  type("b");
+  await pass(PAUSE_MS);
+  type("c");
+  await pass(60_000);
+  expect([gateway.text, phase()]).toEqual(["firstbc", "saved"]);
+  // Somebody else saved it, and nothing was changed here.
+  Object.assign(gateway, { text: "theirs", revision: 9 });
+  saver.heard(9);
+  await pass(0);
+  expect([state.text, phase()]).toEqual(["theirs", "saved"]);
 });
 
 test("a flush resolves when all of it is saved", async () => {

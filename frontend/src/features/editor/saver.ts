@@ -22,10 +22,29 @@ export interface Save {
   readonly marked: string;
 }
 
+/** A marked text that is long: as it stood at some moment, and no string before somebody needs one. */
+export interface LongText {
+  readonly length: number;
+  /** `other`: of the same editor. */
+  equals(other: LongText): boolean;
+  marked(): string;
+}
+
+export type Marked = string | LongText;
+
+export function markedText(text: Marked): string {
+  return typeof text === "string" ? text : text.marked();
+}
+
+function isSame(one: Marked, other: Marked): boolean {
+  if (typeof one !== "string" && typeof other !== "string") return one.equals(other);
+  return markedText(one) === markedText(other);
+}
+
 export interface SaverParts {
   /** The marked text as it stands in the editor. */
-  text: () => string;
-  save: (revision: number, marked: string) => Promise<DraftShown>;
+  text: () => Marked;
+  save: (revision: number, marked: Marked) => Promise<DraftShown>;
   rename: (revision: number, name: string) => Promise<DraftShown>;
   /** The latest save of the document. */
   load: () => Promise<Save>;
@@ -45,12 +64,12 @@ export class Saver {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
   /** What the gateway is known to have. */
-  #saved: string;
+  #saved: Marked;
   /** What was sent since then without an answer: it may have come through. */
-  #unanswered: string[] = [];
+  #unanswered: Marked[] = [];
   #theirs: Save | null = null;
 
-  constructor(first: Save, parts: SaverParts) {
+  constructor(first: { readonly draft: DraftShown; readonly marked: Marked }, parts: SaverParts) {
     this.#parts = parts;
     this.#saved = first.marked;
     this.#state = opened(first.draft.revision);
@@ -76,7 +95,7 @@ export class Saver {
 
   /** The marked text as it stands in the editor. */
   text(): string {
-    return this.#parts.text();
+    return markedText(this.#parts.text());
   }
 
   edited(): void {
@@ -173,7 +192,7 @@ export class Saver {
 
   async #sendText(revision: number): Promise<void> {
     const marked = this.#parts.text();
-    if (marked === this.#saved) {
+    if (isSame(marked, this.#saved)) {
       // What was done was undone.
       this.#on({ is: "answered", revision });
       return;
@@ -183,7 +202,7 @@ export class Saver {
       this.#has(marked);
       this.#answered(draft);
     } catch (error) {
-      if (mayPass(asProblem(error).status) && !this.#unanswered.includes(marked))
+      if (mayPass(asProblem(error).status) && !this.#unanswered.some((sent) => isSame(sent, marked)))
         this.#unanswered = remembered([...this.#unanswered, marked]);
       throw error;
     }
@@ -210,12 +229,12 @@ export class Saver {
   }
 
   #judge(theirs: string): Verdict {
-    if (!this.#state.text) return theirs === this.#saved ? "same" : "taken";
-    if (theirs === this.#parts.text()) return "same";
-    return this.#unanswered.includes(theirs) ? "sent" : "conflict";
+    if (!this.#state.text) return isSame(theirs, this.#saved) ? "same" : "taken";
+    if (isSame(theirs, this.#parts.text())) return "same";
+    return this.#unanswered.some((sent) => isSame(sent, theirs)) ? "sent" : "conflict";
   }
 
-  #has(marked: string): void {
+  #has(marked: Marked): void {
     this.#saved = marked;
     this.#unanswered = [];
   }
@@ -241,7 +260,7 @@ export class Saver {
   }
 }
 
-function remembered(texts: readonly string[]): string[] {
+function remembered(texts: readonly Marked[]): Marked[] {
   let length = 0;
   const forgotten = texts.findLastIndex((text, index) => {
     length += text.length;

@@ -1,18 +1,36 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { createContext, useContext } from "react";
 import { createDraft, draftQuery } from "@/api/drafts";
-import { labelSetQuery } from "@/api/labels";
+import { changeLabels, type LabelsAsked } from "@/api/labels";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
+import { toastError } from "@/components/ui/toasts";
 import { useSaver } from "./saving";
+
+/** The labels that what is in the page has; null where there are none. */
+const LabelsHere = createContext<(() => LabelsAsked) | null>(null);
+
+export const LabelsHereProvider = LabelsHere.Provider;
 
 /** Keeps what is in the page as a document of its own, and goes on there. Nothing may be typed while that is pending. */
 export function useKeepAsNew(draft: DraftShown, name: string) {
   const saver = useSaver();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const labels = useContext(LabelsHere);
   return useMutation({
-    mutationFn: () => createDraft(name, draft.media_type, "marked", saver.text()),
+    mutationFn: async () => {
+      const made = await createDraft(name, draft.media_type, "marked", saver.text());
+      const asked = labels && labelsOf(labels(), draft.name);
+      if (asked) {
+        // The document is there by then: to say that it was not kept would have it kept twice.
+        await changeLabels(made.id, made.revision, asked).catch((error) =>
+          toastError("Its labels were not taken along: give them anew.", error),
+        );
+      }
+      return made;
+    },
     onSuccess: async (made) => {
       saver.stop();
       saver.drop();
@@ -24,10 +42,12 @@ export function useKeepAsNew(draft: DraftShown, name: string) {
   });
 }
 
-/** Whether there are labels: they do not come along, which must be said before. */
-export function useLabelsStay(): boolean {
-  const { data: set } = useQuery(labelSetQuery);
-  return set !== undefined && set.labels.length > 0;
+/** For a new document; null if it has nothing but the default. What is raised wants a reason there, too. */
+function labelsOf(here: LabelsAsked, from: string): LabelsAsked | null {
+  const { labels, banner, compilation_reason } = here;
+  if (banner === null && !labels?.some((label) => label !== null)) return null;
+  const why = banner === null ? null : (compilation_reason ?? `It was that high in “${from}”, which it was kept from.`);
+  return { ...here, compilation_reason: why };
 }
 
 /** `report.txt` as `report (mine).txt`. */

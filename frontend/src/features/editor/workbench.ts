@@ -7,7 +7,7 @@ import { serialise } from "@/editor/serialise";
 import { DocumentWatch, type Watched } from "./document-watch";
 import { draftSaver } from "./draft-saver";
 import { type Findings, LeakWatch } from "./leak-watch";
-import type { Save, Saver } from "./saver";
+import { markedText, type Save, type Saver } from "./saver";
 import { saveNow, useSaverAtWork } from "./saving";
 import { takeIn } from "./take-in";
 
@@ -80,6 +80,8 @@ export function newWorkbench(client: QueryClient, ownerId: string, save: Save): 
   const editor = newEditor(save.marked);
   const saver = draftSaver(client, ownerId, save, {
     text: () => serialise(editor.state.doc),
+    opened: save.marked,
+    body: markedText,
     put: (marked) => takeIn(editor, marked),
   });
   return { id, editor, watch: new DocumentWatch(editor), leaks: new LeakWatch(editor), saver };

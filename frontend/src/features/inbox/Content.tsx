@@ -11,7 +11,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { NotUtf8 } from "@/editor/markup";
 import { absoluteText } from "@/lib/times";
-import { isWhole, knownBytes, shownEdition } from "./words";
+import { isWhole, knownBytes, shownEdition, unclearedText } from "./words";
 
 /** The document itself, as far as its reader may see it; else why it is not shown. */
 export function Content({ entry }: { entry: EntryShown }) {
@@ -22,8 +22,8 @@ export function Content({ entry }: { entry: EntryShown }) {
     <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
       {why ?? "There is no edition of this document for you."}{" "}
       {entry.editions.length > 0
-        ? "You can download it."
-        : "Only text has an edition for those who are not cleared. Ask the sender for a text."}
+        ? `You can download ${isWhole(entry) ? "it" : "its redacted edition"}.`
+        : unclearedText(entry)}
     </EmptyState>
   );
 }

@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import { entryContentUrl, type InboxEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
+import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
-import { isText } from "@/lib/media-types";
-import { isWhole } from "./words";
+import { isWhole, unclearedText } from "./words";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
   full: { label: "Whole document", says: "The very bytes that the author sent." },
@@ -23,12 +23,18 @@ export function Downloads({ entry }: { entry: EntryShown }) {
               <a
                 href={entryContentUrl(entry.id, edition)}
                 download
-                className="inline-flex min-h-6 items-center gap-2 font-medium"
+                className="tap inline-flex min-h-6 items-center gap-2 font-medium"
               >
                 <Download aria-hidden className="size-4 shrink-0 text-quiet" />
                 {EDITIONS[edition].label}
               </a>
-              {isWhole(entry) && <p className="mt-0.5 pl-6 text-quiet">{EDITIONS[edition].says}</p>}
+              {edition === "redacted" && entry.redacted_bytes !== null && (
+                <span className="text-quiet">
+                  {" · "}
+                  <Bytes value={entry.redacted_bytes} />
+                </span>
+              )}
+              {isWhole(entry) && <p className="mt-0.5 pl-6 text-quiet">{saysOf(edition, entry)}</p>}
             </li>
           ))}
         </ul>
@@ -37,11 +43,9 @@ export function Downloads({ entry }: { entry: EntryShown }) {
   );
 }
 
-function unclearedText({ editions, media_type }: EntryShown): string {
-  if (editions.length > 0) {
-    return "You are not cleared: bars stand where text is withheld. Each bar has the same width, whatever it hides.";
+function saysOf(edition: InboxEdition, { redacted_bytes }: EntryShown): string {
+  if (edition === "redacted" && redacted_bytes !== null) {
+    return "A file of its own without what is classified, for those who are not cleared.";
   }
-  return isText(media_type)
-    ? "You are not cleared, and there is no edition of this document for you."
-    : "You are not cleared, and only text has an edition without what is classified. Ask the sender for a text.";
+  return EDITIONS[edition].says;
 }

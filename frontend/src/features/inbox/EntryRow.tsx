@@ -9,7 +9,7 @@ import { knownBytes } from "./words";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =
-  "grid grid-cols-1 gap-2 px-4 py-4 sm:px-6 md:grid-cols-[minmax(0,1fr)_12rem_5.5rem_8rem] md:items-center md:gap-x-6";
+  "grid grid-cols-1 gap-2 px-4 py-4 sm:px-6 md:grid-cols-[minmax(0,1fr)_14rem_5.5rem_8rem] md:items-center md:gap-x-6";
 
 /** One received document. The whole row leads to it. */
 export function EntryRow({ entry }: { entry: EntryShown }) {

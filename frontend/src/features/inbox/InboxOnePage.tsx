@@ -18,7 +18,7 @@ import { DeleteEntryDialog } from "./DeleteEntryDialog";
 import { EntryDetails } from "./EntryDetails";
 import { Gone } from "./Gone";
 import { useWide } from "./use-wide";
-import { isWhole } from "./words";
+import { isWhole, unclearedText } from "./words";
 
 const route = getRouteApi("/in/inbox/$id");
 /** How often the gateway is asked whether one still may read it, while it cannot tell by itself. */
@@ -168,9 +168,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
         )}
         <div className="min-w-0">
           {!whole && entry.editions.length > 0 && (
-            <p className="mb-2 text-quiet text-sm print:hidden">
-              You are not cleared: bars stand where text is withheld. Each bar has the same width, whatever it hides.
-            </p>
+            <p className="mb-2 text-quiet text-sm print:hidden">{unclearedText(entry)}</p>
           )}
           <Content entry={entry} />
         </div>
@@ -181,7 +179,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
 
 function Back() {
   return (
-    <Link to="/inbox" className="inline-flex min-h-6 items-center gap-1 print:hidden">
+    <Link to="/inbox" className="tap inline-flex min-h-6 items-center gap-1 print:hidden">
       <ArrowLeft aria-hidden className="size-3.5" /> Inbox
     </Link>
   );

@@ -29,13 +29,13 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
     >
       <Verification id={entry.id} whole={whole} />
       <details className="text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="cursor-pointer py-1 font-medium">What it says</summary>
+        <summary className="tap cursor-pointer py-1 font-medium">What it says</summary>
         {open && <Contents id={entry.id} whole={whole} />}
       </details>
       <a
         href={entryReceiptUrl(entry.id)}
         download={`${entry.transfer_id}.${whole ? "receipt" : "receipt-excerpt"}.json`}
-        className="inline-flex min-h-6 items-center gap-2 self-start font-medium text-sm"
+        className="tap inline-flex min-h-6 items-center gap-2 self-start font-medium text-sm"
       >
         <Download aria-hidden className="size-4 shrink-0 text-quiet" />
         {whole ? "Download the receipt" : "Download the excerpt"}

@@ -1,10 +1,12 @@
 /** What of an entry may be shown, and in which words. */
 import type { ShownEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
+import { isText } from "@/lib/media-types";
 import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 
 type Editions = Pick<EntryShown, "editions">;
+type Kind = Pick<EntryShown, "editions" | "media_type" | "redacted_bytes">;
 
 /** Whether its reader may have all of it. */
 export function isWhole({ editions }: Editions): boolean {
@@ -12,9 +14,22 @@ export function isWhole({ editions }: Editions): boolean {
 }
 
 /** What the reader may be shown on the page; null if nothing. Never more than the entry's editions allow. */
-export function shownEdition({ editions }: Editions): ShownEdition | null {
+export function shownEdition({ editions, media_type }: Kind): ShownEdition | null {
   if (editions.includes("marked")) return "marked";
-  return editions.includes("redacted") ? "gaps" : null;
+  return editions.includes("redacted") && isText(media_type) ? "gaps" : null;
+}
+
+/** What somebody who is not cleared has of it, in a sentence or two. */
+export function unclearedText({ editions, media_type, redacted_bytes }: Kind): string {
+  if (redacted_bytes !== null) {
+    return "You are not cleared: what you may have is the redacted edition, which its sender's gateway made of the file.";
+  }
+  if (editions.length > 0) {
+    return "You are not cleared: bars stand where text is withheld. Each bar has the same width, whatever it hides.";
+  }
+  return isText(media_type)
+    ? "You are not cleared, and there is no edition of this document for you."
+    : "You are not cleared, and this file came without a redacted edition. Ask its sender.";
 }
 
 /** Bytes that the reader may know of: of the document, or of its plain part. */

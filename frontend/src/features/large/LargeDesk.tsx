@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import type { FindingShown } from "@/api/findings";
 import { Problem } from "@/api/problem";
@@ -16,13 +16,15 @@ import { DocumentName } from "@/features/editor/DocumentName";
 import { saveMarked } from "@/features/editor/download-text";
 import type { Seed } from "@/features/editor/FindForm";
 import { HelpDialog } from "@/features/editor/HelpDialog";
+import { LabelBanner } from "@/features/editor/LabelBanner";
 import { LeaveDialog } from "@/features/editor/LeaveDialog";
 import { useLeftFindings } from "@/features/editor/left-findings";
 import { PhoneDock } from "@/features/editor/PhoneDock";
 import { SaveNotice } from "@/features/editor/SaveNotice";
 import type { Save } from "@/features/editor/saver";
 import { useSaver } from "@/features/editor/saving";
-import { KEYS, type KeyHelp } from "@/features/editor/shortcuts";
+import { KEYS, type KeyHelp, LABEL_HELP } from "@/features/editor/shortcuts";
+import { LabelsHereProvider } from "@/features/editor/use-keep-as-new";
 import { PHONE, useMedia, WIDE } from "@/features/editor/use-media";
 import { usePageKeys } from "@/features/editor/use-page-keys";
 import { useSaveNews } from "@/features/editor/use-save-news";
@@ -32,9 +34,11 @@ import { cx } from "@/lib/cx";
 import { LargeFind } from "./LargeFind";
 import { LargeFindings, nextFinding } from "./LargeFindings";
 import { LargeMenu } from "./LargeMenu";
+import { LargePolicy } from "./LargePolicy";
 import { LargeSpans } from "./LargeSpans";
 import { LargeStatus } from "./LargeStatus";
 import { LargeTools } from "./LargeTools";
+import { useLargeLabels } from "./labels";
 import { Look } from "./look";
 import { newsOf } from "./news";
 import { Share } from "./Share";
@@ -50,12 +54,18 @@ const HELP: readonly KeyHelp[] = [
   { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
   { keys: [KEYS.find], does: "Find, and mark or unmark all places" },
   { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
-  { keys: [KEYS.finding], does: "Select the next of what was found to be plain, once it was looked for" },
+  { keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, take that back" },
+  { keys: [KEYS.finding], does: "Select the next of what was found to be plain" },
   { keys: [KEYS.undo], does: "Undo" },
   { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
   { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
   { keys: [KEYS.help, "?"], does: "This help; ? only outside of the text" },
 ];
+
+/** What stands beside the text instead of what is classified, or over a corner where there is no room. */
+type Panel = { is: "find"; seed: Seed } | { is: "policy" };
+
+const PANEL_NAME = { find: "Find and mark", policy: "Mark by a policy" } as const;
 
 /** The page of a long text. `save`: what the gateway had of it at first. */
 export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save }) {
@@ -63,12 +73,12 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
   const navigate = useNavigate();
   const { id } = save.draft;
   const { data: draft = save.draft, error } = useQuery(draftQuery(id));
-  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
+  const labels = useLargeLabels(id, editor);
   const phone = useMedia(PHONE);
   const wide = useMedia(WIDE);
   const sending = useSending();
   const [naming, setNaming] = useState(false);
-  const [finding, setFinding] = useState<Seed | null>(null);
+  const [panel, setPanel] = useState<Panel | null>(null);
   const [eavesdropping, setEavesdropping] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [helping, setHelping] = useState(false);
@@ -98,23 +108,27 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
     setListing(false);
     requestAnimationFrame(() => editor.focus());
   };
-  const showFinding = (finding: FindingShown) => {
+  const showFinding = async (finding: FindingShown) => {
     // What is sent is what is saved, which is what is here.
     const look = new Look(editor);
+    await look.count();
     const place = look.place(finding);
     look.end();
     if (place) requestAnimationFrame(() => editor.select(place));
   };
   const find = () => {
     const phrase = editor.selectedWords();
-    setFinding((before) => ({ phrase, turn: (before?.turn ?? 0) + 1 }));
+    setPanel((before) => ({ is: "find", seed: { phrase, turn: (before?.is === "find" ? before.seed.turn : 0) + 1 } }));
   };
-  const closeFind = () => {
-    setFinding(null);
+  const byPolicy = () => setPanel({ is: "policy" });
+  const closePanel = () => {
+    setPanel(null);
     editor.showPlaces([], -1);
     editor.focus();
   };
   const eavesdrop = () => {
+    // Nothing is marked then.
+    if (panel?.is === "policy") setPanel(null);
     editor.eavesdrop(!eavesdropping);
     setEavesdropping(!eavesdropping);
   };
@@ -125,23 +139,32 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
     onHelp: () => setHelping(true),
     onFind: find,
     onFinding: () => {
-      const next = looking.data && nextFinding(editor, looking.data);
+      const { looked } = looking;
+      const next = looked && nextFinding(editor, looked);
       if (next) editor.select(next);
-      else announce(looking.data ? "Nothing of what was found is left open." : "Look for leaks first.");
+      else announce(looked ? "Nothing of what was found is left open." : "The gateway has not looked for leaks yet.");
     },
   });
   const classified = (
     <>
       <Share draft={draft} />
       <LargeFindings editor={editor} looking={looking} left={left} onJumped={jumped} />
-      <LargeSpans editor={editor} standing={standing} onJumped={jumped} />
+      <LargeSpans editor={editor} labels={labels} onJumped={jumped} />
     </>
   );
-  const panel = finding && <LargeFind editor={editor} seed={finding} onClose={closeFind} />;
+  const inPanel =
+    panel?.is === "find" ? (
+      <LargeFind editor={editor} seed={panel.seed} onClose={closePanel} />
+    ) : panel?.is === "policy" ? (
+      <LargePolicy id={id} editor={editor} labels={labels} onClose={closePanel} />
+    ) : null;
+  const panelName = panel && PANEL_NAME[panel.is];
+  // On a phone the panel leaves room for the text alone.
+  const cramped = phone && panel !== null;
 
   return (
     <div className="-mt-2 sm:-mt-4 -mb-16 flex h-[calc(100dvh-5.25rem)] flex-col max-md:h-[calc(100dvh-8rem-var(--docked,0px))]">
-      <Link to="/documents" className="self-start text-quiet text-sm">
+      <Link to="/documents" className="tap self-start text-quiet text-sm">
         Documents
       </Link>
       <header className="mb-2 flex items-center justify-between gap-4">
@@ -156,6 +179,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
         <div className="flex items-center gap-1">
           <LargeMenu
             onFind={find}
+            onPolicy={byPolicy}
             onRename={() => setNaming(true)}
             onDownload={download}
             onDelete={() => setDeleting(true)}
@@ -170,16 +194,27 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
           </Button>
         </div>
       </header>
-      <LargeTools
-        editor={editor}
-        standing={standing}
-        small={phone}
-        finding={finding !== null}
-        onFind={() => (finding ? closeFind() : find())}
-        onSpans={wide ? null : () => setListing(true)}
-        eavesdropping={eavesdropping}
-        onEavesdropping={eavesdrop}
-      />
+      {!cramped && (
+        <>
+          <LargeTools
+            editor={editor}
+            labels={labels}
+            small={phone}
+            finding={panel?.is === "find"}
+            onFind={() => (panel?.is === "find" ? closePanel() : find())}
+            byPolicy={panel?.is === "policy"}
+            onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
+            onSpans={wide ? null : () => setListing(true)}
+            eavesdropping={eavesdropping}
+            onEavesdropping={eavesdrop}
+          />
+          {labels && (
+            <div className="mt-2 [&>section]:mb-0">
+              <LabelBanner labels={labels} />
+            </div>
+          )}
+        </>
+      )}
       <SaveNotice onDownload={download} onDecide={() => setDeciding(true)} />
       {sending.is === "unsaved" && (
         <ErrorPanel
@@ -192,33 +227,38 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
       <div className={cx("grid min-h-0 flex-1 gap-6 py-2", wide && "grid-cols-[minmax(0,1fr)_18rem]")}>
         <Sheet editor={editor} />
         {wide && (
-          <aside aria-label={finding ? "Find and mark" : "What is classified"} className="flex min-h-0 flex-col gap-4">
-            {panel || classified}
+          <aside
+            aria-label={panelName ?? "What is classified"}
+            className="-mx-2 flex min-h-0 flex-col gap-4 overflow-y-auto px-2"
+          >
+            {inPanel ?? classified}
           </aside>
         )}
       </div>
-      <LargeStatus standing={standing} small={phone} bytes={draft.document_bytes} />
+      {!cramped && <LargeStatus editor={editor} small={phone} bytes={draft.document_bytes} />}
       <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
         <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col gap-4 outline-none">
           {classified}
         </div>
       </Dialog>
-      {!wide && panel && !phone && <Dock label="Find and mark">{panel}</Dock>}
-      {panel && phone && (
+      {!wide && panelName && !phone && <Dock label={panelName}>{inPanel}</Dock>}
+      {panelName && phone && (
         <PhoneDock>
-          <PhonePanel label="Find and mark">{panel}</PhonePanel>
+          <PhonePanel label={panelName}>{inPanel}</PhonePanel>
         </PhoneDock>
       )}
-      <HelpDialog help={HELP} open={helping} onOpenChange={setHelping} />
+      <HelpDialog help={labels ? [...HELP, ...LABEL_HELP] : HELP} open={helping} onOpenChange={setHelping} />
       <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
-      <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+      <LabelsHereProvider value={labels?.asked ?? null}>
+        <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
+      </LabelsHereProvider>
       <LeaveDialog />
       <Suspense>
         {sending.is !== "idle" && (
           <SendDialog
             drafts={[draft]}
             reasons={left.reasons}
-            onShow={showFinding}
+            onShow={(finding) => void showFinding(finding)}
             open={sending.is === "asking"}
             onOpenChange={sending.onOpenChange}
           />

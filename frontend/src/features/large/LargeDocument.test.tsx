@@ -106,7 +106,6 @@ test("saved elsewhere meanwhile: it is asked, and mine is kept as a new document
   theirs = true;
   act(() => view.dispatch({ changes: { from: 0, insert: "Mine. " } }));
   const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
-  await within(dialog).findByText(/Labels and a raised banner stay with the other one/);
   await userEvent.click(within(dialog).getByRole("button", { name: "Keep mine as a new document" }));
   await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>two<$E>"));
 
@@ -129,4 +128,74 @@ test("deleted elsewhere meanwhile: it is kept as a new document", async () => {
   await userEvent.click(within(dialog).getByRole("button", { name: "Keep as a new document" }));
   await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>two<$E>"));
   await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
+});
+
+const UK = {
+  ...{ name: "uk", default: "OFFICIAL" },
+  labels: ["OFFICIAL", "SECRET"].map((name, rank) => ({ name, rank, banner: `UK ${name}`, colour: null })),
+};
+const labelled = (revision: number) =>
+  json({
+    ...{ revision, labels: ["SECRET"], floor: "SECRET", banner: "SECRET" },
+    ...{ banner_text: "UK SECRET", compilation_reason: null },
+  });
+
+test("what is kept as a new document has its labels, too", async () => {
+  let theirs = false;
+  const { asked } = open({
+    "GET /api/v1/labels": json(UK),
+    [`GET /api/v1/drafts/${ID}/labels`]: labelled(3),
+    [`GET /api/v1/drafts/${ID}`]: () => json(draft({ revision: theirs ? 7 : 3 })),
+    [`GET /api/v1/drafts/${ID}/content`]: () => (theirs ? content("theirs", 7) : content("one <$S>two<$E>")),
+    [`PUT /api/v1/drafts/${ID}`]: refused(412, "somebody saved it meanwhile", { revision: 7 }),
+    "POST /api/v1/drafts": json(draft({ id: "d2", revision: 1 }), 201),
+    "PUT /api/v1/drafts/d2/labels": labelled(1),
+  });
+  const view = await sheet();
+  expect((await screen.findByRole("region", { name: "Banner" })).textContent).toContain("UK SECRET");
+  await waitFor(() => expect(view.dom.querySelector(".span-label")?.getAttribute("data-label")).toBe("SECRET"));
+  theirs = true;
+  act(() => view.dispatch({ changes: { from: 0, insert: "Mine. " } }));
+  const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
+  await userEvent.click(within(dialog).getByRole("button", { name: "Keep mine as a new document" }));
+  const kept = await waitFor(() => {
+    const put = asked.find(({ path }) => path === "/api/v1/drafts/d2/labels");
+    if (!put) throw new Error("not labelled yet");
+    return put;
+  });
+  expect(kept.headers.get("If-Match")).toBe('"1"');
+  expect(JSON.parse(kept.body)).toEqual({
+    ...{ labels: ["SECRET"], banner: null, compilation_reason: null, lowering_reason: null },
+  });
+  await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
+});
+
+test("by a policy: what is marked already is not asked about, and the accepted are marked in one step", async () => {
+  const hit = (start: number, end: number, text: string) => ({
+    ...{ address: "text", start, end, text, rule: "ships/2#1", reason: "A ship", label: "" },
+  });
+  const found = [hit(4, 7, "two"), hit(8, 11, "two"), hit(12, 15, "two")];
+  open({
+    [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E> two two"),
+    "GET /api/v1/policies": json([
+      { name: "ships", title: "Ships", version: 2, rules: 1, guard: false, changed_at: "" },
+    ]),
+    [`POST /api/v1/drafts/${ID}/policies/ships/preview`]: json(
+      { policy: "ships", version: 2, hits: found, more: true },
+      ...([200, { ETag: '"3"' }] as const),
+    ),
+  });
+  const view = await sheet();
+  await userEvent.click(screen.getByRole("button", { name: "Policies" }));
+  const panel = within(await screen.findByRole("region", { name: "Mark by a policy" }));
+  await userEvent.click(await panel.findByRole("combobox", { name: "Policy" }));
+  await userEvent.click(await screen.findByRole("option", { name: /Ships/ }));
+  expect(await panel.findByText("2 hits")).toBeTruthy();
+  expect(panel.getByText(/1 more is marked already.*Only the first 10,000 hits are listed/)).toBeTruthy();
+  expect(panel.getByRole("button", { name: "List more" })).toBeTruthy();
+  act(() => view.dispatch({ changes: { from: 0, insert: "new " } }));
+  await userEvent.click(panel.getByRole("button", { name: "Accept all 2" }));
+  await userEvent.click(panel.getByRole("button", { name: "Mark the 2 accepted" }));
+  expect([...view.dom.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual(["two", "two", "two"]);
+  expect(await panel.findByText("All 3 hits are marked.")).toBeTruthy();
 });

@@ -3,10 +3,11 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useSession } from "@/app/session";
 import { LoadError } from "@/editor/load";
 import { draftSaver } from "@/features/editor/draft-saver";
-import type { Save, Saver } from "@/features/editor/saver";
+import { markedText, type Save, type Saver } from "@/features/editor/saver";
 import { SaverProvider, saveNow, useSaverAtWork } from "@/features/editor/saving";
 import { LargeEditor } from "@/large/editor";
 import { whyNotLarge } from "@/large/holds";
+import { Snapshot } from "@/large/snapshot";
 import { LargeDesk } from "./LargeDesk";
 
 interface Made {
@@ -22,7 +23,9 @@ export function LargeDocument({ save }: { save: Save }) {
   const make = useEffectEvent((): Made => {
     const editor = new LargeEditor(save.marked, "Text of the document");
     const saver = draftSaver(client, person.id, save, {
-      text: () => editor.text(),
+      text: () => editor.snapshot(),
+      opened: editor.snapshot(),
+      body: (text) => (text instanceof Snapshot ? text.blob() : markedText(text)),
       put: (marked) => {
         const why = whyNotLarge(marked, 0);
         if (why !== null) throw new LoadError(why);

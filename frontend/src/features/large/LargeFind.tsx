@@ -1,8 +1,8 @@
 import { Lock, LockOpen } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import type { TextSpan } from "@/editor/markup";
-import { FindForm, type Seed, type Sought } from "@/features/editor/FindForm";
+import { FindForm, type Seed, useSought } from "@/features/editor/FindForm";
 import { useFindKeys } from "@/features/editor/use-find-keys";
 import type { LargeEditor } from "@/large/editor";
 import { findAll, MOST_PLACES, placeNear } from "@/large/find";
@@ -23,17 +23,10 @@ interface LargeFindProps {
 
 /** Finds a phrase in a long text, and marks or unmarks all its places in one step. */
 export function LargeFind({ editor, seed, onClose }: LargeFindProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [wanted, setWanted] = useState<Sought>({ phrase: seed.phrase, matchCase: false, wholeWords: false });
+  const { input, wanted, setWanted } = useSought(seed);
   const [found, setFound] = useState<Found>(NOTHING);
   const [turn, setTurn] = useState(0);
   const { places, current, searching } = found;
-  const seeded = useEffectEvent(({ phrase }: Seed) => {
-    if (phrase !== "") setWanted((before) => ({ ...before, phrase }));
-    input.current?.focus({ preventScroll: true });
-    input.current?.select();
-  });
-  useEffect(() => seeded(seed), [seed]);
   useEffect(
     () =>
       editor.onTransaction(({ docChanged }) => {

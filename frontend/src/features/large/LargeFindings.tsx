@@ -1,19 +1,19 @@
-import type { UseMutationResult } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { FindingShown } from "@/api/findings";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { Skeleton } from "@/components/ui/Skeleton";
 import type { TextSpan } from "@/editor/markup";
 import { GuardFindings, NOTHING_FOUND } from "@/features/editor/GuardFindings";
 import type { LeftFindings } from "@/features/editor/left-findings";
 import { NAME } from "@/features/transfers/findings";
 import type { LargeEditor } from "@/large/editor";
 import { isClassified, spansField } from "@/large/spans";
-import type { Looked } from "./use-look";
+import { useAfterPause } from "./use-after-pause";
+import type { Looked, Looking } from "./use-look";
 
 interface LargeFindingsProps {
   editor: LargeEditor;
-  looking: UseMutationResult<Looked, Error, void>;
+  looking: Looking;
   left: LeftFindings;
   /** After it was gone to a finding. */
   onJumped: () => void;
@@ -21,42 +21,51 @@ interface LargeFindingsProps {
 
 /** What the gateway's leak guard finds in a long text, at the places where that stands by now. */
 export function LargeFindings({ editor, looking, left, onJumped }: LargeFindingsProps) {
-  const { data, isPending, error, mutate } = looking;
-  const look = data?.look;
-  const open = data?.checked.findings.filter((finding) => isOpen(editor, data, finding));
+  const { looked, pending, error, again } = looking;
+  const turn = useAfterPause(editor);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that text or spans are others
+  const open = useMemo(
+    () => looked?.checked.findings.filter((finding) => isOpen(editor, looked, finding)),
+    [editor, looked, turn],
+  );
+  const isCurrent = looked?.look.isCurrent() ?? false;
   return (
     <section aria-labelledby="findings" className="flex max-h-[38%] shrink-0 flex-col gap-2 border-line border-t pt-4">
       <div className="flex items-baseline justify-between gap-2">
         <h2 id="findings" className="font-medium text-sm">
           Findings
         </h2>
-        {open && !isPending && (
+        {open && (
           <span data-findings className="text-quiet text-sm">
             {open.length.toLocaleString("en")}
           </span>
         )}
       </div>
-      {isPending && <Skeleton label="Looking for leaks" lines={2} />}
-      {error && <ErrorPanel title="It was not looked through." problem={error} onRetry={() => mutate()} />}
-      {look && open && !isPending && (
+      {error && <ErrorPanel title="It was not looked through." problem={error} onRetry={again} />}
+      {looked && open && (
         <GuardFindings
           findings={open}
-          none={look.isCurrent() ? NOTHING_FOUND : "All that was found then is marked, or gone."}
-          more={data.checked.more}
-          hasPlace={(finding) => finding.address !== NAME && look.place(finding) !== null}
+          none={isCurrent ? NOTHING_FOUND : "All that was found then is marked, or gone."}
+          more={looked.checked.more}
+          hasPlace={(finding) => finding.address !== NAME && looked.look.place(finding) !== null}
           onJump={(finding) => {
-            const place = look.place(finding);
+            const place = looked.look.place(finding);
             if (place) editor.select(place);
             onJumped();
           }}
-          onMark={(findings) => editor.mark(findings.flatMap((finding) => look.place(finding) ?? []))}
+          onMark={(findings) => editor.mark(findings.flatMap((finding) => looked.look.place(finding) ?? []))}
           left={left}
         />
       )}
-      {!isPending && !error && !(look?.isCurrent() ?? false) && (
-        <Button size="sm" onClick={() => mutate()} className="self-start">
-          {look ? "Look again" : "Look for leaks"}
-        </Button>
+      {!isCurrent && !error && (
+        <p className="flex min-h-8 items-center justify-between gap-2 text-quiet text-sm">
+          {pending ? "Looking for leaks…" : "The gateway looks for leaks once you pause."}
+          {!pending && (
+            <Button size="sm" onClick={again}>
+              Look now
+            </Button>
+          )}
+        </p>
       )}
     </section>
   );

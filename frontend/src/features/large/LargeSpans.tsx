@@ -1,8 +1,10 @@
 import { useMemo, useSyncExternalStore } from "react";
 import { charactersOf, charactersText } from "@/features/editor/editing";
 import { MarkedRows } from "@/features/editor/MarkedRows";
-import type { LargeEditor, Standing } from "@/large/editor";
+import type { LargeEditor } from "@/large/editor";
+import { labelOf, labelsField } from "@/large/labels";
 import { indexAt, SpanIndexes } from "@/large/span-index";
+import type { LargeLabels } from "./labels";
 
 /** A browser lays out no box of more than some 33 million px. */
 const MOST_ROWS = 500_000;
@@ -10,13 +12,14 @@ const EXCERPT = 120;
 
 interface LargeSpansProps {
   editor: LargeEditor;
-  standing: Standing;
+  labels: LargeLabels | null;
   /** After it was gone to a span. */
   onJumped: () => void;
 }
 
 /** The classified spans of a long text. */
-export function LargeSpans({ editor, standing, onJumped }: LargeSpansProps) {
+export function LargeSpans({ editor, labels, onJumped }: LargeSpansProps) {
+  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   const indexes = useMemo(() => new SpanIndexes(editor), [editor]);
   const index = useSyncExternalStore(indexes.subscribe, indexes.latest);
   const { doc, spans } = index;
@@ -40,12 +43,14 @@ export function LargeSpans({ editor, standing, onJumped }: LargeSpansProps) {
             if (!span) return null;
             const text = doc.sliceString(span.from, Math.min(span.to, span.from + EXCERPT), "\n");
             const excerpt = text.replace(/\s+/g, " ").trim();
+            const label = labels && (labelOf(editor.state.field(labelsField), span) ?? labels.set.default);
             const length = span.to - span.from > EXCERPT ? span.to - span.from : charactersOf(text);
             return {
               key: at,
               excerpt,
               title: "(white space)",
               note: `Line ${doc.lineAt(span.from).number.toLocaleString("en")} · ${charactersText(length)}`,
+              label,
               unmark: `Unmark “${excerpt.length > 30 ? `${excerpt.slice(0, 29).trimEnd()}…` : excerpt}”`,
               isHere: at === here,
             };

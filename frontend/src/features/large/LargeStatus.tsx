@@ -1,10 +1,12 @@
 import { Lock } from "lucide-react";
+import { useSyncExternalStore } from "react";
 import { Bytes } from "@/components/ui/Bytes";
 import { SaveWords } from "@/features/editor/SaveWords";
-import type { Standing } from "@/large/editor";
+import type { LargeEditor } from "@/large/editor";
 
 /** Where the cursor is, and whether all is saved. `bytes`: the size of the latest save. */
-export function LargeStatus({ standing, small, bytes }: { standing: Standing; small: boolean; bytes: number }) {
+export function LargeStatus({ editor, small, bytes }: { editor: LargeEditor; small: boolean; bytes: number }) {
+  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   return (
     <div className="flex min-h-8 items-center gap-x-5 border-line border-t text-quiet text-xs">
       {!small && (

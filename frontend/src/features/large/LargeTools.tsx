@@ -1,16 +1,21 @@
 import { Toolbar } from "@base-ui/react/toolbar";
-import { ChevronDown, ChevronUp, Eye, ListTree, Lock, LockOpen, Redo2, Search, Undo2 } from "lucide-react";
+import { ChevronDown, ChevronUp, Eye, ListTree, Lock, LockOpen, Redo2, ScrollText, Search, Undo2 } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { LabelMenu } from "@/features/editor/LabelMenu";
 import { KEYS } from "@/features/editor/shortcuts";
 import { ToolButton } from "@/features/editor/ToolButton";
-import type { LargeEditor, Standing } from "@/large/editor";
+import type { LargeEditor } from "@/large/editor";
+import type { LargeLabels } from "./labels";
 
 interface LargeToolsProps {
   editor: LargeEditor;
-  standing: Standing;
+  labels: LargeLabels | null;
   /** On a phone only the icons. */
   small: boolean;
   finding: boolean;
   onFind: () => void;
+  byPolicy: boolean;
+  onPolicy: () => void;
   /** Null where the spans are beside the text. */
   onSpans: (() => void) | null;
   eavesdropping: boolean;
@@ -18,16 +23,9 @@ interface LargeToolsProps {
 }
 
 /** What is done to a long text. One tab stop; arrow keys go from tool to tool. */
-export function LargeTools({
-  editor,
-  standing,
-  small,
-  finding,
-  onFind,
-  onSpans,
-  eavesdropping,
-  onEavesdropping,
-}: LargeToolsProps) {
+export function LargeTools(props: LargeToolsProps) {
+  const { editor, labels, small, finding, onFind, byPolicy, onPolicy, onSpans, eavesdropping, onEavesdropping } = props;
+  const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   const { marked } = standing;
   return (
     <Toolbar.Root aria-label="Text tools" className="flex min-w-0 items-center gap-0.5 max-sm:justify-between sm:gap-1">
@@ -43,6 +41,16 @@ export function LargeTools({
         onClick={() => editor.toggle()}
         className="min-w-24 border-secure-edge/60 text-secure"
       />
+      {labels && (
+        <LabelMenu
+          set={labels.set}
+          small={small}
+          none={!standing.some}
+          isNone={() => editor.spansHere(1).length === 0}
+          onChoose={(label) => labels.change({ places: editor.spansHere().map((place) => ({ place, label })) })}
+          text={() => editor.dom}
+        />
+      )}
       <ToolButton
         label="Undo"
         shortcut={KEYS.undo}
@@ -79,6 +87,16 @@ export function LargeTools({
           icon={<Search aria-hidden />}
           pressed={finding}
           onClick={onFind}
+        />
+      )}
+      {!small && (
+        <ToolButton
+          label="Policies"
+          tip="Mark by a policy"
+          icon={<ScrollText aria-hidden />}
+          pressed={byPolicy}
+          disabled={eavesdropping}
+          onClick={onPolicy}
         />
       )}
       {onSpans && <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={onSpans} />}

@@ -8,9 +8,10 @@ function opened(marked: string): LargeEditor {
   return new LargeEditor(marked, "Text");
 }
 
-test("code points are found where they stand, and move with the text", () => {
+test("code points are found where they stand, and move with the text", async () => {
   const editor = opened("😀 Ida <$S>Berg<$E>\nand Ida 😀");
   const look = new Look(editor);
+  await look.count();
   // "Ida" stands at code points 2 to 5 and 15 to 18.
   const [first, second] = [
     { start: 2, end: 5 },
@@ -26,9 +27,10 @@ test("code points are found where they stand, and move with the text", () => {
   look.end();
 });
 
-test("what is gone, and what never was there, has no place", () => {
+test("what is gone, and what never was there, has no place", async () => {
   const editor = opened("Ida and Berg");
   const look = new Look(editor);
+  await look.count();
   expect(look.place({ start: 0, end: 400 })).toBeNull();
   expect(look.place({ start: null, end: null })).toBeNull();
   editor.replace("and Berg");

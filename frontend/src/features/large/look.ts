@@ -7,6 +7,10 @@ import type { TextSpan } from "@/editor/markup";
 import { Units } from "@/features/policies/code-points";
 import type { LargeEditor } from "@/large/editor";
 import { type Spans, spansField } from "@/large/spans";
+import { Stretches } from "@/large/stretches";
+
+/** So many UTF-16 code units are counted at once. */
+const PIECE = 1 << 17;
 
 export class Look {
   readonly #editor: LargeEditor;
@@ -27,18 +31,39 @@ export class Look {
     });
   }
 
+  /** Counts the text's code points, in stretches. Before that no place is known. */
+  async count(): Promise<void> {
+    if (this.#units) return;
+    const units = new Units();
+    const stretches = new Stretches();
+    for (let at = 0; at < this.#doc.length; ) {
+      let end = Math.min(at + PIECE, this.#doc.length);
+      if (/[\ud800-\udbff]/.test(this.#doc.sliceString(end - 1, end, "\n"))) end++;
+      units.add(this.#doc.sliceString(at, end, "\n"));
+      at = end;
+      await stretches.rest();
+    }
+    this.#units = units;
+  }
+
   /** Whether text and spans are as they were looked at. */
   isCurrent(): boolean {
-    const { state } = this.#editor;
-    return state.doc === this.#doc && state.field(spansField) === this.#spans;
+    return this.isSameText() && this.#editor.state.field(spansField) === this.#spans;
+  }
+
+  isSameText(): boolean {
+    return this.#editor.state.doc === this.#doc;
   }
 
   /** Where code points `start` to `end` of what was looked at stand now; null if they are gone, or never were there. */
   place({ start, end }: { start: number | null; end: number | null }): TextSpan | null {
-    if (start === null || end === null) return null;
-    this.#units ??= new Units(this.#doc.iter());
+    if (start === null || end === null || !this.#units) return null;
     const [from, to] = [this.#units.of(start), this.#units.of(end)];
-    if (to > this.#doc.length) return null;
+    return to > this.#doc.length ? null : this.moved({ from, to });
+  }
+
+  /** Where what stood there stands now; null if it is gone. */
+  moved({ from, to }: TextSpan): TextSpan | null {
     const place = { from: this.#since?.mapPos(from, 1) ?? from, to: this.#since?.mapPos(to, -1) ?? to };
     return place.to > place.from ? place : null;
   }

@@ -1,9 +1,11 @@
-/** Has the gateway look through a long text for leaks: when it is asked for, since that takes it a second and more. */
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+/**
+ * Has the gateway look through a long text for leaks: a moment after all is saved, and when somebody asks. It looks at
+ * what is saved, which takes it a second and more, and rests as long as it took.
+ */
+import { useCallback, useEffect, useRef, useState } from "react";
 import { checkDraft, type DocumentChecked } from "@/api/findings";
-import { Problem } from "@/api/problem";
-import { useSaver } from "@/features/editor/saving";
+import { asProblem, Problem } from "@/api/problem";
+import { useSaver, useSaveState } from "@/features/editor/saving";
 import type { LargeEditor } from "@/large/editor";
 import { Look } from "./look";
 
@@ -12,23 +14,76 @@ export interface Looked {
   readonly checked: DocumentChecked;
 }
 
-export function useLook(id: string, editor: LargeEditor) {
+export interface Looking {
+  /** The last one; its places move along with the text. */
+  readonly looked: Looked | null;
+  readonly pending: boolean;
+  readonly error: Error | null;
+  /** Looks now. */
+  readonly again: () => void;
+}
+
+/** After the last save. */
+const PAUSE_MS = 2000;
+
+export function useLook(id: string, editor: LargeEditor): Looking {
   const saver = useSaver();
-  const last = useRef<Look | null>(null);
-  const looking = useMutation({
-    mutationFn: async (): Promise<Looked> => {
-      const { phase, revision } = await saver.flush();
-      if (phase.is !== "saved")
-        throw new Problem(0, "It looks at what is saved, and the latest changes could not be saved.");
-      last.current?.end();
-      const look = new Look(editor);
-      last.current = look;
-      const checked = await checkDraft(id, new AbortController().signal);
-      if (checked.revision !== revision)
-        throw new Problem(0, "The document was saved elsewhere meanwhile. Look again.");
-      return { look, checked };
+  const { phase, revision } = useSaveState();
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [pending, setPending] = useState(false);
+  const kept = useRef<Look | null>(null);
+  const busy = useRef<AbortController | null>(null);
+  const took = useRef(0);
+  /** The revision that it was last tried to look at. */
+  const tried = useRef(-1);
+
+  const look = useCallback(
+    async (asked: boolean) => {
+      if (busy.current) return;
+      const abort = new AbortController();
+      busy.current = abort;
+      setPending(true);
+      const began = performance.now();
+      let next: Look | null = null;
+      try {
+        const { phase, revision } = await saver.flush();
+        if (phase.is !== "saved")
+          throw new Problem(0, "It looks at what is saved, and the latest changes could not be saved.");
+        tried.current = revision;
+        next = new Look(editor);
+        const [checked] = await Promise.all([checkDraft(id, abort.signal), next.count()]);
+        if (checked.revision !== revision) throw new Problem(0, "The document was saved meanwhile. Look again.");
+        if (abort.signal.aborted) return next.end();
+        kept.current?.end();
+        kept.current = next;
+        setLooked({ look: next, checked });
+        setError(null);
+      } catch (error) {
+        next?.end();
+        // What nobody asked for is tried again after the next save.
+        if (!abort.signal.aborted && asked) setError(asProblem(error));
+      } finally {
+        took.current = performance.now() - began;
+        busy.current = null;
+        if (!abort.signal.aborted) setPending(false);
+      }
     },
-  });
-  useEffect(() => () => last.current?.end(), []);
-  return looking;
+    [id, editor, saver],
+  );
+
+  useEffect(() => {
+    if (phase.is !== "saved" || pending || tried.current === revision) return;
+    const timer = setTimeout(() => void look(false), Math.max(PAUSE_MS, took.current));
+    return () => clearTimeout(timer);
+  }, [phase.is, revision, pending, look]);
+
+  useEffect(
+    () => () => {
+      busy.current?.abort();
+      kept.current?.end();
+    },
+    [],
+  );
+  return { looked, pending, error, again: () => void look(true) };
 }

@@ -18,7 +18,11 @@ import { VersionHistory } from "./VersionHistory";
 
 const route = getRouteApi("/in/admin/policies/$name");
 
-const toList = <Link to="/admin/policies">Policies</Link>;
+const toList = (
+  <Link to="/admin/policies" className="tap">
+    Policies
+  </Link>
+);
 
 /** One policy, to read, try and change. */
 export function PolicyPage() {

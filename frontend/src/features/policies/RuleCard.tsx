@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChevronDown, CopyPlus, Ellipsis, Trash2, TriangleAlert } from "lucide-react";
+import { ArrowDown, ArrowUp, ChevronDown, CopyPlus, EllipsisVertical, Trash2, TriangleAlert } from "lucide-react";
 import { useId } from "react";
 import type { PolicyRule } from "@/api/policies";
 import { Badge } from "@/components/ui/Badge";
@@ -56,7 +56,7 @@ export function RuleCard({ rule, number, count, open, onOpen, problems, onChange
           )}
           {faulty && <TriangleAlert role="img" aria-label="has a problem" className="size-4 shrink-0 text-danger" />}
         </button>
-        <Menu trigger={<IconButton label={`Actions for rule ${number}`} icon={<Ellipsis />} size="sm" />}>
+        <Menu trigger={<IconButton label={`Actions for rule ${number}`} icon={<EllipsisVertical />} size="sm" />}>
           <MenuItem icon={<ArrowUp />} disabled={number === 1} onClick={() => onDeed("up")}>
             Move up
           </MenuItem>

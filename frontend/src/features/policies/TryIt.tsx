@@ -27,7 +27,7 @@ export function TryIt({ policy, unsaved }: TryItProps) {
   }, [sample]);
   const { data, error, refetch } = useQuery({
     queryKey: ["policies", "try", policy?.name, policy?.version, asked],
-    queryFn: async ({ signal }) => ({ text: asked, ...(await previewInText(policy?.name ?? "", asked, signal)) }),
+    queryFn: async ({ signal }) => ({ text: asked, ...(await previewInText(policy?.name ?? "", asked, { signal })) }),
     enabled: policy !== null && asked !== "",
     placeholderData: keepPreviousData,
     gcTime: 0,

@@ -5,17 +5,18 @@ const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** How many units of `text` the first `points` code points are, for each of them; walks the text once. */
 export class Units {
   /** Where the pairs are, as code points. */
-  readonly #pairs: readonly number[];
+  readonly #pairs: number[] = [];
+  #length = 0;
 
-  /** `text`: as a whole, or in pieces none of which cuts a pair. */
-  constructor(text: string | Iterable<string>) {
-    const pairs: number[] = [];
-    let before = 0;
-    for (const piece of typeof text === "string" ? [text] : text) {
-      for (const { index } of piece.matchAll(PAIR)) pairs.push(before + index - pairs.length);
-      before += piece.length;
-    }
-    this.#pairs = pairs;
+  /** `text`: the whole, or how it begins. */
+  constructor(text = "") {
+    this.add(text);
+  }
+
+  /** The text goes on with this piece; no pair is cut between the two. */
+  add(piece: string): void {
+    for (const { index } of piece.matchAll(PAIR)) this.#pairs.push(this.#length + index - this.#pairs.length);
+    this.#length += piece.length;
   }
 
   /** The unit at which code point `point` begins. */

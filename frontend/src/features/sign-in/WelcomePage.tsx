@@ -34,9 +34,7 @@ export function WelcomePage() {
     return (
       <Entrance title="This link does not work">
         <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => void link.refetch() })} />
-        <p className="mt-4 text-quiet text-sm">
-          A link works once, and only for a time. Ask an administrator for a new one.
-        </p>
+        <p className="mt-4 text-quiet text-sm">A link works once, and only for a time.</p>
       </Entrance>
     );
   }

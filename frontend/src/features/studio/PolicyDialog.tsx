@@ -1,6 +1,6 @@
-import { useMutation } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
-import { type DraftHit, type Preview, previewInDraft } from "@/api/policies";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type DraftHit, type Preview, policiesQuery, previewInDraft } from "@/api/policies";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -26,6 +26,14 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
     mutationFn: (policy: string) => previewInDraft(id, policy),
     onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
   });
+  // What is asked first is there only once the policies are loaded; the dialog's own choice of a focus came before.
+  const body = useRef<HTMLDivElement>(null);
+  const loaded = useQuery({ ...policiesQuery, enabled: false }).isSuccess;
+  useEffect(() => {
+    if (!open || !loaded) return;
+    const frame = requestAnimationFrame(() => body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [open, loaded]);
   const look = (policy: string) => {
     setName(policy);
     looking.mutate(policy);
@@ -37,7 +45,7 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
       title="Mark by a policy"
       footer={<Button onClick={() => onOpenChange(false)}>Close</Button>}
     >
-      <div className="flex flex-col gap-4">
+      <div ref={body} className="flex flex-col gap-4">
         <PolicyChooser value={name} onValueChange={look} />
         {looking.isPending && <Skeleton label="Looking" lines={3} />}
         {looking.error && (

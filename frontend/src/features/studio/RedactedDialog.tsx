@@ -65,7 +65,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title="Redacted edition"
-      description="A new file without what is classified, to look at and to hand on. Recipients who are not cleared do not get it by themselves."
+      description="A new file without what is classified, to look at and to hand on. It goes along with the file when that is sent, for recipients who are not cleared."
       width="lg"
       initialFocus={button}
       footer={

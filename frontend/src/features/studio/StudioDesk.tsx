@@ -95,7 +95,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
     <div className="-mt-2 sm:-mt-4 flex min-h-[calc(100dvh-5rem)] flex-col max-md:pb-24 md:-mb-16">
       <header className="mb-3 flex items-end justify-between gap-4">
         <div className="min-w-0 flex-1">
-          <Link to="/documents" className="text-quiet text-sm">
+          <Link to="/documents" className="tap text-quiet text-sm">
             Documents
           </Link>
           <DocumentName

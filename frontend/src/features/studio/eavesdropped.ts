@@ -37,7 +37,7 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   bytes: {
     seen: "Whoever listens gets all bytes that are in no range, one after the other.",
     unseen:
-      "The bytes of the ranges are not there, nor where they were or how many. Nothing of this file is understood here, so nothing warns of what is left.",
+      "The bytes of the ranges are not there, nor where they were or how many. Nothing of this file is understood here, so what is left has to be confirmed before it is sent.",
   },
 };
 

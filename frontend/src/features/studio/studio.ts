@@ -7,7 +7,7 @@ import { Problem } from "@/api/problem";
 import { sessionQuery } from "@/api/session";
 import { announce } from "@/components/announce";
 import { toast, toastError } from "@/components/ui/toasts";
-import { type Save, Saver } from "../editor/saver";
+import { markedText, type Save, Saver } from "../editor/saver";
 import { useSaverAtWork } from "../editor/saving";
 import { MarksBook, type Page } from "./model/book";
 import { canonical, marked, marksOfText, marksText, type Place, unmarked } from "./model/marks";
@@ -50,7 +50,7 @@ export class Studio {
     const { id, book } = this;
     this.saver = new Saver(saveOf(draft, opened.marks), {
       text: () => marksText(book.page().marks),
-      save: (revision, text) => saveMarks(id, revision, marksOfText(text)),
+      save: (revision, text) => saveMarks(id, revision, marksOfText(markedText(text))),
       rename: (revision, name) => renameDraft(id, revision, name),
       load: async () => {
         const { draft, marks } = await loadMarks(client, id, new AbortController().signal);

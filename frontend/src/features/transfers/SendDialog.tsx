@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { isFile } from "@/api/files";
 import { digestOfAll, type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery, recipientsQuery } from "@/api/peers";
 import { chosen } from "@/api/plan";
@@ -16,6 +17,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
 import { BannerLine } from "./BannerLine";
 import { ChannelSplit } from "./ChannelSplit";
+import { EditionsLine } from "./EditionsLine";
 import { Going } from "./Going";
 import { NoPeer } from "./NoPeer";
 import { named } from "./named";
@@ -26,6 +28,7 @@ import { RecipientsField } from "./RecipientsField";
 import { AS_USUAL, SendOptions } from "./SendOptions";
 import { allReadable, travelOf } from "./travel";
 import { unclearedNotes } from "./uncleared";
+import { useEditions } from "./use-editions";
 import { useLooks } from "./use-looks";
 import { useSlow } from "./use-slow";
 import { peerFirst } from "./words";
@@ -90,7 +93,15 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   const sum = sumOf(drafts);
   const travel = travelOf(sum, mode);
   const readable = drafts.filter((draft) => allReadable(travelOf(draft, mode)));
-  const notes = unclearedNotes(recipients, drafts);
+  const editions = useEditions(drafts, open);
+  const notes = unclearedNotes(
+    recipients,
+    // Of a file it is told once it is known what goes along with it.
+    drafts.flatMap((draft) => {
+      const known = editions.find((each) => each.draft.id === draft.id);
+      return known ? [{ ...draft, redacted_bytes: known.bytes }] : isFile(draft) ? [] : [draft];
+    }),
+  );
 
   // Whoever closed this while the gateway was busy with it goes on elsewhere, and is told there.
   const watched = useRef(open);
@@ -108,17 +119,17 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         split: "range" as const,
         ...chosen(options),
       };
-      const confirm = async (digest: () => Promise<string> | string) =>
-        found.length > 0 && { confirm: { findings_digest: await digest(), reason: reason.trim() } };
+      const confirm = (digest: string) =>
+        found.length > 0 && { confirm: { findings_digest: digest, reason: reason.trim() } };
       const [first, ...others] = drafts.map(({ document_id }) => document_id);
       if (first === undefined) return [];
       if (others.length > 0) {
-        const said = await confirm(() => digestOfAll(looks.digests));
+        const said = confirm(digestOfAll(looks.digests));
         return sendTogether({ document_ids: [first, ...others], ...way, ...said }).catch((error) => {
           throw named(error, drafts);
         });
       }
-      return [await sendDocument({ document_id: first, ...way, ...(await confirm(() => looks.digests[0] ?? "")) })];
+      return [await sendDocument({ document_id: first, ...way, ...confirm(looks.digests[0] ?? "") })];
     },
     onSuccess: async (sent, to) => {
       for (const transfer of sent) {
@@ -252,6 +263,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
               onOptions={setOptions}
             />
             <ChannelSplit travel={travel} />
+            <EditionsLine editions={editions} several={!only} />
             {looks.pending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
             {looks.error && (
               <ErrorPanel

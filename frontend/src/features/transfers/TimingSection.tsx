@@ -41,7 +41,7 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
         <dd className="text-right">{durationText(stored)}</dd>
       </dl>
       <details className="text-sm">
-        <summary className="w-fit cursor-pointer py-1 text-quiet hover:text-ink">What these mean</summary>
+        <summary className="tap w-fit cursor-pointer py-1 text-quiet hover:text-ink">What these mean</summary>
         <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[8rem_1fr]">
           {PHASE_MEANS.map(({ label, means }) => (
             <div key={label} className="sm:contents">

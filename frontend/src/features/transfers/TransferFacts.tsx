@@ -44,6 +44,12 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
             , <Bytes value={transfer.classified_bytes} /> of it classified
           </span>
         </Fact>
+        {(transfer.redacted_bytes !== null || transfer.redacted_note !== null) && (
+          <Fact name="Redacted edition">
+            {transfer.redacted_bytes !== null && <Bytes value={transfer.redacted_bytes} />}
+            {transfer.redacted_note !== null && sentence(transfer.redacted_note)}
+          </Fact>
+        )}
         <Fact name="Sent">
           <RelativeTime at={created_at} />
           {plan.batch !== null && <span className="text-quiet">, {withOthers(plan.batch)}</span>}

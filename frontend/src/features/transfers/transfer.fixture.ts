@@ -30,6 +30,8 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     document_bytes: 1000,
     classified_bytes: 100,
     plain_bytes: 900,
+    redacted_bytes: null,
+    redacted_note: null,
     created_at: "2026-11-21T10:00:00Z",
     deadline_at: "2999-01-01T00:00:00Z",
     verified_at: null,

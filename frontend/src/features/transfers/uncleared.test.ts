@@ -25,19 +25,29 @@ it("warns when nobody can read it", () => {
 it("tells that what is no text cannot be opened, however little is classified", () => {
   const notes = unclearedNotes([rosa, bruno], [{ name: "map.png", media_type: "image/png", classified_bytes: 0 }]);
   expect(notes).toEqual([
-    "Rosa is not cleared: only text can be shown in part, so they see that it came, and its name, but cannot open it.",
+    "Rosa is not cleared: no redacted edition goes along, so they see that it came, and its name, but cannot open it.",
+  ]);
+});
+
+it("tells that a file has an edition for them", () => {
+  const pay = { name: "pay.pdf", media_type: "application/pdf", classified_bytes: 9, redacted_bytes: 100 };
+  expect(unclearedNotes([rosa, bruno], [pay])).toEqual([
+    "Rosa is not cleared: they get the redacted edition, without what is classified.",
+  ]);
+  expect(unclearedNotes([rosa, bruno], [pay, { ...text, classified_bytes: 0 }])).toEqual([
+    "Rosa is not cleared: they get the redacted edition of “pay.pdf”, without what is classified.",
   ]);
 });
 
 it("tells of several which ones cannot be opened, and of the others what is withheld", () => {
   const map = { name: "map.png", media_type: "image/png", classified_bytes: 0 };
   expect(unclearedNotes([rosa, bruno], [text, map])).toEqual([
-    "Rosa is not cleared: only text can be shown in part, so of “map.png” they see that it came, and its name, but cannot open it.",
+    "Rosa is not cleared: no redacted edition goes along, so of “map.png” they see that it came, and its name, but cannot open it.",
     "In texts they will see markers where text is classified, and nothing of what stands there.",
   ]);
   const both = [map, { ...map, name: "pay.pdf" }];
   expect(unclearedNotes([rosa], both)).toEqual([
-    "Rosa is not cleared: only text can be shown in part, so of “map.png” and “pay.pdf” they see that they came, and their names, but cannot open them.",
+    "Rosa is not cleared: no redacted edition goes along, so of “map.png” and “pay.pdf” they see that they came, and their names, but cannot open them.",
     "Nobody whom you chose can open these documents.",
   ]);
 });

@@ -7,7 +7,11 @@ interface Document {
   name: string;
   media_type: string;
   classified_bytes: number;
+  /** Of the redacted edition that goes along with a file, if one does. */
+  redacted_bytes?: number | null;
 }
+
+const hasEdition = ({ redacted_bytes }: Document) => redacted_bytes !== null && redacted_bytes !== undefined;
 
 /** Sentences about those of `chosen` who are not cleared; none if there is nothing to say. */
 export function unclearedNotes(chosen: readonly RecipientShown[], documents: readonly Document[]): string[] {
@@ -15,16 +19,22 @@ export function unclearedNotes(chosen: readonly RecipientShown[], documents: rea
   if (uncleared.length === 0) return [];
   const who = `${listed(uncleared.map(({ display_name }) => display_name))} ${uncleared.length > 1 ? "are" : "is"} not cleared`;
   const nobodyIs = uncleared.length === chosen.length;
-  const closed = documents.filter(({ media_type }) => !isText(media_type));
-  const cut = documents.some(({ media_type, classified_bytes }) => isText(media_type) && classified_bytes > 0);
+  const others = documents.filter((document) => !hasEdition(document));
+  const made = documents.filter(hasEdition);
+  const closed = others.filter(({ media_type }) => !isText(media_type));
+  const cut = others.some(({ media_type, classified_bytes }) => isText(media_type) && classified_bytes > 0);
   const notes: string[] = [];
+  if (made.length > 0) {
+    const of = documents.length > 1 ? ` of ${namesOf(made)}` : "";
+    notes.push(`${who}: they get the redacted edition${of}, without what is classified.`);
+  }
   if (closed.length > 0) {
     const [it, its] = closed.length > 1 ? ["they", "their names"] : ["it", "its name"];
     const them = closed.length > 1 ? "them" : "it";
     // Which ones, where others can be opened.
     const of = documents.length > 1 ? ` of ${namesOf(closed)}` : "";
     notes.push(
-      `${who}: only text can be shown in part, so${of} they see that ${it} came, and ${its}, but cannot open ${them}.`,
+      `${who}: no redacted edition goes along, so${of} they see that ${it} came, and ${its}, but cannot open ${them}.`,
     );
     if (nobodyIs)
       notes.push(`Nobody whom you chose can open ${closed.length > 1 ? "these documents" : "this document"}.`);

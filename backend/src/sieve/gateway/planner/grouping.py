@@ -7,8 +7,11 @@ can hold up others for longer than once. Nobody overtakes who waits for the same
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple, Protocol, TypeAlias
 
+from sieve.channel.load import MAX_DOCUMENTS
+from sieve.channel.manifest import MAX_SIZE
 from sieve.gateway.planner.costs import Work
 
 Key: TypeAlias = tuple[object, ...]
@@ -42,13 +45,35 @@ class Waiting(Protocol):
 @dataclass(frozen=True, slots=True)
 class Rules:
     """`most_documents`, `most_bytes`: of a group that the gateway makes. `wait_ns`: how long its first may wait for
-    others. `most_to_peer`: documents that are under way to one peer; gateways take 64 of each, unless set otherwise.
+    others. `most_to_peer`: documents that are under way to one peer, if it takes so many.
     """
 
     most_documents: int = 32
     most_bytes: int = 4_000_000
     wait_ns: int = 0
     most_to_peer: int = 64
+
+
+class Takes(NamedTuple):
+    """What a peer takes: documents in one exchange; documents, and bytes of them, under way at a time."""
+
+    together: int = MAX_DOCUMENTS
+    documents: int = MAX_DOCUMENTS
+    size: int = MAX_SIZE
+
+    def at_once(self, sizes: Sequence[int], beside: "UnderWay | None" = None) -> int:
+        """How many of documents of these sizes, the first ones, may be under way beside those that are. Where nothing
+        is, the first one may whatever it has: why it is not taken, the peer says."""
+        documents, size = beside or UnderWay()
+        fit = sum(documents + 1 + at <= self.documents and size + end <= self.size for at, end in _ends(sizes))
+        return fit if documents else max(1, fit)
+
+
+class UnderWay(NamedTuple):
+    """Documents on their way to a peer, and their bytes."""
+
+    documents: int = 0
+    size: int = 0
 
 
 class Groups(NamedTuple):
@@ -60,13 +85,13 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What is known beside what waits. `takes`: documents that a peer takes in one exchange; `pays`: of those works, in
-    that mode, how many pay to go together, the first one first; `under_way`: documents on their way to each peer.
+    """What is known beside what waits. `takes`: what a peer takes; `pays`: of those works, in that mode, how many pay
+    to go together, the first one first; `under_way`: what is on its way to each peer.
     """
 
-    takes: Callable[[str], int]
+    takes: Callable[[str], Takes]
     pays: Callable[[str, str, Sequence[Work]], int]
-    under_way: Mapping[str, int]
+    under_way: Mapping[str, UnderWay]
 
 
 def grouped(waiting: Sequence[Waiting], rules: Rules, offer: Offer, *, now_ns: int, most: int) -> Groups:
@@ -90,14 +115,17 @@ def grouped(waiting: Sequence[Waiting], rules: Rules, offer: Offer, *, now_ns: i
         if may_grow and ready_ns > now_ns:
             look_again_ns = ready_ns if look_again_ns is None else min(look_again_ns, ready_ns)
             continue
-        room = rules.most_to_peer - under_way.get(first.peer_id, 0)
+        beside, takes = under_way.get(first.peer_id, UnderWay()), offer.takes(first.peer_id)
+        takes = takes._replace(documents=min(takes.documents, rules.most_to_peer))
+        room = takes.at_once([waiting[place].size for place in group], beside)
         if len(group) > room:
             # They part, and the rest leaves next: whoever waits for all of them would hold up everybody behind.
             blocked.add(first.peer_id)
             group = group[:room]
         if group:
             leaving.append(group)
-            under_way[first.peer_id] = under_way.get(first.peer_id, 0) + len(group)
+            size = sum(waiting[place].size for place in group)
+            under_way[first.peer_id] = UnderWay(beside.documents + len(group), beside.size + size)
     return Groups(leaving, look_again_ns)
 
 
@@ -117,7 +145,7 @@ def _cut(
     """Those that may go together, cut into groups; and of each group whether waiting could make it larger."""
     first = waiting[places[0]]
     alone = len(places) == 1 and (first.attempts or first.split != "range")
-    takes = 1 if alone else max(1, min(offer.takes(first.peer_id), rules.most_to_peer))
+    takes = 1 if alone else max(1, min(offer.takes(first.peer_id).together, rules.most_to_peer))
     chosen = first.batch_id is not None
     while places and most:
         count = takes
@@ -128,6 +156,11 @@ def _cut(
         full = chosen or takes < 2 or places or len(group) >= min(takes, rules.most_documents)
         yield group, not full and (len(group) > 1 or offer.pays(first.peer_id, first.mode, works[:1] * 2) > 1)
         most -= 1
+
+
+def _ends(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Of each, how many are before it, and the bytes of all up to it."""
+    return enumerate(accumulate(sizes))
 
 
 def _work(each: Waiting) -> Work:

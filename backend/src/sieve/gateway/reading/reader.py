@@ -6,44 +6,34 @@ there is a next page for what does not fit.
 """
 
 import json
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from sieve import marks_file
 from sieve.core.document import Spans
-from sieve.core.units import Mark, Unit
-from sieve.formats.bytes_reading import BytesReading
+from sieve.core.units import Mark
 from sieve.formats.errors import Unsupported
 from sieve.formats.grid import Grid, Line
-from sieve.formats.package import OfficeReading
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
-from sieve.formats.registry import Reading, container_of, container_said, read, read_as, table_of
+from sieve.formats.registry import Reading, read_as
 from sieve.formats.table import TableReading
-from sieve.formats.text_encoding import encoding_of
-from sieve.formats.text_reading import TextReading
 from sieve.formats.xlsx import XlsxReading
 from sieve.formats.xlsx_grid import SheetGrid
+from sieve.gateway.reading.excerpts import Remembering, cut
+from sieve.gateway.reading.kept_policies import KeptPolicies
+from sieve.gateway.reading.opened import opened
 from sieve.gateway.reading.unmarked import unmarked
+from sieve.gateway.reading.walk import Walk
 from sieve.marking import apply, leaks
 from sieve.marking.apply import UnitHits, marks_at
 from sieve.marking.cells import Columns, Where
-from sieve.marking.errors import PolicyError
 from sieve.marking.leaks.finding import unit_of_name
 from sieve.marking.leaks.report import Excerpts
 from sieve.marking.marked_text import marked_text
-from sieve.marking.policy import Policy, Rule, understand
-
-MAX_CHARACTERS: Final = 1_000_000
-"""Of units that are told together; a longer unit comes alone."""
-MAX_EXCERPT: Final = 160
-MAX_POLICIES_KEPT: Final = 8 * 1024 * 1024
-"""Characters of policies that are kept understood though they may not be asked for again."""
-_REMEMBERED: Final = 2_000_000
-"""Characters of the units that were searched last, to take excerpts from."""
+from sieve.marking.policy import Rule
 
 
 class Answer(NamedTuple):
@@ -53,51 +43,18 @@ class Answer(NamedTuple):
     parts: Sequence[bytes] = ()
 
 
-class _Walk:
-    """The units of a file, and how far they were told: who asks for the next page need not begin anew."""
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._units: Iterator[Unit] = iter(())
-        self._at = -1
-        self._waiting: Unit | None = None
-
-    def page(self, after: int, limit: int) -> tuple[list[Unit], int | None]:
-        """Units from number `after` on, and the number of the first that is not told, if there is one."""
-        if self._at != after:
-            self._units, self._at, self._waiting = iter(self._reading.units()), 0, None
-            while self._at < after and self._take() is not None:
-                self._at += 1
-                self._waiting = None
-        page: list[Unit] = []
-        characters = 0
-        while (unit := self._take()) is not None:
-            characters += len(unit.text)
-            if page and (len(page) == limit or characters > MAX_CHARACTERS):
-                return page, self._at
-            page.append(unit)
-            self._at += 1
-            self._waiting = None
-        return page, None
-
-    def _take(self) -> Unit | None:
-        if self._waiting is None:
-            self._waiting = next(self._units, None)
-        return self._waiting
-
-
 class Reader:
     """Holds one file at a time."""
 
     def __init__(self) -> None:
         self._reading: Reading | None = None
-        self._policies = _Policies()
+        self._policies = KeptPolicies()
         self._data, self._size, self._encoding = b"", 0, "utf-8"
         self._table: str | None = None
         self._forget()
 
     def _forget(self) -> None:
-        self._walk: _Walk | None = None
+        self._walk: Walk | None = None
         self._grids: dict[str, Grid | SheetGrid] = {}
         self._redacted: tuple[bytes, bytes] | None = None
         self._in_redacted: Reader | None = None
@@ -122,40 +79,19 @@ class Reader:
     def read(
         self, data: bytes = b"", *, name: str, media_type: str | None, size: int, format_name: str | None
     ) -> Answer:
-        """Reads a file. `format_name`: what it is known to be. One that is not known is looked through, for what is
-        wrong with it is better told now. Of one that is "unknown" the bytes say what can be read in it, and its name
-        only if they say nothing: it is for the leak guard. Of bytes only the size counts.
-        """
-        self._reading, self._encoding, self._table = None, "utf-8", None
+        """Reads a file, as `opened` says."""
+        self._reading = None
         self._forget()
-        if format_name is None:
-            self._reading = read(name, data, media_type)
-            _look_through(self._reading)
-        elif format_name == "unknown":
-            self._reading = self._unknown(data, container_said(name, media_type))
-            self._table = table_of(name, media_type) if self._reading.name == "text" else None
-        elif format_name == "bytes":
-            self._reading = BytesReading(size)
-        else:
-            self._reading = read_as(format_name, data)
+        self._reading, self._encoding, self._table = opened(
+            data, name=name, media_type=media_type, size=size, format_name=format_name
+        )
         self._data, self._size = data if self._reading.name == "text" else b"", size
-        self._walk = _Walk(self._reading)
+        self._walk = Walk(self._reading)
         return Answer({"format": self._reading.name})
-
-    def _unknown(self, data: bytes, called: str | None) -> Reading:
-        if (container := container_of(data)) is not None:
-            return read_as(container, data)
-        encoding = encoding_of(data)
-        if encoding is None:
-            return read_as(called, data) if called else BytesReading(len(data))
-        self._encoding = encoding
-        # In UTF-8, too: a few bytes of it may be wrong.
-        whole = data.decode(encoding, "replace").encode()
-        return TextReading(data if whole == data else whole)
 
     def units(self, *, after: int, limit: int) -> Answer:
         """One page of units."""
-        walk = self._walk or _Walk(self.reading)
+        walk = self._walk or Walk(self.reading)
         units, following = walk.page(after, limit)
         return _shown(
             {"format": self.reading.name, "units": [asdict(unit) for unit in units], "next": _text(following)}
@@ -274,14 +210,14 @@ class Reader:
 
     def hits(self, policies: bytes, *, limit: int) -> Answer:
         """What the rules of policies find, each as a mark with the text that stands there."""
-        searched = _Remembering(self.reading.units())
+        searched = Remembering(self.reading.units())
         found: list[tuple[dict[str, Any], str]] = []
         together: list[UnitHits] = []
         text = ""
         for hit in chain(apply.all_hits(self._rules(policies), searched), [None]):
             if together and (hit is None or hit.address != together[0].address):
                 found += [
-                    (asdict(mark), _cut(text, mark)) for mark in islice(marks_at(together), limit + 1 - len(found))
+                    (asdict(mark), cut(text, mark)) for mark in islice(marks_at(together), limit + 1 - len(found))
                 ]
                 together = []
             if len(found) > limit:
@@ -355,42 +291,6 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
 }
 
 
-def _look_through(reading: Reading) -> None:
-    """Raises what is wrong with a file, as far as that takes no longer than showing it does."""
-    if isinstance(reading, TableReading):
-        deque(reading.rows, maxlen=0)
-    elif isinstance(reading, OfficeReading):
-        reading.units()
-
-
-class _Remembering:
-    """Units as they come, with those that came last, for excerpts."""
-
-    def __init__(self, units: Iterable[Unit]) -> None:
-        self._units = units
-        self._last: OrderedDict[str, str] = OrderedDict()
-        self._characters = 0
-
-    def __iter__(self) -> Iterator[Unit]:
-        for unit in self._units:
-            self._last[unit.address] = unit.text
-            self._characters += len(unit.text)
-            # What is searched together is far less than this, and hits follow at once.
-            while self._characters > _REMEMBERED and len(self._last) > 1:
-                self._characters -= len(self._last.popitem(last=False)[1])
-            yield unit
-
-    def text(self, address: str) -> str:
-        """The text of a unit that came just now; empty if there is none at that very address."""
-        return self._last.get(address, "")
-
-
-def _cut(text: str, mark: Mark) -> str:
-    """What is marked of a text, or the beginning of it."""
-    start = mark.start or 0
-    return text[start : start + MAX_EXCERPT][: None if mark.end is None else mark.end - start]
-
-
 def _shown(value: dict[str, Any]) -> Answer:
     # Lone surrogates, which a hostile file may get through, have no UTF-8.
     return Answer({}, [json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")])
@@ -414,35 +314,3 @@ def _list_in(given: bytes) -> Any:
     if not isinstance(body, dict) or body.keys() != {"marks"}:
         raise marks_file.MarksFileError('write the marks as JSON: {"marks": [...]}')
     return body["marks"]
-
-
-class _Policies:
-    """Policies that were understood, the latest last: those of the last question however many they are, and of those
-    before it as many as are not long.
-    """
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Policy] = OrderedDict()
-
-    def of(self, policies: bytes) -> list[Policy]:
-        """The policies that a question brings."""
-        written = [json.dumps(one) for one in json.loads(policies)]
-        for one in written:
-            self._kept[one] = self._kept.get(one) or _understood(one)
-            self._kept.move_to_end(one)
-        length = sum(map(len, self._kept))
-        while length > MAX_POLICIES_KEPT and len(self._kept) > len(written):
-            length -= len(self._kept.popitem(last=False)[0])
-        return [self._kept[one] for one in written]
-
-
-def _understood(written: str) -> Policy:
-    given = json.loads(written)
-    policy, problems = understand(given["table"], _no_keywords_file, version=given["version"])
-    if policy is None:
-        raise problems[0]
-    return policy
-
-
-def _no_keywords_file(name: str) -> str:
-    raise PolicyError("keywords_file is for the command line; a gateway has no such files, so list them as keywords")

@@ -27,6 +27,20 @@ document file version draft summary contract agreement meeting dear subject acco
 email total amount case patient client
 """
 
+_ELSEWHERE: Final = """
+januar februar märz april mai juni juli august september oktober november dezember
+jänner februar märz april mai juni juli august september oktober november dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+januari februari maart april mei juni juli augustus september oktober november december
+januari februari mars april maj juni juli augusti september oktober november december
+januar februar mars april mai juni juli august september oktober november desember
+januar februar marts april maj juni juli august september oktober november december
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+"""
+
 FUNCTION_WORDS: Final = frozenset(_FUNCTION.split())
 """Not looked for when marked alone."""
 
@@ -34,6 +48,12 @@ LINKS: Final = frozenset(_LINKS.split())
 """May stand small inside a name: "Bank of England", "Ursula von der Leyen"."""
 
 MONTHS: Final = _MONTHS.split()
+
+MONTHS_ELSEWHERE: Final = [
+    sorted(set(names) - {name})
+    for name, names in zip(MONTHS, zip(*map(str.split, _ELSEWHERE.strip().splitlines()), strict=True), strict=True)
+]
+"""What other languages call each month, where they do not call it as English does."""
 
 COMMON_IN_NAMES: Final = FUNCTION_WORDS | frozenset([*_IN_NAMES.split(), *MONTHS])
 """Parts of names that stand for many other things, too."""

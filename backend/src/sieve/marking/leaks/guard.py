@@ -31,7 +31,7 @@ from sieve.marking.leaks.finding import (
 )
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.gaps import gaps
-from sieve.marking.leaks.needles import Needle, Needles, gather, phrases
+from sieve.marking.leaks.needles import Manner, Needle, Needles, gather, phrases
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
 from sieve.marking.leaks.places import Addresses, Covered, Joined, names_of
 
@@ -269,7 +269,12 @@ class _Guard:
         """Leaves out parts of names where they stand as a word, small and on their own; and everywhere, if they are
         more often that than in capitals: "Wind", out of a name, where the text has wind in it.
         """
-        small = [found.needle.kind == PART and self._is_small_word(found.start, found.end) for found in occurrences]
+        small = [
+            found.needle.kind == PART
+            and found.needle.manner is not Manner.COINED
+            and self._is_small_word(found.start, found.end)
+            for found in occurrences
+        ]
         common: Counter[str] = Counter()
         for found, is_small in zip(occurrences, small, strict=True):
             common[found.needle.folded] += 1 if is_small else -1
@@ -294,10 +299,12 @@ class _Guard:
             if found == needle.text:
                 return f"{here} is marked elsewhere, and stands here unmarked"
             return f"{here} is the marked {quote(needle.text)}, written in another way"
+        if needle.manner is Manner.MISSPELT:
+            return f"{here} may be a part of the marked {origin}, misspelt"
         return {
             PART: f"{here} is a part of the marked {origin}",
             ACRONYM: f"{here} are the first letters of the marked {origin}",
-            NUMBER: f"{here} is a number out of the marked {origin}",
+            NUMBER: f"{here} is a number out of the marked {origin}, or is made of one",
             DATE: f"{here} is the marked {origin}, written in another way",
         }[needle.kind]
 

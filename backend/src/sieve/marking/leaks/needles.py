@@ -7,10 +7,11 @@ would find much that is no leak is left out; docs/leak-guard.md says what is.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LINKS, MONTHS
+from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LINKS, MONTHS, MONTHS_ELSEWHERE
 from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS
 from sieve.marking.leaks.folding import fold
 
@@ -29,18 +30,48 @@ _MIN_DIGITS: Final = 5
 _MIN_NUMBER: Final = 3
 _MAX_LINKS: Final = 2
 _ACRONYM_WORDS: Final = range(3, 9)
+_MIN_MISSPELT: Final = 6
+"""Letters of a surname that is looked for misspelt: of a shorter one, too many other words are a letter away."""
+_MIN_ACCOUNT: Final = 8
+_LAST_DIGITS: Final = 4
+_MIN_ROUNDED: Final = 1_000_000
+_SCALES: Final = {"million": 10**6, "billion": 10**9}
 _GROUP_LENGTH: Final = 64
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|[\n\r\u2028\u2029]+")
 _NUMBER: Final = re.compile(r"(?<![\w.,])\+?\(?\d(?:[ \u00a0\u202f.,'’()/:-]{0,2}\d){4,39}(?![\d])")
+GROUPED: Final = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _LISTED: Final = re.compile(r"\s*([^\W\d_][^\W\d_'’-]{2,}), ([^\W\d_]+(?: [^\W\d_]+)?)\s*")
 """A name as registers list it: surname, given names."""
 _SPACE: Final = re.compile(r"\.?\s+|-")
-_MONTH: Final = "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in MONTHS)
+_NUMBERS_OF_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(zip(MONTHS, MONTHS_ELSEWHERE, strict=True), 1)
+    for name in (names[0], names[0][:3], *names[1])
+}
+_MONTH: Final = "|".join(sorted(_NUMBERS_OF_MONTHS, key=len, reverse=True))
 _DATE_IN_DIGITS: Final = re.compile(r"(?<!\d)(?:(\d{4})([-/.])(\d\d?)\2(\d\d?)|(\d\d?)([-/.])(\d\d?)\6(\d{4}))(?!\d)")
-_DAY_MONTH: Final = re.compile(rf"(?<!\d)(\d\d?)(?:st|nd|rd|th)?\.? (?:of )?({_MONTH})\.?,? (\d{{4}})(?!\d)", re.I)
+_DAY_MONTH: Final = re.compile(
+    rf"(?<!\d)(\d\d?)(?:st|nd|rd|th)?\.? (?:of |de )?({_MONTH})\.?,? (?:de )?(\d{{4}})(?!\d)", re.I
+)
 _MONTH_DAY: Final = re.compile(rf"(?<![^\W\d_])({_MONTH})\.? (\d\d?)(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.I)
+
+
+class Manner(StrEnum):
+    """How a needle must stand that would be found too often otherwise."""
+
+    ANY = ""
+    ENDING = "ending"
+    """The last digits of an account, where a text says that they are no more than that."""
+    YEARLESS = "yearless"
+    """A day and a month, where no year follows."""
+    DECIMAL = "decimal"
+    """A number with its decimal point in one place: 1.25 million is not 12.5 million."""
+    COINED = "coined"
+    """A name as a computer knows it, in one word: ihalvorsen."""
+    MISSPELT = "misspelt"
+    """A name with a letter too few, or two letters swapped."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,6 +89,7 @@ class Needle:
     folded: str
     in_pieces: bool = False
     cut: bool = False
+    manner: Manner = Manner.ANY
 
     @property
     def is_number(self) -> bool:
@@ -74,10 +106,14 @@ class Needles:
 
     by_fold: dict[str, Needle] = field(default_factory=dict, repr=False)
     cut_short: bool = False
+    surnames: dict[str, str] = field(default_factory=dict, repr=False)
+    """The last words of names, and the names."""
+    dates: dict[tuple[int, int, int], str] = field(default_factory=dict, repr=False)
+    """Years, months and days, and how they stand."""
     _total: int = 0
 
-    def add(self, kind: str, text: str, origin: str, *, in_pieces: bool = False) -> None:
-        """Looks for `text`, too. The kinds that come first in `PHRASE_KINDS` win."""
+    def add(self, kind: str, text: str, origin: str, *, in_pieces: bool = False, manner: Manner = Manner.ANY) -> None:
+        """Looks for `text`, too. What may stand in any manner wins; then what comes first in `PHRASE_KINDS`."""
         text, cut = _shorten(text)
         folded = fold(text)
         if len(folded) < (_MIN_NUMBER if folded.isdigit() else 2) or (kind == PHRASE and folded in FUNCTION_WORDS):
@@ -88,12 +124,17 @@ class Needles:
                 self.cut_short = True
                 return
             self._total += len(folded)
-        elif PHRASE_KINDS.index(known.kind) <= PHRASE_KINDS.index(kind):
+        elif (bool(known.manner), PHRASE_KINDS.index(known.kind)) <= (bool(manner), PHRASE_KINDS.index(kind)):
             if known.in_pieces and in_pieces and text not in known.text.split():  # 1-11-2026 and 11-1-2026
                 self.by_fold[folded] = replace(known, text=f"{known.text} {text}")
             return
         group = folded if kind in (PHRASE, PART) else fold(origin[:_GROUP_LENGTH])
-        self.by_fold[folded] = Needle(kind, text, origin, group[:_GROUP_LENGTH], folded, in_pieces, cut)
+        self.by_fold[folded] = Needle(kind, text, origin, group[:_GROUP_LENGTH], folded, in_pieces, cut, manner)
+
+    @property
+    def is_half_full(self) -> bool:
+        """Whether half of what can be looked for is."""
+        return len(self.by_fold) * 2 > MAX_NEEDLES or self._total * 2 > MAX_TOTAL_LENGTH
 
     def folded(self, phrase: str) -> str:
         """Under what `phrase` is looked for."""
@@ -126,6 +167,7 @@ def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[in
             seen.add(marked)
             _of_phrase(marked, needles)
     needles.cut_short |= left <= 0
+    _rarer(needles)
     return needles
 
 
@@ -180,10 +222,17 @@ def _of_phrase(phrase: str, needles: Needles) -> None:
         for word in words[1 if leads and not whole else 0 :]:
             if len(word) >= _MIN_PART and word.lower() not in COMMON_IN_NAMES:
                 needles.add(PART, word, name)
+        # A given name with a letter less is another's: Petter, Peter.
+        if len(words[-1]) >= _MIN_MISSPELT and words[-1].lower() not in COMMON_IN_NAMES:
+            needles.surnames.setdefault(words[-1], name)
+        if len(words) == 2 and len(words[1]) > _MIN_PART and not COMMON_IN_NAMES & {word.lower() for word in words}:
+            needles.add(PART, words[0][0] + words[1], name, manner=Manner.COINED)
         _acronyms(name, needles)
-    for number in _NUMBER.finditer(phrase):
-        if sum(map(str.isdigit, number[0])) >= _MIN_DIGITS:
-            needles.add(NUMBER, _without_cents(number[0]), phrase)
+    for found in _NUMBER.finditer(phrase):
+        if sum(map(str.isdigit, found[0])) >= _MIN_DIGITS:
+            number = _without_cents(found[0])
+            needles.add(NUMBER, number, phrase)
+            _in_other_numbers(number, phrase, needles)
     if any(map(str.isdigit, phrase)):
         _dates(phrase, needles)
 
@@ -241,6 +290,37 @@ def _acronyms(name: str, needles: Needles) -> None:
             needles.add(ACRONYM, "".join(word[0].upper() for word in chosen), name)
 
 
+def _rarer(needles: Needles) -> None:
+    """Rarer forms, with many needles each: as long as half of what can be looked for is left for what was marked."""
+    for (year, month, day), origin in needles.dates.items():
+        if needles.is_half_full:
+            return
+        _date_told(year, month, day, origin, needles)
+    # Names with a letter too few or two swapped, but for the first: who mistypes that sees it.
+    for word, origin in needles.surnames.items():
+        if needles.is_half_full:
+            return
+        for at in range(1, len(word)):
+            needles.add(PART, word[:at] + word[at + 1 :], origin, manner=Manner.MISSPELT)
+            needles.add(PART, word[:at] + word[at : at + 2][::-1] + word[at + 2 :], origin, manner=Manner.MISSPELT)
+
+
+def _in_other_numbers(number: str, origin: str, needles: Needles) -> None:
+    """The last digits of what may be an account; an amount that is rounded, or told in millions."""
+    digits = "".join(filter(str.isdigit, number))
+    if len(digits) >= _MIN_ACCOUNT:
+        needles.add(NUMBER, digits[-_LAST_DIGITS:], origin, manner=Manner.ENDING)
+    if not GROUPED.fullmatch(number) or int(digits) < _MIN_ROUNDED:
+        return
+    for places in range(2, len(digits)):
+        needles.add(NUMBER, str(round(int(digits), places - len(digits))), origin)
+    for scale, size in _SCALES.items():
+        for decimals in range(4):
+            told = f"{int(digits) / size:.{decimals}f}"
+            if int(digits) >= size and len(told.replace(".", "")) > 1:
+                needles.add(NUMBER, f"{told} {scale}", origin, manner=Manner.DECIMAL)
+
+
 def _without_cents(number: str) -> str:
     return re.sub(r"(?<=\d)[.,]00?$", "", number)
 
@@ -255,13 +335,14 @@ def _dates(phrase: str, needles: Needles) -> None:
             _date(year, first, second, found[0], needles)
     for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for found in pattern.finditer(phrase):
-            number = next(n for n, name in enumerate(MONTHS, 1) if name.startswith(found[month][:3].lower()))
+            number = _NUMBERS_OF_MONTHS[found[month].lower()]
             _date(int(found[3]), number, int(found[day]), found[0], needles)
 
 
 def _date(year: int, month: int, day: int, origin: str, needles: Needles) -> None:
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return
+    needles.dates.setdefault((year, month, day), origin)
     for d in {str(day), f"{day:02}"}:
         for m in {str(month), f"{month:02}"}:
             for order in ((year, m, d), (d, m, year), (m, d, year)):
@@ -275,3 +356,15 @@ def _date(year: int, month: int, day: int, origin: str, needles: Needles) -> Non
     needles.add(DATE, f"{ordinal} {name} {year}", origin)
     needles.add(DATE, f"{name} {ordinal} {year}", origin)
     needles.add(DATE, f"{ordinal} of {name} {year}", origin)
+
+
+def _date_told(year: int, month: int, day: int, origin: str, needles: Needles) -> None:
+    """A date in other languages, and without its year."""
+    for d in {str(day), f"{day:02}"}:
+        for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
+            for text in (f"{d} {name}", f"{name} {d}", f"{d} of {name}"):
+                needles.add(DATE, text, origin, manner=Manner.YEARLESS)
+        for name in MONTHS_ELSEWHERE[month - 1]:
+            needles.add(DATE, f"{d} {name} {year}", origin)
+            needles.add(DATE, f"{d} de {name} de {year}", origin)
+            needles.add(DATE, f"{d} {name}", origin, manner=Manner.YEARLESS)

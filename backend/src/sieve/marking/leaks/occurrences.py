@@ -14,7 +14,7 @@ import ahocorasick
 
 from sieve.marking.leaks.finding import ACRONYM
 from sieve.marking.leaks.folding import Folded, fold
-from sieve.marking.leaks.needles import SHORT, Needle, Needles
+from sieve.marking.leaks.needles import GROUPED, SHORT, Manner, Needle, Needles
 from sieve.marking.leaks.places import Covered
 
 MAX_HITS: Final = 2_000_000
@@ -24,13 +24,19 @@ _PART_OF_WORD: Final = re.compile(r"[^\W_]+")
 _WHITE: Final = re.compile(r"\s+")
 # U+FFFE and U+0002 are what PDF readers give for a hyphen that ends a line.
 _HYPHENS: Final = "-\u00ad\u2010\u2011\ufffe\x02"
-_GROUPED: Final = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _BETWEEN_DIGITS: Final = re.compile(r"[ \u00a0\u202f.,'’()/:-]{0,3}")
 _CENTS_OR_END: Final = re.compile(r"(?:[.,]\d?0(?!\d))?(?![.,]?\d)")
 _UNSPACED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
     "\uff66-\uff9f\U00020000-\U0003ffff]"
 )
+_BEFORE_AN_ENDING: Final = re.compile(
+    r"(?:[*•·#xX]{2,}|\.{2,}|…|\bend(?:s|ing)(?: (?:in|with|on))?"
+    r"|\blast (?:four|4)(?: digits)?(?: are| were|:)?)[ \u00a0-]?\Z"
+)
+_LONGEST_BEFORE: Final = 32
+_YEAR: Final = re.compile(r",?\s+(?:de )?\d{4}(?!\d)")
+_ALSO_WORDS: Final = frozenset({"may", "march"})
 _LONG_ENOUGH_TO_CUT: Final = 6
 _LONGEST_STRETCH: Final = 64
 
@@ -97,7 +103,7 @@ class TooManyHits(Exception):
 def _begins(needle: Needle, text: str, start: int) -> bool:
     if not opens_word(text, start):
         return False
-    if not needle.is_number:
+    if not needle.is_number or needle.manner is Manner.ENDING:
         return True
     before = text[max(0, start - 2) : start]
     if len(before) == 2 and before[1] in ".,:" and before[0].isdigit():
@@ -125,6 +131,8 @@ def _end(needle: Needle, text: str, end: int) -> int:
 def _reads_as(needle: Needle, text: str, start: int, end: int, as_name: bool) -> bool:
     if end - start > 4 * len(needle.folded) + _LONGEST_STRETCH:
         return False
+    if needle.manner:
+        return _stands_so(needle, text, start, end)
     found = text[start:end]
     if found == needle.text:
         return True
@@ -139,13 +147,31 @@ def _reads_as(needle: Needle, text: str, start: int, end: int, as_name: bool) ->
     return _joined(needle, found)
 
 
+def _stands_so(needle: Needle, text: str, start: int, end: int) -> bool:
+    """Whether it stands in its manner."""
+    found = text[start:end]
+    match needle.manner:
+        case Manner.ENDING:
+            before = text[max(0, start - _LONGEST_BEFORE) : start]
+            return found == needle.text and bool(_BEFORE_AN_ENDING.search(before))
+        case Manner.YEARLESS:
+            words = _PART_OF_WORD.findall(found)
+            return not _YEAR.match(text, end) and not _ALSO_WORDS & {*words} and _joined(needle, found)
+        case Manner.DECIMAL:
+            return "".join(found.split()).replace(",", ".").lower() == needle.text.replace(" ", "")
+        case Manner.MISSPELT:
+            return found.isalpha() and found[0].isupper()
+        case _:
+            return found.isalnum()
+
+
 def _same_number(needle: Needle, found: str) -> bool:
     groups = _PART_OF_WORD.findall(found)
     if needle.in_pieces:
         return any(groups == _PART_OF_WORD.findall(text) for text in needle.text.split())
     if groups == _PART_OF_WORD.findall(needle.text):
         return True
-    if len(groups) == 1 or _GROUPED.fullmatch(found):
+    if len(groups) == 1 or GROUPED.fullmatch(found):
         return True
     gaps = _PART_OF_WORD.split(found)[1:-1]
     return len(needle.folded) >= 7 and all(map(_BETWEEN_DIGITS.fullmatch, gaps))

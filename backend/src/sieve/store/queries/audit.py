@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
-from sqlalchemy import LargeBinary, cast, select, tuple_
+from sqlalchemy import LargeBinary, cast, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core import chain
@@ -48,8 +48,9 @@ def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
 
 
 async def head(session: AsyncSession) -> Head:
-    """Where the chain ends."""
-    last = select(AuditEntry.number, AuditEntry.link).order_by(AuditEntry.number.desc()).limit(1)
+    """Where the chain ends, whatever else somebody wrote for a number or a link."""
+    numbered = (func.typeof(AuditEntry.number) == "integer") & (func.typeof(AuditEntry.link) == "blob")
+    last = select(AuditEntry.number, AuditEntry.link).where(numbered).order_by(AuditEntry.number.desc()).limit(1)
     found = (await session.execute(last)).first()
     return Head(0, chain.BEGINNING) if found is None else Head(*found)
 
@@ -65,12 +66,13 @@ async def add(
     reason: bytes | None,
     now_ns: int,
     sealed_details: bytes | None = None,
+    after: int = 0,
 ) -> None:
-    """One more entry."""
+    """One more entry; its number is beyond `after`."""
     last = await head(session)
     entry = {
         "id": entry_id,
-        "number": last.number + 1,
+        "number": max(last.number, after) + 1,
         "at_ns": now_ns,
         "actor": actor,
         "action": action,

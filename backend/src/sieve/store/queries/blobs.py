@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, cast
 
-from sqlalchemy import Table, insert, select, union
+from sqlalchemy import Table, delete, insert, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
@@ -23,6 +23,7 @@ async def add(session: AsyncSession, refs: Iterable[BlobRef], now_ns: int) -> No
             "size": ref.size,
             "key_id": ref.key_id,
             "wrapped_key": ref.wrapped_key,
+            "content": ref.content,
             "created_at_ns": now_ns,
         }
         for ref in refs
@@ -35,6 +36,11 @@ async def ref(session: AsyncSession, blob_id: str) -> BlobRef:
     return (await session.get_one(Blob, blob_id)).ref
 
 
+async def remove(session: AsyncSession, blob_id: str) -> None:
+    """The row of a blob that no other row names; its file is the caller's to delete once this is committed."""
+    await session.execute(delete(Blob).where(Blob.id == blob_id))
+
+
 async def ids(session: AsyncSession) -> set[str]:
     """The ids of all blobs that something still needs: what `BlobStore.sweep` is to spare.
 
@@ -45,6 +51,7 @@ async def ids(session: AsyncSession) -> set[str]:
         select(Document.plain_blob_id).where(alive),
         select(Document.sealed_blob_id).where(alive),
         select(Blob.id).join(Document, Document.marks_blob_id == Blob.id).where(alive),
+        select(Blob.id).join(Document, Document.redacted_blob_id == Blob.id).where(alive),
         select(Transfer.manifest_blob_id),
         select(Received.manifest_blob_id),
     )

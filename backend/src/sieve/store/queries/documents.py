@@ -5,16 +5,19 @@ from typing import Final
 
 from sqlalchemy import bindparam, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import joinedload, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import OPEN_STATES, Document, Origin, Transfer
 from sieve.store.queries import blobs
+from sieve.store.queries.change import change
 
 
 def _blobs() -> Sequence[ExecutableOption]:
-    return joinedload(Document.plain_blob), joinedload(Document.sealed_blob), joinedload(Document.marks_blob)
+    joined = joinedload(Document.plain_blob), joinedload(Document.sealed_blob), joinedload(Document.marks_blob)
+    # Not joined: most have none, and for these nothing is asked.
+    return *joined, selectinload(Document.redacted_blob)
 
 
 _MINE: Final = (Document.owner_id == bindparam("owner"), Document.deleted_at_ns.is_(None))
@@ -102,6 +105,19 @@ async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) ->
     return (await session.scalars(latest)).all()
 
 
+async def add_redacted(session: AsyncSession, document_id: str, edition: BlobRef, digest: str, now_ns: int) -> bool:
+    """The document has this redacted edition from now on, whose file is durable. False, and nothing is done, if it has
+    one already, or is gone.
+    """
+    await blobs.add(session, [edition], now_ns)
+    without = Document.id == document_id, Document.deleted_at_ns.is_(None), Document.redacted_blob_id.is_(None)
+    has = {"redacted_blob_id": edition.id, "redacted_size": edition.size, "redacted_digest": digest}
+    if await change(session, Document, *without, **has):
+        return True
+    await blobs.remove(session, edition.id)
+    return False
+
+
 async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequence[BlobRef] | None:
     """Deletes a document; returns the blobs whose files go, once this is committed.
 
@@ -115,5 +131,9 @@ async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequen
         return []
     document.deleted_at_ns = now_ns
     await session.flush()
-    kept = (document.plain_blob, document.sealed_blob, document.marks_blob)
-    return [blob.ref for blob in kept if blob is not None]
+    kept = [document.plain_blob, document.sealed_blob, document.marks_blob, document.redacted_blob]
+    refs = [blob.ref for blob in kept if blob is not None]
+    for blob in kept:
+        if blob is not None:
+            blob.content = None  # what is in a row goes with this transaction
+    return refs

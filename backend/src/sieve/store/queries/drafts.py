@@ -23,6 +23,12 @@ from sieve.store.queries.pages import After
 
 _SECURE_ONLY: Final = '"mode": "secure-only"'
 """In the JSON of a plan, in whose texts quotes are escaped."""
+_BLOB_IDS: Final = (
+    Document.plain_blob_id,
+    Document.sealed_blob_id,
+    Document.marks_blob_id,
+    Document.redacted_blob_id,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +179,9 @@ async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns
         format=save.format,
         marks=save.marks,
         marks_blob_id=save.marks_blob_id,
+        redacted_blob_id=save.redacted_blob_id,
+        redacted_size=save.redacted_size,
+        redacted_digest=save.redacted_digest,
         created_at_ns=now_ns,
     )
     session.add(again)
@@ -212,11 +221,7 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
 async def _drop(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[BlobRef]:
     """Removes the rows of documents that no transfer refers to, and of those of their blobs that are no other's."""
     sent = exists().where(Transfer.document_id == Document.id)
-    dropped = await session.execute(
-        delete(Document)
-        .where(*which, ~sent)
-        .returning(Document.plain_blob_id, Document.sealed_blob_id, Document.marks_blob_id)
-    )
+    dropped = await session.execute(delete(Document).where(*which, ~sent).returning(*_BLOB_IDS))
     return await _drop_blobs(session, {blob_id for row in dropped for blob_id in row if blob_id is not None})
 
 
@@ -229,8 +234,9 @@ async def _drop_blobs(session: AsyncSession, blob_ids: Iterable[str]) -> Sequenc
 
 def _names_blob() -> ColumnElement[bool]:
     """Whether a document has the blob."""
-    return or_(Document.plain_blob_id == Blob.id, Document.sealed_blob_id == Blob.id, Document.marks_blob_id == Blob.id)
+    return or_(*(blob_id == Blob.id for blob_id in _BLOB_IDS))
 
 
 def _blobs() -> Sequence[ExecutableOption]:
-    return selectinload(Document.plain_blob), selectinload(Document.sealed_blob), selectinload(Document.marks_blob)
+    named = (Document.plain_blob, Document.sealed_blob, Document.marks_blob, Document.redacted_blob)
+    return [selectinload(blob) for blob in named]

@@ -8,13 +8,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from sqlalchemy import Table, bindparam, exists, insert, or_, select
+from sqlalchemy import Table, bindparam, exists, insert, select, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import Blob, Document, InboxEntry, Received, new_id
+from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, new_id
 from sieve.store.queries import blobs, documents, people
 from sieve.store.queries.marks import MarkTaken
 from sieve.store.queries.marks import add_all as keep_marks
@@ -83,6 +83,8 @@ class Delivery:
     receipt: str
     deadline_at_ns: int
     marks: Sequence[MarkTaken]
+    redacted_blob: BlobRef | None = None
+    redacted_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
         return Delivered(unknown, set())
     # A statement for each table, however many documents there are: most of what a statement costs is the statement.
     refs = [ref for one, _, _ in made for ref in (one.plain_blob, one.sealed_blob, one.manifest_blob)]
+    refs += [one.redacted_blob for one, _, _ in made if one.redacted_blob is not None]
     await blobs.add(session, refs, now_ns)
     await session.execute(_DOCUMENT, [_document(one, document_id, now_ns) for one, document_id, _ in made])
     await session.execute(
@@ -158,6 +161,9 @@ def _document(delivery: Delivery, document_id: str, now_ns: int) -> dict[str, An
         "plain_digest": delivery.plain_digest,
         "plain_blob_id": delivery.plain_blob.id,
         "sealed_blob_id": delivery.sealed_blob.id,
+        "redacted_blob_id": delivery.redacted_blob.id if delivery.redacted_blob is not None else None,
+        "redacted_size": delivery.redacted_blob.size if delivery.redacted_blob is not None else None,
+        "redacted_digest": delivery.redacted_digest,
         "sieve_ns": 0,
         "created_at_ns": now_ns,
     }
@@ -177,16 +183,19 @@ async def find(session: AsyncSession, user_id: str, entry_or_transfer_id: str) -
 
     Transfer ids are the senders' choice: two peers may use the same one, so there may be several.
     """
+    # Each step by an index, however many entries somebody has; an `or` over both tables would walk them all.
+    received = select(Received.id).where(
+        Received.peer_id.in_(select(Peer.id)), Received.transfer_id == entry_or_transfer_id
+    )
+    theirs = select(InboxEntry.id).where(InboxEntry.user_id == user_id)
+    named = union_all(
+        theirs.where(InboxEntry.id == entry_or_transfer_id), theirs.where(InboxEntry.received_id.in_(received))
+    )
     wanted = (
         select(InboxEntry)
-        .join(Received, Received.id == InboxEntry.received_id)
-        .where(
-            InboxEntry.user_id == user_id,
-            InboxEntry.deleted_at_ns.is_(None),
-            or_(InboxEntry.id == entry_or_transfer_id, Received.transfer_id == entry_or_transfer_id),
-        )
+        .where(InboxEntry.id.in_(named), InboxEntry.deleted_at_ns.is_(None))
         .order_by(InboxEntry.created_at_ns.desc(), InboxEntry.id)
-        .options(*_whole(Document.plain_blob, Document.sealed_blob))
+        .options(*_whole(Document.plain_blob, Document.sealed_blob, Document.redacted_blob))
     )
     return (await session.scalars(wanted)).all()
 
@@ -219,7 +228,9 @@ async def delete(session: AsyncSession, entry: InboxEntry, now_ns: int) -> Seque
     return (await documents.delete(session, document_id, now_ns) if document_id else None) or []
 
 
-def _whole(*of_document: InstrumentedAttribute[Blob]) -> Sequence[ExecutableOption]:
+def _whole(
+    *of_document: InstrumentedAttribute[Blob] | InstrumentedAttribute[Blob | None],
+) -> Sequence[ExecutableOption]:
     received = selectinload(InboxEntry.received)
     document = received.selectinload(Received.document)
     return (

@@ -34,12 +34,14 @@ _ADD_RECIPIENTS: Final = insert(cast(Table, TransferRecipient.__table__))
 
 
 class NewTransfer(NamedTuple):
-    """A document that is to be sent, and the manifest by which."""
+    """A document that is to be sent, and the manifest by which. `redacted_size`, `redacted_note`: see `Transfer`."""
 
     id: str
     document_id: str
     manifest_blob: BlobRef
     manifest_digest: str
+    redacted_size: int | None = None
+    redacted_note: str | None = None
 
 
 async def enqueue(
@@ -77,6 +79,8 @@ async def enqueue(
             state="queued",
             manifest_blob_id=each.manifest_blob.id,
             manifest_digest=each.manifest_digest,
+            redacted_size=each.redacted_size,
+            redacted_note=each.redacted_note,
             recipients_checked=recipients_checked,
             next_try_at_ns=now_ns,
             deadline_at_ns=deadline_at_ns,
@@ -174,52 +178,75 @@ async def of_author(session: AsyncSession, author_id: str | None, *, limit: int 
 
 
 class ToSend(NamedTuple):
-    """What an attempt reads of a claimed transfer."""
+    """What an attempt reads of a claimed transfer. `redacted`: its document's redacted edition, if there is one."""
 
     transfer_id: str
     cancel_requested: bool
     size: int
     classified_size: int
+    sieve_ns: int
     plain: BlobRef
     sealed: BlobRef
     manifest: BlobRef
-    sieve_ns: int
+    redacted: BlobRef | None = None
+
+
+async def leave_edition(
+    session: AsyncSession, transfer_id: str, token: str, manifest: BlobRef, digest: str, *, note: str, now_ns: int
+) -> bool:
+    """The transfer goes by another manifest from now on, without its redacted edition. False, and nothing is done, if
+    the token does not hold it.
+    """
+    held = Transfer.id == transfer_id, Transfer.state == "sending", Transfer.lease_token == token
+    before = await session.scalar(select(Transfer.manifest_blob_id).where(*held))
+    if before is None:
+        return False
+    await blobs.add(session, [manifest], now_ns)
+    now = {"manifest_blob_id": manifest.id, "manifest_digest": digest, "redacted_size": None, "redacted_note": note}
+    await change(session, Transfer, *held, **now)
+    await blobs.remove(session, before)
+    return True
 
 
 def _columns_of(blob: FromClause) -> Sequence[ColumnElement[Any]]:
     """A `BlobRef`'s, in its order."""
     c = blob.c
-    return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key
+    return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key, c.content
 
 
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
 _DOCUMENTS: Final = cast(Table, Document.__table__)
-_PLAIN, _SEALED, _MANIFEST = (cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest"))
+_PLAIN, _SEALED, _MANIFEST, _REDACTED = (
+    cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest", "redacted")
+)
 _TO_SEND: Final = (
     select(
         _TRANSFERS.c.id,
         _TRANSFERS.c.cancel_requested,
         _DOCUMENTS.c.size,
         _DOCUMENTS.c.classified_size,
-        *_columns_of(_PLAIN),
-        *_columns_of(_SEALED),
-        *_columns_of(_MANIFEST),
         _DOCUMENTS.c.sieve_ns,
+        *(column for blob in (_PLAIN, _SEALED, _MANIFEST, _REDACTED) for column in _columns_of(blob)),
     )
     .join(_DOCUMENTS, _DOCUMENTS.c.id == _TRANSFERS.c.document_id)
     .join(_PLAIN, _PLAIN.c.id == _DOCUMENTS.c.plain_blob_id)
     .join(_SEALED, _SEALED.c.id == _DOCUMENTS.c.sealed_blob_id)
     .join(_MANIFEST, _MANIFEST.c.id == _TRANSFERS.c.manifest_blob_id)
+    .outerjoin(_REDACTED, _REDACTED.c.id == _DOCUMENTS.c.redacted_blob_id)
     .where(_TRANSFERS.c.id.in_(bindparam("transfers", expanding=True)))
 )
+
+
+# How many of these columns are the transfer's and its document's own, and how many each blob's.
+_OWN, _OF_BLOB = 5, len(_columns_of(_PLAIN))
 
 
 async def to_send(session: AsyncSession, transfer_ids: Sequence[str]) -> Mapping[str, ToSend]:
     """What there is to send of each transfer, in one look."""
     found: dict[str, ToSend] = {}
     for row in await session.execute(_TO_SEND, {"transfers": list(transfer_ids)}):
-        plain, sealed, manifest = (BlobRef(*row[start : start + 7]) for start in (4, 11, 18))
-        found[row[0]] = ToSend(*row[:4], plain, sealed, manifest, row[25])
+        of_blobs = [row[at : at + _OF_BLOB] for at in range(_OWN, len(row), _OF_BLOB)]
+        found[row[0]] = ToSend(*row[:_OWN], *(BlobRef(*columns) if columns[0] else None for columns in of_blobs))
     return found
 
 
@@ -260,4 +287,5 @@ def _whole() -> Sequence[ExecutableOption]:
         selectinload(Transfer.manifest_blob),
         document.selectinload(Document.plain_blob),
         document.selectinload(Document.sealed_blob),
+        document.selectinload(Document.redacted_blob),
     )

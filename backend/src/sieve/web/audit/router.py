@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from sieve.gateway.audit_heads import told
+from sieve.gateway.audit import MAX_REASON
+from sieve.gateway.audit_heads import ChainSeen
+from sieve.gateway.audit_parts import told
 from sieve.store.errors import StoreError
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries
@@ -56,11 +58,26 @@ async def entries(admin: Admin, services: Given, asked: AskedPage) -> Page[Audit
 
 
 class AuditChain(BaseModel):
-    """`head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written."""
+    """`head`: number and link of the last entry. `problems`: what does not fit, none if all is as it was written.
+    `known`: what did not fit before an admin began a new part of the chain.
+    """
 
     entries: int
     head: str
     problems: list[str]
+    known: list[str]
+
+    @classmethod
+    def of(cls, seen: ChainSeen) -> "AuditChain":
+        """What was seen."""
+        return cls(entries=seen.head.number, head=told(seen.head), problems=[*seen.problems], known=[*seen.known])
+
+
+class NewPart(BaseModel):
+    """`head`: where the chain was seen to end. `reason`: why it goes on from there; sealed at rest."""
+
+    head: str
+    reason: str = Field(min_length=1, max_length=MAX_REASON)
 
 
 Heads = Annotated[
@@ -72,8 +89,16 @@ Heads = Annotated[
 @router.get("/audit/chain")
 async def chain(admin: Admin, services: Given, heads: Heads = None) -> AuditChain:
     """Whether the entries are those that were written, each linked to the one before it, up to the heads given."""
-    seen = await services.audit_heads.verify(heads or ())
-    return AuditChain(entries=seen.head.number, head=told(seen.head), problems=list(seen.problems))
+    return AuditChain.of(await services.audit_heads.verify(heads or ()))
+
+
+@router.post("/audit/chain")
+async def begin_part(admin: Admin, services: Given, asked: NewPart) -> AuditChain:
+    """Begins a new part of a chain that is not as it was written: what is wrong before it is known from then on, and
+    heads are signed again. Refused while nothing is wrong.
+    """
+    seen = await services.audit_heads.begin_part(services.audit, admin.name, asked.head, asked.reason)
+    return AuditChain.of(seen)
 
 
 def _opened(opened: Callable[[AuditEntry], T], row: AuditEntry, instead: Callable[[str], T]) -> T:

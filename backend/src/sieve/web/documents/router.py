@@ -14,8 +14,8 @@ from sieve.store.queries import documents as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
-from sieve.web.documents.schemas import DocumentShown
-from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, redacted_file, require_edition
+from sieve.web.documents.schemas import DocumentShown, RedactedShown
+from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, redacted_file, require_edition, size_of
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
@@ -77,13 +77,12 @@ async def content(
 ) -> StreamingResponse:
     """A document of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
     row, document = await _owned(services, document_id, author)
-    if row.format is not None and edition == "redacted":
+    if row.format is not None and edition == "redacted" and row.redacted_digest is None:
         return await redacted_file(row, await services.reading.redacted(File.of(services.blobs, row)))
     require_edition(row, edition)
-    size = row.size if edition == "full" else None
+    pieces, name = edition_of(document, edition), file_name(row.name, edition)
     try:
-        name = file_name(row.name, edition)
-        return await attachment(edition_of(document, edition), name=name, media_type=row.media_type, size=size)
+        return await attachment(pieces, name=name, media_type=row.media_type, size=size_of(row, edition))
     except BlobDamaged:
         await _owned(services, document_id, author)  # not damaged, if it went since we looked at its row
         raise
@@ -97,6 +96,17 @@ async def plain(document_id: str, author: Author, services: Given) -> StreamingR
     try:
         name = file_name(row.name, "plain")
         return await attachment(pieces, name=name, media_type=row.media_type, size=document.plain_size)
+    except BlobDamaged:
+        await _owned(services, document_id, author)
+        raise
+
+
+@router.get("/{document_id}/redacted")
+async def redacted(document_id: str, author: Author, services: Given) -> RedactedShown:
+    """What goes along for recipients without clearance when this document is sent. It is made now, unless it was."""
+    row, _ = await _owned(services, document_id, author)
+    try:
+        return RedactedShown.of(await services.dispatch.editions.of(row))
     except BlobDamaged:
         await _owned(services, document_id, author)
         raise

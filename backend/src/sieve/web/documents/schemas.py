@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
+from sieve.channel.manifest import RedactedEdition
 from sieve.store.models import Document
 from sieve.web.times import shown
 
@@ -34,3 +35,18 @@ class DocumentShown(BaseModel):
             sieve_ms=row.sieve_ns / 1_000_000,
             created_at=shown(row.created_at_ns),
         )
+
+
+class RedactedShown(BaseModel):
+    """The redacted edition of a file: its size, or in `note` why it has none. Both are null for a text, whose redacted
+    edition follows from its plain part.
+    """
+
+    redacted_bytes: int | None
+    note: str | None
+
+    @classmethod
+    def of(cls, found: RedactedEdition | str | None) -> "RedactedShown":
+        if isinstance(found, RedactedEdition):
+            return cls(redacted_bytes=found.size, note=None)
+        return cls(redacted_bytes=None, note=found)

@@ -18,7 +18,7 @@ from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Recipient
-from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, require_text
+from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, require_edition, size_of
 from sieve.web.inbox.schemas import EntryShown, ReceiptExcerpt
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
@@ -49,21 +49,21 @@ async def content(
 ) -> StreamingResponse:
     """The document: all of it or as marked text for the cleared, else with a marker for each classified part.
 
-    gaps is for viewers: the plain text as marked text with an empty span where something is withheld.
+    Of a file, redacted is the file of its format that its sender made of it, if one came with it. gaps is for viewers:
+    the plain text as marked text with an empty span where something is withheld.
     """
     entry = await _entry(services, reader, transfer_id)
     document = entry.received.document
     if edition in ("full", "marked") and not reader.cleared:
         raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
-    require_text(document.media_type, edition)
+    require_edition(document, edition)
     stored = StoredDocument.of(services.blobs, document)
-    size = document.size if edition == "full" else None
     try:
         answer = await attachment(
             edition_of(stored, edition),
             name=file_name(document.name, edition),
             media_type=document.media_type,
-            size=size,
+            size=size_of(document, edition),
         )
     except BlobDamaged:
         await _entry(services, reader, transfer_id)  # not damaged, if it went since we looked at its row
@@ -95,7 +95,7 @@ async def verification(transfer_id: str, reader: Recipient, services: Given) -> 
     delivery = Delivery(received.transfer_id, received.receipt, services.settings.name, key)
     document = StoredDocument.of(services.blobs, received.document)
     if manifest is None:
-        found = await run_in_threadpool(of_plain_part, delivery, document)
+        found = await run_in_threadpool(of_plain_part, delivery, document, received.document.redacted_digest)
     else:
         found = await run_in_threadpool(of_whole, delivery, services.blobs, manifest, document)
     if not found.valid:

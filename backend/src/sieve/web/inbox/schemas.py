@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from sieve.formats.text import is_text
 from sieve.gateway.retention import kept_until_ns
-from sieve.store.models import InboxEntry, User
+from sieve.store.models import Document, InboxEntry, User
 from sieve.web.editions import Edition
 from sieve.web.times import shown, shown_if
 
@@ -14,7 +14,9 @@ from sieve.web.times import shown, shown_if
 class EntryShown(BaseModel):
     """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
 
-    `kept_until`: when it goes by itself; null if it does not.
+    `redacted_bytes`, `redacted_digest` (hexadecimal BLAKE3): of the redacted edition that came with a file; null if
+    none did, and for a text, whose redacted edition follows from its plain part. `kept_until`: when it goes by itself;
+    null if it does not.
     """
 
     id: str
@@ -27,6 +29,8 @@ class EntryShown(BaseModel):
     editions: list[Edition]
     plain_bytes: int
     plain_digest: str
+    redacted_bytes: int | None
+    redacted_digest: str | None
     document_bytes: int | None
     classified_bytes: int | None
     received_at: datetime
@@ -45,9 +49,11 @@ class EntryShown(BaseModel):
             name=document.name,
             media_type=document.media_type,
             mode=received.mode,
-            editions=editions_for(reader, document.media_type),
+            editions=editions_for(reader, document),
             plain_bytes=document.size - document.classified_size,
             plain_digest=document.plain_digest,
+            redacted_bytes=document.redacted_size,
+            redacted_digest=document.redacted_digest,
             document_bytes=document.size if reader.cleared else None,
             classified_bytes=document.classified_size if reader.cleared else None,
             received_at=shown(received.received_at_ns),
@@ -64,7 +70,9 @@ class ReceiptExcerpt(BaseModel):
     received_at: datetime
 
 
-def editions_for(reader: User, media_type: str) -> list[Edition]:
-    """The editions that this reader may have of a document of that media type."""
-    text: list[Edition] = ["redacted", "marked"] if is_text(media_type) else []
-    return ["full", *text] if reader.cleared else text[:1]
+def editions_for(reader: User, document: Document) -> list[Edition]:
+    """The editions of a document that this reader may have."""
+    is_written = is_text(document.media_type)
+    redacted: list[Edition] = ["redacted"] if is_written or document.redacted_digest is not None else []
+    marked: list[Edition] = ["marked"] if is_written else []
+    return ["full", *redacted, *marked] if reader.cleared else redacted

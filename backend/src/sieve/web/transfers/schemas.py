@@ -140,7 +140,8 @@ class TransferShown(BaseModel):
     """`reason`: the last sentence about it, for people. `receipt`: whether there is one.
 
     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
-    `timings`: in milliseconds, once it is delivered.
+    `redacted_bytes`: of the redacted edition that goes along with a file; `redacted_note`: why none does. Both are null
+    for a text. `timings`: in milliseconds, once it is delivered.
     """
 
     id: str
@@ -160,6 +161,8 @@ class TransferShown(BaseModel):
     document_bytes: int
     classified_bytes: int
     plain_bytes: int
+    redacted_bytes: int | None
+    redacted_note: str | None
     created_at: datetime
     deadline_at: datetime
     verified_at: datetime | None
@@ -190,6 +193,8 @@ class TransferShown(BaseModel):
             document_bytes=document.size,
             classified_bytes=document.classified_size,
             plain_bytes=document.size - document.classified_size,
+            redacted_bytes=row.redacted_size,
+            redacted_note=row.redacted_note,
             created_at=shown(row.created_at_ns),
             deadline_at=shown(row.deadline_at_ns),
             verified_at=shown_if(row.verified_at_ns),

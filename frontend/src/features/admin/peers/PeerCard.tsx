@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, PlugZap } from "lucide-react";
+import { EllipsisVertical, PlugZap } from "lucide-react";
 import { useId, useState } from "react";
 import { peersQuery, testPeer } from "@/api/peers";
 import type { PeerShown } from "@/api/types";
@@ -36,7 +36,7 @@ export function PeerCard({ peer }: { peer: PeerShown }) {
               Test connection
             </Button>
           )}
-          <Menu trigger={<IconButton label={`Actions for ${peer.name}`} icon={<Ellipsis />} />}>
+          <Menu trigger={<IconButton label={`Actions for ${peer.name}`} icon={<EllipsisVertical />} />}>
             {active && <MenuItem onClick={() => setDialog("renew")}>Take a new invitation</MenuItem>}
             {active && <MenuSeparator />}
             <MenuItem tone="danger" onClick={() => setDialog("remove")}>

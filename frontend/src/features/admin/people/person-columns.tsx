@@ -1,4 +1,4 @@
-import { Ellipsis } from "lucide-react";
+import { EllipsisVertical } from "lucide-react";
 import type { PersonShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 import type { Column } from "@/components/ui/DataTable";
@@ -48,7 +48,7 @@ export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) =>
       // On a card it stands where menus stand.
       className: "max-sm:absolute max-sm:top-2 max-sm:right-2 max-sm:block!",
       cell: (person) => (
-        <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<Ellipsis />} />}>
+        <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<EllipsisVertical />} />}>
           <MenuItem onClick={() => onDeed("edit", person)}>Change roles and clearance</MenuItem>
           <MenuItem disabled={person.disabled_at !== null} onClick={() => onDeed("link", person)}>
             Make a one-time link

@@ -14,7 +14,7 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
     id: "document",
     header: "Document",
     names: true,
-    className: "sm:w-[30%]",
+    className: "sm:w-[28%]",
     cell: ({ id, name }) => (
       <Link to="/sent/$id" params={{ id }} className="wrap-anywhere line-clamp-2 leading-6">
         {name}
@@ -35,7 +35,12 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
     ),
   },
   { id: "state", header: "State", cell: (transfer) => <TransferState transfer={transfer} /> },
-  { id: "timing", header: "Timing", className: "sm:w-40", cell: (transfer) => <Timing transfer={transfer} /> },
+  {
+    id: "timing",
+    header: "Timing",
+    className: "sm:min-w-48 lg:min-w-72",
+    cell: (transfer) => <Timing transfer={transfer} />,
+  },
   {
     id: "sent",
     header: "Sent",

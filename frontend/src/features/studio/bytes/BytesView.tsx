@@ -29,8 +29,8 @@ export function BytesView({ size }: { size: number }) {
       <div className="flex gap-3 text-sm">
         <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
         <p>
-          Files of this kind are not read here: nothing in it can be found, nothing warns of what is left plain, and it
-          has no redacted edition. If in doubt, classify all of it.
+          Files of this kind are not read here: nothing in it can be found, so that what is left plain has to be
+          confirmed before it is sent, and it has no redacted edition. If in doubt, classify all of it.
         </p>
       </div>
       <section aria-labelledby="whole" className="flex flex-col items-start gap-3">

@@ -1,5 +1,6 @@
 import { Lock } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
@@ -31,6 +32,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
     const wanted = pagesOf(typed, pages);
     if (typeof wanted === "string") {
       setFault(wanted);
+      announce(wanted);
       return;
     }
     setFault(null);
@@ -63,7 +65,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
                 aria-label={`Page ${page}, ${isClassified ? "classified" : "not marked"}`}
                 onClick={() => onPage(page)}
                 className={cx(
-                  "flex h-8 min-w-10 items-center justify-center gap-1 rounded-sm border px-1.5 text-xs tabular-nums hover:border-ink",
+                  "flex h-8 pointer-coarse:h-10 min-w-10 items-center justify-center gap-1 rounded-sm border px-1.5 text-xs tabular-nums hover:border-ink",
                   isClassified
                     ? "border-secure-edge bg-secure-ground font-medium text-secure"
                     : "border-plain-edge border-dashed bg-paper text-plain",
@@ -84,7 +86,12 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
       <div className="flex flex-wrap items-start justify-between gap-3">
         {pages > 1 && (
           <form noValidate onSubmit={submit("mark")} className="flex flex-wrap items-start gap-2">
-            <Field label="Pages to mark" labelHidden error={fault} className="min-w-40 flex-1 sm:max-w-64">
+            <Field
+              label="Pages to mark"
+              labelHidden
+              error={fault}
+              className="min-w-40 flex-1 max-sm:basis-full sm:max-w-64"
+            >
               <Input
                 value={typed}
                 placeholder="Pages, such as 1-3, 7"

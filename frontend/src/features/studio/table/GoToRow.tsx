@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
@@ -11,12 +12,14 @@ export function GoToRow({ rows, onRow }: { rows: number; onRow: (row: number) =>
   return (
     <form
       noValidate
-      className="ml-auto flex items-start gap-2"
+      className="flex items-start gap-2 sm:ml-auto"
       onSubmit={(event) => {
         event.preventDefault();
         const row = Number(typed.replace(/[\s,]/g, ""));
         if (!Number.isInteger(row) || row < 1 || row > rows) {
-          setFault(`Rows are 1 to ${rows.toLocaleString("en")}.`);
+          const wrong = `Rows are 1 to ${rows.toLocaleString("en")}.`;
+          setFault(wrong);
+          announce(wrong);
           return;
         }
         setFault(null);

@@ -1,0 +1,39 @@
+"""What stands where the rules of policies hit: excerpts, taken while the units of a file go by."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sieve.core.units import Mark, Unit
+
+MAX_EXCERPT: Final = 160
+_REMEMBERED: Final = 2_000_000
+"""Characters of the units that were searched last, to take excerpts from."""
+
+
+class Remembering:
+    """Units as they come, with those that came last, for excerpts."""
+
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self._units = units
+        self._last: OrderedDict[str, str] = OrderedDict()
+        self._characters = 0
+
+    def __iter__(self) -> Iterator[Unit]:
+        for unit in self._units:
+            self._last[unit.address] = unit.text
+            self._characters += len(unit.text)
+            # What is searched together is far less than this, and hits follow at once.
+            while self._characters > _REMEMBERED and len(self._last) > 1:
+                self._characters -= len(self._last.popitem(last=False)[1])
+            yield unit
+
+    def text(self, address: str) -> str:
+        """The text of a unit that came just now; empty if there is none at that very address."""
+        return self._last.get(address, "")
+
+
+def cut(text: str, mark: Mark) -> str:
+    """What is marked of a text, or the beginning of it."""
+    start = mark.start or 0
+    return text[start : start + MAX_EXCERPT][: None if mark.end is None else mark.end - start]

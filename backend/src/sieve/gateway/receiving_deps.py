@@ -1,0 +1,42 @@
+"""What receiving works with, and the bounds that it keeps: one for the whole gateway, the same for every attempt."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sieve.channel import receiver
+from sieve.gateway.announcements import Announcements
+from sieve.gateway.identity import Identity
+from sieve.gateway.plain_listener import PlainListener
+from sieve.gateway.writes_behind import WritesBehind
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivingSettings:
+    """`stall_s`: an attempt of which nothing is heard for so long is dropped. `opening_s`: an opening must be whole by
+    then. `beat_s`: a sender that waits for an answer hears this often that it is waited on. `quota` bounds a peer's
+    bytes under way.
+    """
+
+    limits: receiver.Limits
+    quota: int
+    stall_s: float = 60.0
+    opening_s: float = 300.0
+    beat_s: float = 15.0
+
+
+@dataclass(slots=True)
+class Deps:
+    """What receiving works with."""
+
+    database: Database
+    blobs: BlobStore
+    plain: PlainListener
+    identity: Identity
+    name: str
+    settings: ReceivingSettings
+    announcements: Announcements = field(default_factory=Announcements)
+    writes: WritesBehind = field(default_factory=WritesBehind)
+    audit_head: Callable[[], str | None] = lambda: None
+    """Where the audit log ends, as it was signed last, if there is anything in it."""

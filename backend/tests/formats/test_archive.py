@@ -1,0 +1,71 @@
+"""Archives as the leak guard sees them: every file in one is read, or said not to be."""
+
+import zlib
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from any_files import GOOD, SECRET, hostile
+from office_files import archive as archive_of
+from sieve.formats import archive
+from sieve.formats.archive import ArchiveReading
+from sieve.formats.errors import FormatError, Protected, TooLarge
+from sieve.gateway.reading.opened import opened
+
+NOISE = zlib.compress(bytes(range(256)) * 50)
+
+
+def packed(files: dict[str, bytes], comment: bytes = b"") -> bytes:
+    whole = BytesIO()
+    with ZipFile(whole, "w", ZIP_DEFLATED) as written:
+        for name, data in files.items():
+            written.writestr(name, data)
+        written.comment = comment
+    return whole.getvalue()
+
+
+def read(data: bytes) -> ArchiveReading:
+    reading = opened(data, name="a.bin", media_type=None, size=len(data), format_name="unknown").reading
+    assert isinstance(reading, ArchiveReading)
+    return reading
+
+
+def test_each_file_is_read_as_what_it_is_or_said_not_to_be() -> None:
+    within = packed({"deep.txt": SECRET.encode()})
+    broken = hostile()["cut.pdf"]
+    files = {"letters/anna.txt": "Zoë met us.".encode("utf-16"), "memo": GOOD["memo.docx"][1], "photo": NOISE}
+    units = [*read(packed(files | {"more.zip": within, "cut.pdf": broken}, b"For Ida")).units()]
+    shown = {unit.address: unit.text for unit in units if not unit.hidden}
+    assert shown["archive/names"].splitlines() == [*files, "more.zip", "cut.pdf"]
+    assert shown["archive/remarks"] == "For Ida"
+    assert "Zoë met us." in shown["archive/letters/anna.txt"]
+    assert any(SECRET in unit.text for unit in units if unit.address.startswith("archive/memo/"))
+    unread = {unit.address for unit in units if unit.kind == "file" and unit.hidden and not unit.text}
+    assert unread == {"archive/photo", "archive/more.zip", "archive/cut.pdf"}
+
+
+def test_what_stands_between_the_files_is_said_to() -> None:
+    files = {"a.txt": b"Anna", "b.txt": b"Berta"}
+    assert not [unit for unit in read(archive_of(files)).units() if unit.hidden]
+    [between] = [unit for unit in read(archive_of(files, between=b"C" * 30)).units() if unit.hidden]
+    assert between.address == "archive/between"
+
+
+def test_what_is_packed_tightly_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TooLarge):
+        read(packed({"bomb": bytes(64 << 20)}))
+    monkeypatch.setattr(archive, "MAX_BYTES", 100)
+    with pytest.raises(TooLarge):
+        read(packed({"a": b"a" * 60, "b": b"b" * 60}))
+
+
+def test_a_damaged_or_protected_archive_is_refused() -> None:
+    whole = packed({"a.txt": b"Anna"})
+    with pytest.raises(FormatError):
+        read(whole[: len(whole) // 2])
+    protected = bytearray(whole)
+    protected[6] |= 1
+    protected[whole.index(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(Protected):
+        read(bytes(protected))

@@ -1,0 +1,44 @@
+"""What the tests of drafts ask for: a draft made, saved anew and sent; and how many rows that leaves."""
+
+import sqlite3
+from typing import Any
+
+import httpx
+
+from web_world import World
+
+FIRST = "Berth <$S>3<$E> opens. 漢<$S>😀<$E>".encode()
+SECOND = b"Berth <$S>4<$E><$S> or 5<$E> opens on <$S><$E>time.\r\n"
+NOBODYS = "0" * 32
+
+
+async def create(world: World, marked: bytes = FIRST, name: str = "memo.txt", who: str = "anna") -> dict[str, Any]:
+    async with world.client(who) as api:
+        answer = await api.post("/drafts", params={"form": "marked", "name": name}, content=marked)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+async def save(
+    world: World, draft_id: str, revision: int, marked: bytes, who: str = "anna", **params: str
+) -> httpx.Response:
+    async with world.client(who) as api:
+        return await api.put(
+            f"/drafts/{draft_id}",
+            params={"form": "marked", **params},
+            headers={"If-Match": f'"{revision}"'},
+            content=marked,
+        )
+
+
+async def send(world: World, document_id: str) -> str:
+    asked = {"document_id": document_id, "peer": "bravo", "recipients": ["berta"]}
+    async with world.client("anna") as api:
+        answer = await api.post("/transfers", json=asked)
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["id"])
+
+
+def rows(world: World, table: str) -> int:
+    with sqlite3.connect(world.folder / "sieve.db") as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 -- a test's word

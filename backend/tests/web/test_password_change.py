@@ -1,0 +1,64 @@
+"""Changing one's password: which sessions end with it, and what it asks for."""
+
+import json
+
+import pytest
+
+from browsers import PASSWORD, sign_in, signed_in, who_is
+from web_world import World
+
+
+async def test_a_new_password_ends_the_other_sessions_and_not_this(world: World) -> None:
+    async with (
+        signed_in(world) as here,
+        signed_in(world) as there,
+        signed_in(world, "adam") as adam,
+        world.client("root") as admin,
+    ):
+        link = (await admin.post(f"/people/{world.people['anna'].id}/link")).json()["url"].partition("#")[2]
+        change = {"current": PASSWORD, "new": "another password"}
+        assert (await here.put("/me/password", json=change)).status_code == 204
+        assert [await who_is(api) for api in (here, there, adam)] == ["anna", None, "adam"]
+        assert (await sign_in(there, "anna")).status_code == 401
+        assert (await sign_in(there, "anna", "another password")).status_code == 200
+        assert (await there.post("/welcome/look", json={"code": link})).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("current", "new", "status"),
+    [
+        ("planted", "another password", 403),
+        (PASSWORD, "planted", 422),
+        (PASSWORD, "planted \ud800 password", 422),
+        ("planted \ud800 password", "another password", 422),
+        (PASSWORD, "x" * 1025, 422),
+        (PASSWORD, "ä" * 513, 422),
+        ("x" * 1025, "another password", 422),
+    ],
+)
+async def test_a_password_that_is_not_changed(world: World, current: str, new: str, status: int) -> None:
+    async with signed_in(world) as here, signed_in(world) as there:
+        body = json.dumps({"current": current, "new": new})
+        answer = await here.put("/me/password", content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code == status
+        assert not any(word in answer.text for word in ("planted", PASSWORD, "another", "xxx", "ää"))
+        assert await who_is(there) == "anna"
+        assert (await sign_in(here, "anna")).status_code == 200
+
+
+async def test_a_stolen_session_does_not_guess_the_password(world: World) -> None:
+    async with signed_in(world) as api:
+        statuses = [
+            (await api.put("/me/password", json={"current": "wrong", "new": "another password"})).status_code
+            for _ in range(8)
+        ]
+    assert statuses == [403] * 6 + [429] * 2
+
+
+async def test_with_a_token_all_sessions_end(world: World) -> None:
+    async with signed_in(world) as here, world.client("anna") as api:
+        change = {"current": PASSWORD, "new": "another password"}
+        assert (await api.put("/me/password", json=change)).status_code == 204
+        assert await who_is(here) is None
+    async with world.client("rosa") as api:
+        assert (await api.put("/me/password", json=change)).status_code == 403, "she has none"

@@ -1,0 +1,20 @@
+/** What confirms findings is worked out in the page, also in one without Web Crypto: a page by http from elsewhere. */
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { digestOfAll } from "./findings";
+
+test("the digest of several is SHA-256 over theirs, with no help of the browser's", async () => {
+  const { subtle } = globalThis.crypto;
+  const hex = fc.array(fc.constantFrom(..."0123456789abcdef"), { minLength: 64, maxLength: 64 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(hex, { maxLength: 64 }), async (all) => {
+      const digests = all.map((one) => one.join(""));
+      const known = await subtle.digest("SHA-256", new TextEncoder().encode(digests.join("")));
+      vi.stubGlobal("crypto", {});
+      const ours = digestOfAll(digests);
+      vi.unstubAllGlobals();
+      expect(ours).toBe([...new Uint8Array(known)].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+    }),
+    { numRuns: 50 },
+  );
+});

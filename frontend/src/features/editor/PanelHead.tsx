@@ -1,0 +1,12 @@
+import { X } from "lucide-react";
+import { IconButton } from "@/components/ui/IconButton";
+
+/** How a panel begins that stands beside the text. `close`: what its button says. */
+export function PanelHead({ title, close, onClose }: { title: string; close: string; onClose: () => void }) {
+  return (
+    <div className="flex items-center justify-between">
+      <h2 className="font-medium text-sm">{title}</h2>
+      <IconButton label={close} icon={<X />} size="sm" onClick={onClose} />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { fakeGateway, json } from "@/test/fake-gateway";
+import { renderSignedIn } from "@/test/render";
+import { EditionsLine } from "./EditionsLine";
+import { aDraft } from "./transfer.fixture";
+import { useEditions } from "./use-editions";
+
+const WORD = aDraft({ id: "d1", document_id: "s1", name: "memo.docx", format: "docx" });
+const OTHER = aDraft({ id: "d2", document_id: "s2", name: "map.png", format: "bytes" });
+const TEXT = aDraft({ id: "d3", document_id: "s3" });
+
+function Line({ drafts }: { drafts: Parameters<typeof useEditions>[0] }) {
+  return <EditionsLine editions={useEditions(drafts, true)} several={drafts.length > 1} />;
+}
+
+test("says how large the redacted edition is that goes along, and why another does not; of texts nothing is asked", async () => {
+  fakeGateway({
+    "GET /api/v1/documents/s1/redacted": () => json({ redacted_bytes: 2100, note: null }),
+    "GET /api/v1/documents/s2/redacted": () =>
+      json({ redacted_bytes: null, note: "it goes without a redacted edition" }),
+  });
+  renderSignedIn(<Line drafts={[WORD, OTHER, TEXT]} />);
+  const line = await screen.findByText(/The redacted edition of “memo.docx” goes along/);
+  expect(line.textContent).toContain("(2.1 KB), for recipients who are not cleared.");
+  expect(screen.getByText("“map.png”: it goes without a redacted edition.")).toBeTruthy();
+});

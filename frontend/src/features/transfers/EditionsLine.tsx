@@ -1,0 +1,34 @@
+import { Bytes } from "@/components/ui/Bytes";
+import type { WithEdition } from "./use-editions";
+import { sentence } from "./words";
+
+/** Which redacted editions go along with what is sent, and why others do not. `several`: not one document alone. */
+export function EditionsLine({ editions, several }: { editions: readonly WithEdition[]; several: boolean }) {
+  const made = editions.filter(({ bytes }) => bytes !== null);
+  const size = made.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  if (editions.length === 0) return null;
+  return (
+    <div className="wrap-anywhere flex flex-col gap-1 text-sm">
+      {made.length > 0 && (
+        <p>
+          {goesAlong(made, several)} (
+          <Bytes value={size} />
+          ), for recipients who are not cleared.
+        </p>
+      )}
+      {editions.map(
+        ({ draft, note }) =>
+          note !== null && (
+            <p key={draft.id} className="text-quiet">
+              {several ? `“${draft.name}”: ${note}.` : sentence(note)}
+            </p>
+          ),
+      )}
+    </div>
+  );
+}
+
+function goesAlong(made: readonly WithEdition[], several: boolean): string {
+  if (made.length > 1) return `${made.length} redacted editions go along`;
+  return several ? `The redacted edition of “${made[0]?.draft.name}” goes along` : "Its redacted edition goes along";
+}

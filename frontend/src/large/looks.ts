@@ -1,0 +1,64 @@
+/** How a long text looks: the style sheet of its shadow root, where the page's own do not reach. */
+
+import { EditorView } from "@codemirror/view";
+
+export const LOOKS = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", fontSize: "1.0625rem", backgroundColor: "var(--paper)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--font-serif)", lineHeight: "1.65", overflow: "auto" },
+  ".cm-content": { caretColor: "var(--ink)", padding: "1rem 0" },
+  ".cm-line": { padding: "0 1rem", unicodeBidi: "plaintext" },
+  ".cm-gutters": {
+    backgroundColor: "transparent",
+    color: "var(--quiet)",
+    border: "none",
+    fontFamily: "var(--font-sans)",
+    fontSize: "0.75rem",
+  },
+  // As high as a line of the text beside it.
+  ".cm-gutterElement": { lineHeight: "calc(1.0625rem * 1.65)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "mark.classified": {
+    background: "var(--secure-ground)",
+    color: "inherit",
+    borderRadius: "2px",
+    padding: "0.08em 0",
+    textDecoration: "underline solid var(--secure-edge) 0.11em",
+    textUnderlineOffset: "0.2em",
+    textDecorationSkipInk: "none",
+  },
+  ".span-label::before": {
+    content: 'attr(data-label) "\\2060"',
+    marginInlineEnd: "0.4em",
+    padding: "0.1em 0.35em",
+    border: "1px solid var(--secure-edge)",
+    borderRadius: "2px",
+    color: "var(--secure)",
+    font: "500 0.6em / 1 var(--font-sans)",
+    letterSpacing: "0.03em",
+    verticalAlign: "0.18em",
+    userSelect: "none",
+  },
+  ".found-place": {
+    borderRadius: "2px",
+    outline: "1px solid color-mix(in srgb, var(--focus) 60%, transparent)",
+    background: "color-mix(in srgb, var(--focus) 20%, transparent)",
+  },
+  ".found-place[data-current]": { outline: "2px solid var(--focus)" },
+  "&.eavesdropped .cm-line": {
+    color: "var(--plain)",
+    textDecoration: "underline dashed color-mix(in srgb, var(--plain-edge) 55%, transparent) 1px",
+    textUnderlineOffset: "0.24em",
+  },
+  ".withheld": {
+    display: "inline-block",
+    width: "3.25em",
+    height: "1.05em",
+    margin: "0 0.1em",
+    verticalAlign: "-0.16em",
+    borderRadius: "2px",
+    background: "var(--secure-ground)",
+    borderBlockEnd: "2px solid var(--secure-edge)",
+    textDecoration: "none",
+  },
+});
