@@ -70,6 +70,23 @@ async def test_a_draft_is_looked_through(guarded: World) -> None:
     assert len({name["id"], phrase["id"], found["digest"]}) == 3
 
 
+async def test_a_draft_that_is_saved_while_it_is_looked_through_is_looked_through_anew(
+    guarded: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = looking.Looking.look
+    async with guarded.client("anna") as api:
+        made = await draft(api, LEAKY)
+
+        async def saved_meanwhile(self: looking.Looking, *asked: Any) -> Any:
+            monkeypatch.setattr(looking.Looking, "look", real)
+            await save(api, made, CLEAN)
+            return await real(self, *asked)
+
+        monkeypatch.setattr(looking.Looking, "look", saved_meanwhile)
+        found = await check(api, made)
+    assert (found["revision"], found["count"]) == (2, 0)
+
+
 async def test_nobody_looks_through_anothers_document(guarded: World) -> None:
     document_id = await guarded.upload(LEAKY)
     async with guarded.client("anna") as api:

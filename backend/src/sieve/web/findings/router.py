@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 
-from sieve.gateway.errors import NotFound
+from sieve.gateway.errors import Conflict, NotFound
 from sieve.web.deps import Author
 from sieve.web.findings.schemas import DocumentChecked
 from sieve.web.services import Given
@@ -19,8 +19,8 @@ async def check_draft(draft_id: str, author: Author, services: Given) -> Documen
         try:
             look = await services.leak_check.look(author.id, whole.save.id)
             break
-        except NotFound:
-            # Saved anew at that moment, if there is a newer save: that is the one to be looked at.
+        except (NotFound, Conflict):
+            # Saved anew before it was looked up, or while it was read, if there is a newer save: that is looked at.
             if (await services.drafts.owned(author.id, draft_id)).save.id == whole.save.id:
                 raise
     return await run_in_threadpool(DocumentChecked.of, look, whole.draft.revision, services.leak_check.rule)
