@@ -1,4 +1,8 @@
-"""Whole transfers on bad days of the plain channel: each is delivered all the same, and nothing leaks."""
+"""Whole transfers on bad days of the plain channel: each is delivered all the same, and nothing leaks.
+
+In the middle of a batch, too: what the plain channels do not bring is bytes of several documents then, and each must
+get its own. Over three and two channels where they fail by themselves: refused, or with a listener that dies under
+them. What one plain channel endures for a while, several endure alike."""
 
 import asyncio
 import os
@@ -11,6 +15,7 @@ import pytest
 
 from gateway.in_process import InProcess
 from gateway.two_gateways import LIMITS, RECEIVING, WORKER, document, nobody_listens, paired
+from gateway.ways import Way, over
 from sieve.gateway import lanes, sending
 from sieve.gateway.links import Link
 
@@ -18,21 +23,27 @@ DOCUMENT = document(200_000, 3)
 LONG_AGO = datetime.now(UTC) - timedelta(days=500)
 
 
-async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(tmp_path: Path, template: Path) -> None:
+async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(
+    tmp_path: Path, template: Path, way: Way
+) -> None:
     plain_url = f"http://{nobody_listens()}"
     async with paired(tmp_path, template, bravo={"plain_url": plain_url}) as pair:
+        pair.way = way
         await pair.delivers(document(1_000_000, 3))
 
 
-async def test_a_plain_listener_that_is_dead_means_the_secure_channel(tmp_path: Path, template: Path) -> None:
+@over("1+1", "batch")
+async def test_a_plain_listener_that_is_dead_means_the_secure_channel(tmp_path: Path, template: Path, way: Way) -> None:
     async with paired(tmp_path, template, bravo={"plain_limits": replace(LIMITS, wait_s=0.01)}) as pair:
+        pair.way = way
         assert isinstance(pair.bravo.plain, InProcess)
         pair.bravo.plain.die()
         await pair.delivers(DOCUMENT)
 
 
+@over("1+1", "batch")
 async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_channel(
-    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, template: Path, way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each byte of them would put a timeout off that only watches single reads."""
     monkeypatch.setattr(lanes, "PLAIN_MIN_RATE", 10**9)
@@ -55,12 +66,14 @@ async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_chann
     port = server.sockets[0].getsockname()[1]
     quick = {"worker_settings": replace(WORKER, plain_timeout_s=0.05)}
     async with server, paired(tmp_path, template, alpha=quick, bravo={"plain_url": f"http://127.0.0.1:{port}"}) as pair:
+        pair.way = way
         await pair.delivers(document(65536, 0))
         assert connections >= 3
 
 
+@over("1+1", "batch")
 async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
-    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, template: Path, way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes longer to give such a chunk up than the receiver waits for a sign of life."""
     monkeypatch.setattr(sending, "BEAT_S", 0.1)
@@ -80,14 +93,17 @@ async def test_chunks_that_are_swallowed_do_not_outlast_the_receivers_patience(
     quick = {"worker_settings": replace(WORKER, plain_timeout_s=0.05)}
     impatient = {"plain_url": plain_url, "receiving_settings": replace(RECEIVING, stall_s=0.4)}
     async with server, paired(tmp_path, template, alpha=quick, bravo=impatient) as pair:
+        pair.way = way
         transfer_id = await pair.delivers(document(65536, 0))
-        assert (await pair.alpha.row(transfer_id)).attempt == 1
+        for sent in (transfer_id, *(companion for companion, _ in pair.companions[transfer_id])):
+            assert (await pair.alpha.row(sent)).attempt == 1
 
 
 async def test_the_real_child_killed_within_a_transfer(
-    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, template: Path, way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with paired(tmp_path, template, bravo={"child": True, "plain_limits": replace(LIMITS, wait_s=0.05)}) as pair:
+        pair.way = way
         await pair.delivers(DOCUMENT)
         big = document(3_000_000, 3)
         real = Link.put_plain

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gateway.two_gateways import AUDIT_HEAD, EMPTY, Pair, document
-from sieve.channel.attempt import MODES, Plan
+from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.receipt import verify
 from sieve.core.document import Document
 
@@ -20,10 +20,27 @@ DOCUMENTS = {
 }
 
 
+async def each_kind_arrives(pair: Pair, plan: Plan | Mode) -> None:
+    """With a receipt of its own, and so does what went along with it."""
+    for what in DOCUMENTS.values():
+        transfer_id = await pair.delivers(what, plan)
+        for sent, each in ((transfer_id, what), *pair.companions[transfer_id]):
+            row = await pair.alpha.row(sent)
+            assert row.receipt is not None
+            receipt = verify(row.receipt, pair.bravo.identity.receipt_public_key)
+            assert (receipt.transfer_id, receipt.size, receipt.audit_head) == (sent, each.size, AUDIT_HEAD)
+            assert row.verified_at_ns is not None and row.delivered_at_ns is not None
+            assert row.verified_at_ns <= row.delivered_at_ns
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_every_kind_of_document_arrives(pair_over_any: Pair, mode: Mode) -> None:
+    await each_kind_arrives(pair_over_any, mode)
+
+
 @pytest.mark.parametrize(
     "plan",
     [
-        *(Plan(mode, secure, plain) for mode in MODES for secure, plain in ((1, 1), (3, 2))),
         Plan("sieve", 1, 2),
         Plan("sieve", 2, 1),
         Plan("sieve", 8, 8),
@@ -33,23 +50,20 @@ DOCUMENTS = {
     ],
     ids=lambda plan: f"{plan.mode} {plan.secure_channels}+{plan.plain_channels} {plan.split}",
 )
-async def test_every_kind_of_document_arrives(pair: Pair, plan: Plan) -> None:
-    for what in DOCUMENTS.values():
-        transfer_id = await pair.delivers(what, plan)
-        row = await pair.alpha.row(transfer_id)
-        assert row.receipt is not None
-        receipt = verify(row.receipt, pair.bravo.identity.receipt_public_key)
-        assert (receipt.transfer_id, receipt.size, receipt.audit_head) == (transfer_id, what.size, AUDIT_HEAD)
-        assert row.verified_at_ns is not None and row.delivered_at_ns is not None
-        assert row.verified_at_ns <= row.delivered_at_ns
+async def test_by_every_other_plan_for_one_document(pair: Pair, plan: Plan) -> None:
+    """Those for several are told of in `test_batches.py`."""
+    await each_kind_arrives(pair, plan)
 
 
-async def test_the_figures_of_a_delivered_transfer(pair: Pair) -> None:
-    first = await pair.alpha.dispatch.timings(await pair.alpha.row(await pair.delivers(document())))
-    again = await pair.alpha.dispatch.timings(await pair.alpha.row(await pair.delivers(document())))
-    assert first is not None and again is not None
-    assert first.establishment > 0 and again.establishment == 0  # the channels are kept open
-    for figures in (first, again):
-        assert 0 < figures.data_transfer <= figures.stored
-        assert figures.response >= figures.data_transfer + figures.integrate
-        assert json.dumps(figures.to_json())
+async def test_the_figures_of_a_delivered_transfer(pair_over_any: Pair) -> None:
+    """Of each in a batch: the channels that they share are nobody's own, yet each tells how long it took."""
+    pair = pair_over_any
+    first, again = await pair.delivers(document()), await pair.delivers(document())
+    for transfer_id, is_first in ((first, True), (again, False)):
+        for sent in (transfer_id, *(companion for companion, _ in pair.companions[transfer_id])):
+            figures = await pair.alpha.dispatch.timings(await pair.alpha.row(sent))
+            assert figures is not None
+            assert (figures.establishment > 0) == is_first  # the channels are kept open
+            assert 0 < figures.data_transfer <= figures.stored
+            assert figures.response >= figures.data_transfer + figures.integrate
+            assert json.dumps(figures.to_json())

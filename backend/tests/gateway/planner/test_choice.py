@@ -168,7 +168,7 @@ def test_the_reason_in_words() -> None:
     assert asked.startswith("secure-only, as asked, 1, about 8.")
     assert " s; sieve about 8." in asked
     crawling = taught(PEERS["a plain channel that crawls"], 300, 1, noise=0.02, outliers=0.0)
-    assert "the sieve pays at no P" in choose(crawling, work(1, 0.1), Wish(), SETTLED).reason
+    assert "secure-only is quicker at every P" in choose(crawling, work(1, 0.1), Wish(), SETTLED).reason
     loaded = Wish("sieve", 3, 2)
     assert choose(costs, work(1, 0.1), loaded).reason.startswith("sieve, as asked, 3+2, about ")
 

@@ -227,9 +227,9 @@ def _reason(wish: Wish, costs: Costs, offer: _Offer, way: Way, other: Way, edge:
     ]
     match edge:
         case "always":
-            parts.append("the sieve pays at every P")
+            parts.append("sieve is quicker at every P")
         case "never":
-            parts.append("the sieve pays at no P")
+            parts.append("secure-only is quicker at every P")
         case _:
             parts.append(f"break-even at P = {edge:.2f}")
     if trying:
