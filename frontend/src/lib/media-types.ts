@@ -24,6 +24,17 @@ export function isText(mediaType: string): boolean {
   return essence.startsWith("text/") || TEXT_TYPES.has(essence) || TEXT_SUFFIXES.some((end) => essence.endsWith(end));
 }
 
+const NAMES: Readonly<Record<string, string>> = {
+  "application/pdf": "PDF document",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel workbook",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
+};
+
+/** What people call it, where they have a name for it. */
+export function nameOf(mediaType: string): string | undefined {
+  return NAMES[mediaType];
+}
+
 const BY_ENDING: Readonly<Record<string, string>> = {
   csv: "text/csv",
   htm: "text/html",

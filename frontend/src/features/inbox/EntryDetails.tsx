@@ -2,6 +2,7 @@ import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
 import { modeName } from "@/features/transfers/words";
+import { nameOf } from "@/lib/media-types";
 import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
 import { Fact } from "./Fact";
@@ -26,7 +27,7 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
             <Bytes value={knownBytes(entry)} />
           </Fact>
           {whole && <Fact term="Classified">{shareText(entry)}</Fact>}
-          <Fact term="Type">{entry.media_type}</Fact>
+          <Fact term="Type">{nameOf(entry.media_type) ?? entry.media_type}</Fact>
           <Fact term="Kept">{entry.kept_until ? <KeptUntil at={entry.kept_until} /> : "Until you delete it"}</Fact>
         </dl>
       </Section>
