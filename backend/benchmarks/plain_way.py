@@ -21,6 +21,7 @@ import uvloop
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
+from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.lanes import WINDOW
 from sieve.gateway.links import Link
 from sieve.gateway.listeners import address_of, bind
@@ -110,6 +111,7 @@ class PlainWay:
 @contextmanager
 def plain_way(folder: Path, content: bytes) -> Iterator[PlainWay]:
     """Its files lie in `folder`."""
+    keep_freed_memory()  # as both gateways' processes do: the sender's part runs in this one
     folder.mkdir(parents=True, exist_ok=True)
     with bind("127.0.0.1:0") as listening, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         way = PlainWay(runner, folder, content, listening)

@@ -64,11 +64,18 @@ async def a_document(session: AsyncSession, owner: User, name: str = "memo.txt",
 
 
 async def a_transfer(
-    session: AsyncSession, document: Document, author: User, peer: Peer, *, now_ns: int = 1, deadline_at_ns: int = 10**9
+    session: AsyncSession,
+    document: Document,
+    author: User,
+    peer: Peer,
+    *,
+    now_ns: int = 1,
+    deadline_at_ns: int = 10**9,
+    redacted_size: int | None = None,
 ) -> Transfer:
     (made,) = await outbox.enqueue(
         session,
-        [outbox.NewTransfer(new_id(), document.id, sealed_ref(), "11" * 32)],
+        [outbox.NewTransfer(new_id(), document.id, sealed_ref(), "11" * 32, redacted_size=redacted_size)],
         author_id=author.id,
         peer_id=peer.id,
         mode="sieve",

@@ -120,3 +120,4 @@ async def test_the_real_child_killed_within_a_transfer(
 
         monkeypatch.setattr(Link, "put_plain", deadly)
         await pair.delivers(big)
+        assert put > 3

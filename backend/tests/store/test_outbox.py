@@ -277,6 +277,14 @@ async def test_a_peer_that_is_tried_again_gets_one_however_many_may_be_claimed(
     assert {row.id for row in claimed} == {made[0].id, made[2].id}
 
 
+async def test_what_is_due_has_the_bytes_that_travel(session: AsyncSession, cast: Cast) -> None:
+    """A redacted edition is the tail of the classified stream, and who receives it counts it."""
+    for redacted_size, now in ((None, 1), (7, 2)):
+        await queued(session, cast, now_ns=now, redacted_size=redacted_size)
+    found = await claiming.due(session, now_ns=5, most=2)
+    assert [(each.size, each.classified_size) for each in found] == [(20, 10), (27, 17)]
+
+
 async def test_what_there_is_to_send(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     whole = await outbox.by_id(session, made.id)

@@ -4,7 +4,7 @@ Made with the functions of `make demo`; what a story does goes through the web A
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,26 +62,21 @@ class Pair:
 
     async def dispatch(self, document_id: str, mode: str = "sieve", **more: Any) -> str:
         """The id of the new transfer."""
-        async with self.author as api:
-            answer = await api.post(
-                "/transfers",
-                json={
-                    "document_id": document_id,
-                    "peer": "bravo",
-                    "recipients": [demo.RECIPIENT, demo.READER],
-                    "mode": mode,
-                    **more,
-                },
-            )
-            assert answer.status_code == 202, answer.text
-            return str(answer.json()["id"])
+        return str((await self._ask("/transfers", document_id=document_id, mode=mode, **more))["id"])
 
-    async def dispatch_together(self, document_ids: list[str]) -> None:
-        """Sends them in one batch."""
+    async def dispatch_together(self, document_ids: list[str], mode: str = "sieve", **more: Any) -> list[str]:
+        """Sends them in one batch; the ids of the new transfers, in that order."""
+        batch = await self._ask("/batches", document_ids=document_ids, mode=mode, **more)
+        return [str(transfer["id"]) for transfer in batch["transfers"]]
+
+    async def _ask(self, path: str, **asked: Any) -> dict[str, Any]:
+        """What the gateway answers to who asks it to send to both people at bravo."""
+        to = {"peer": "bravo", "recipients": [demo.RECIPIENT, demo.READER]}
         async with self.author as api:
-            asked = {"document_ids": document_ids, "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": "sieve"}
-            answer = await api.post("/batches", json=asked)
+            answer = await api.post(path, json=to | asked)
             assert answer.status_code == 202, answer.text
+            found: dict[str, Any] = answer.json()
+            return found
 
     async def transfer(self, transfer_id: str) -> dict[str, Any]:
         """The transfer as its author sees it."""
@@ -120,8 +115,19 @@ class Pair:
 
     async def send(self, marked: bytes, mode: str = "sieve", **more: Any) -> tuple[str, dict[str, Any]]:
         """Uploads, sends, waits; the transfer's id and how it ended."""
-        transfer_id = await self.dispatch(await self.upload(marked), mode, **more)
-        return transfer_id, await self.ended(transfer_id)
+        [sent] = await self.send_all([marked], mode, **more)
+        return sent
+
+    async def send_all(
+        self, several: Sequence[bytes], mode: str = "sieve", **more: Any
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """The same, of each, in that order; in one batch, if there are several."""
+        kept = [await self.upload(marked) for marked in several]
+        if len(kept) > 1:
+            transfers = await self.dispatch_together(kept, mode, **more)
+        else:
+            transfers = [await self.dispatch(kept[0], mode, **more)]
+        return [(transfer_id, await self.ended(transfer_id)) for transfer_id in transfers]
 
     def everything_stored(self) -> dict[str, bytes]:
         """Every file that either gateway keeps, and what they logged."""

@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -72,8 +73,14 @@ class Recording:
     def everything(self) -> bytes:
         return b"".join(piece for side in (self.sent, self.answered) for pieces in side for piece in pieces)
 
-    def requests(self) -> bytes:
-        return b"".join(piece for pieces in self.sent for piece in pieces)
+    def requests(self) -> Iterator[tuple[bytes, bytes]]:
+        """Each request of each connection, by the handle of its attempt."""
+        for pieces in self.sent:
+            before, *found = re.split(rb"(?=PUT /[0-9a-f]{32}/)", b"".join(pieces))
+            if before:
+                raise AssertionError("a connection began with something else than a chunk")
+            for request in found:
+                yield request[5:37], request
 
     async def pump(
         self,

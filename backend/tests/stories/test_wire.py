@@ -40,92 +40,108 @@ def test_the_search_finds_what_is_there() -> None:
 
 ONE: dict[str, int] = {}
 SEVERAL = {"secure_channels": 3, "plain_channels": 2}
+SEAL = re.compile(rb"seal: [0-9a-f]{32}", re.IGNORECASE)
 
 
 @pytest.mark.parametrize(("mode", "channels"), [("sieve", ONE), ("sieve", SEVERAL), ("secure-only", SEVERAL)])
 async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
     tmp_path: Path, mode: str, channels: dict[str, int]
 ) -> None:
+    """Of a document that is sent alone, then of three that go together, whose chunks hold bytes of more than one."""
     recording = Recording()
+    alone = [report(300_000, spans=60)]
+    together = [report(40_000, 7, seed=2), report(150_000, 20, seed=3), report(90_000, 9, seed=4)]
+    shown = b""
     async with Proxy(recording.pump).serving() as proxy:
         async with pair(tmp_path, bravo_settings={"SIEVE_PLAIN_URL": f"http://{proxy.address}"}) as both:
             proxy.upstream = both.bravo.listeners["plain"]
-            made = report(300_000, spans=60)
-            transfer_id, ended = await both.send(made.marked, mode, **channels)
-            assert ended["state"] == "delivered", ended
-            # The reader without clearance looks at everything that the API offers them.
-            shown = b""
-            async with both.reader as api:
-                for path in (
-                    "/inbox",
-                    f"/inbox/{transfer_id}",
-                    f"/inbox/{transfer_id}/content?edition=redacted",
-                    f"/inbox/{transfer_id}/content?edition=full",
-                    f"/inbox/{transfer_id}/content?edition=marked",
-                    f"/inbox/{transfer_id}/receipt",
-                ):
-                    answer = await api.get(path)
-                    shown += str(answer.headers).encode() + answer.content
-            # Bravo's audit log has an entry at least, its first admin, and the receipt says where it ended.
-            async with both.cleared as api:
-                receipt = await api.get(f"/inbox/{transfer_id}/receipt")
-            assert re.search(r"audit_head\W+\d+:[0-9a-f]{64}", receipt.text)
-            assert await both.download(transfer_id, "full") == made.content
-            assert await both.download(transfer_id, "marked") == made.marked
+            for exchange in (alone, together):
+                sent = await both.send_all([made.marked for made in exchange], mode, **channels)
+                for made, (transfer_id, ended) in zip(exchange, sent, strict=True):
+                    assert ended["state"] == "delivered", ended
+                    assert ended["plan"]["batch"] == (len(exchange) if len(exchange) > 1 else None)
+                    # The reader without clearance looks at everything that the API offers them.
+                    async with both.reader as api:
+                        for path in (
+                            "/inbox",
+                            f"/inbox/{transfer_id}",
+                            f"/inbox/{transfer_id}/content?edition=redacted",
+                            f"/inbox/{transfer_id}/content?edition=full",
+                            f"/inbox/{transfer_id}/content?edition=marked",
+                            f"/inbox/{transfer_id}/receipt",
+                        ):
+                            answer = await api.get(path)
+                            shown += str(answer.headers).encode() + answer.content
+                    # Bravo's audit log has an entry at least, its first admin, and the receipt says where it ended.
+                    async with both.cleared as api:
+                        receipt = await api.get(f"/inbox/{transfer_id}/receipt")
+                    assert re.search(r"audit_head\W+\d+:[0-9a-f]{64}", receipt.text)
+                    assert await both.download(transfer_id, "full") == made.content
+                    assert await both.download(transfer_id, "marked") == made.marked
 
         wire = recording.everything()
         stored = both.everything_stored()
 
-    document = markup.parse(made.marked)
-    streams = separate(document)
-    betrayers = {
-        "the spans": document.spans.to_bytes(),
-        "a span's bounds": document.spans.to_bytes()[16:32],
-        "the classified stream's own digest": blake3(streams.secure).digest(),
-    }
     places = {"wire": wire, "shown to the uncleared": shown, **stored}
-    for place, hay in places.items():
-        for secret in made.secrets:
-            assert not any(needle in hay for needle in encodings(secret)), f"a secret stands in {place}"
-        for what, value in betrayers.items():
-            assert value not in hay and value.hex().encode() not in hay, f"{what} stands in {place}"
+    plain = []
+    for exchange in (alone, together):
+        streams = [separate(markup.parse(made.marked)) for made in exchange]
+        plain.append(b"".join(each.plain for each in streams))
+        betrayers = [("the digest of all classified streams", blake3(b"".join(s.secure for s in streams)).digest())]
+        for made, its in zip(exchange, streams, strict=True):
+            spans = markup.parse(made.marked).spans.to_bytes()
+            betrayers += [
+                ("the spans", spans),
+                ("a span's bounds", spans[16:32]),
+                ("a classified stream's own digest", blake3(its.secure).digest()),
+            ]
+        needles = [needle for made in exchange for secret in made.secrets for needle in encodings(secret)]
+        for place, hay in places.items():
+            assert not any(needle in hay for needle in needles), f"a secret stands in {place}"
+            for what, value in betrayers:
+                assert value not in hay and value.hex().encode() not in hay, f"{what} stands in {place}"
     if mode == "sieve":
-        # The search would have found it: the plain stream is there, whole.
-        assert b"".join(chunk for _, chunk in sorted(chunks(recording.requests()))) == streams.plain
+        # The search would have found it: the plain streams are there, whole.
+        carried = [b"".join(chunk for _, chunk in sorted(put.items())) for put in chunks(recording).values()]
+        assert sorted(carried) == sorted(plain)
     else:
         assert wire == b""
 
 
-def chunks(requests: bytes) -> list[tuple[tuple[int, int], bytes]]:
-    """Each chunk that was put, by its place, whichever connection it came over."""
-    _, *found = re.split(rb"PUT /[0-9a-f]{32}/(\d+)/(\d+) HTTP/1.1\r\n(?:[^\r\n]+\r\n)*\r\n", requests)
-    return [((int(a), int(b)), body) for a, b, body in zip(found[::3], found[1::3], found[2::3], strict=True)]
+def chunks(recording: Recording) -> dict[bytes, dict[tuple[int, int], bytes]]:
+    """By the handle of each attempt, each chunk that was put, by its place, whichever connection it came over."""
+    found: dict[bytes, dict[tuple[int, int], bytes]] = {}
+    for handle, request in recording.requests():
+        head, body = request.split(b"\r\n\r\n", 1)
+        sub_stream, index = head.split(b" ", 2)[1].split(b"/")[2:]
+        found.setdefault(handle, {})[int(sub_stream), int(index)] = body
+    return found
 
 
 @pytest.mark.parametrize("channels", [ONE, SEVERAL], ids=["1+1", "3+2"])
 async def test_equal_plain_streams_look_the_same_whatever_their_gaps(tmp_path: Path, channels: dict[str, int]) -> None:
-    """But for handle and seal, which are fresh in each attempt of even the same document."""
+    """But for handle and seal, which are fresh in each attempt of even the same document. Alone, and between others."""
     plain = ("The harbour is open to everybody. " * 9000).encode()
     one = b"<$S>at the start<$E>" + plain + b"<$S>and at the end, much longer than the other<$E>"
     cut = [plain[i : i + 1000] for i in range(0, len(plain), 1000)]
     many = b"<$S>gap<$E>".join(cut)
-    looks = []
+    before, behind = b"<$S>first<$E>, then" * 1000, b"and last<$S>!<$E>" * 4000
     recording = Recording()
     async with (
         Proxy(recording.pump).serving() as proxy,
         pair(tmp_path, bravo_settings={"SIEVE_PLAIN_URL": f"http://{proxy.address}"}) as both,
     ):
         proxy.upstream = both.bravo.listeners["plain"]
-        for marked in (one, many):
-            before = len(recording.requests())
-            _, ended = await both.send(marked, "sieve", **channels)
-            assert ended["state"] == "delivered", ended
-            looks.append(recording.requests()[before:])
-    masked = [
-        re.sub(rb"(PUT /)[0-9a-f]{32}|(seal: )[0-9a-f]{32}", rb"\1\2-", look, flags=re.IGNORECASE) for look in looks
-    ]
-    # Which connection brings which request is chance where there are several; so is whether one is sent again.
-    requests = [sorted(set(re.split(rb"(?=PUT /-)", look))) for look in masked]
-    assert requests[0] == requests[1]
-    assert len(requests[0]) > sum(channels.values())
-    assert looks[0] != looks[1]
+        for exchanges in ([[one], [many]], [[before, one, behind], [before, many, behind]]):
+            looks = []
+            for exchange in exchanges:
+                earlier = {handle for handle, _ in recording.requests()}
+                for _, ended in await both.send_all(exchange, "sieve", **channels):
+                    assert ended["state"] == "delivered", ended
+                looks.append({request for handle, request in recording.requests() if handle not in earlier})
+            # Which connection brings which request is chance where there are several; so is whether one is sent again.
+            masked = [{SEAL.sub(b"seal: -", each.replace(each[5:37], b"-")) for each in look} for look in looks]
+            assert masked[0] == masked[1]
+            assert len(masked[0]) > sum(channels.values())
+            first, second = ({seal for each in look for seal in SEAL.findall(each)} for look in looks)
+            assert first and second and not first & second

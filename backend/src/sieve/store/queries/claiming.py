@@ -85,7 +85,10 @@ async def next_due_ns(session: AsyncSession) -> int | None:
 
 
 class Due(NamedTuple):
-    """A transfer that may be claimed, and what decides with whom it goes. `attempts`: those that there were."""
+    """A transfer that may be claimed, and what decides with whom it goes. `attempts`: those that there were.
+
+    `size`, `classified_size`: bytes as they travel, a redacted edition among them, for the peer counts it, too.
+    """
 
     since_ns: int
     created_at_ns: int
@@ -104,6 +107,7 @@ class Due(NamedTuple):
 def _found(*which: ColumnElement[bool]) -> Select[Any]:
     c = _TRANSFERS.c
     order = c.next_try_at_ns, c.created_at_ns, c.id
+    redacted = func.coalesce(c.redacted_size, 0)
     return (
         select(
             *order,
@@ -114,8 +118,8 @@ def _found(*which: ColumnElement[bool]) -> Select[Any]:
             c.split,
             c.batch_id,
             c.attempt,
-            _DOCUMENTS.c.size,
-            _DOCUMENTS.c.classified_size,
+            _DOCUMENTS.c.size + redacted,
+            _DOCUMENTS.c.classified_size + redacted,
         )
         .join(_DOCUMENTS, _DOCUMENTS.c.id == c.document_id)
         .where(c.peer_id == bindparam("peer"), *which)
