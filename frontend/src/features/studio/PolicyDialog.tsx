@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { Beyond, limitBeyond } from "@/features/editor/PolicyPane";
 import { HitReview } from "@/features/policies/HitReview";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
 import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
@@ -23,7 +24,10 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
   const { id } = useStudio();
   const [name, setName] = useState<string | null>(null);
   const looking = useMutation({
-    mutationFn: (policy: string) => previewInDraft(id, policy),
+    mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => ({
+      ...(await previewInDraft(id, policy, limit)),
+      limit,
+    }),
     onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
   });
   // What is asked first is there only once the policies are loaded; the dialog's own choice of a focus came before.
@@ -34,9 +38,9 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
     const frame = requestAnimationFrame(() => body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus());
     return () => cancelAnimationFrame(frame);
   }, [open, loaded]);
-  const look = (policy: string) => {
+  const look = (policy: string, marked = 0) => {
     setName(policy);
-    looking.mutate(policy);
+    looking.mutate({ policy, limit: limitBeyond(marked) });
   };
   return (
     <Dialog
@@ -46,7 +50,7 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
       footer={<Button onClick={() => onOpenChange(false)}>Close</Button>}
     >
       <div ref={body} className="flex flex-col gap-4">
-        <PolicyChooser value={name} onValueChange={look} />
+        <PolicyChooser value={name} onValueChange={(policy) => look(policy)} />
         {looking.isPending && <Skeleton label="Looking" lines={3} />}
         {looking.error && (
           <ErrorPanel
@@ -55,13 +59,24 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
             onRetry={() => name !== null && look(name)}
           />
         )}
-        {looking.data && !looking.isPending && <Hits key={looking.submittedAt} looked={looking.data} />}
+        {looking.data && !looking.isPending && (
+          <Hits
+            key={looking.submittedAt}
+            looked={looking.data}
+            onMore={(marked) => name !== null && look(name, marked)}
+          />
+        )}
       </div>
     </Dialog>
   );
 }
 
-function Hits({ looked }: { looked: Preview<DraftHit> }) {
+interface Looked extends Preview<DraftHit> {
+  /** So many hits were asked for. */
+  readonly limit: number;
+}
+
+function Hits({ looked, onMore }: { looked: Looked; onMore: (marked: number) => void }) {
   const studio = useStudio();
   const { index } = useMarks();
   /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
@@ -77,20 +92,23 @@ function Hits({ looked }: { looked: Preview<DraftHit> }) {
     [looked, index],
   );
   const hits = useMemo(() => open.flatMap((at) => looked.hits[at] ?? []), [open, looked]);
+  const marked = looked.hits.length - open.length;
+  const beyond = looked.more && <Beyond marked={marked} limit={looked.limit} onMore={() => onMore(marked)} />;
   if (open.length === 0) {
     return (
-      <p role="status" className="text-sm">
-        {looked.hits.length === 0
-          ? "It finds nothing in this file."
-          : `All ${countText(looked.hits.length, "hit is", "hits are")} marked.`}
-      </p>
+      <>
+        <p role="status" className="text-sm">
+          {looked.hits.length === 0
+            ? "It finds nothing in this file."
+            : `All ${countText(looked.hits.length, "hit is", "hits are")} marked.`}
+        </p>
+        {beyond}
+      </>
     );
   }
   return (
     <>
-      {looked.more && (
-        <p className="text-quiet text-sm">There are more than these: mark what you accept, and look again.</p>
-      )}
+      {beyond}
       <div className="flex h-[50dvh] flex-col">
         <HitReview
           hits={hits}

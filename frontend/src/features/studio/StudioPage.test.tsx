@@ -208,3 +208,27 @@ test("a banner that stayed high is lowered with a reason", async () => {
     ['"3"', { ...change, lowering_reason: "It is known" }],
   ]);
 });
+
+test("by a policy: where more is found than is listed, what follows comes once some of it is marked", async () => {
+  const hit = (start: number, end: number) => ({
+    ...{ address: "word/document.xml/p1", start, end, text: "noon", rule: "ships/2#1", reason: "", label: "" },
+  });
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}/marks`]: marks([mark("word/document.xml/p1", { start: 0, end: 4 })]),
+    "GET /api/v1/policies": json([
+      { name: "ships", title: "Ships", version: 2, rules: 1, guard: false, changed_at: "" },
+    ]),
+    [`POST /api/v1/drafts/${ID}/policies/ships/preview`]: json({
+      ...{ policy: "ships", version: 2, hits: [hit(0, 4), hit(17, 21)], more: true },
+    }),
+  });
+  const user = userEvent.setup();
+  await screen.findByRole("document", { name: "Text: Text" });
+  await user.click(screen.getByRole("button", { name: /polic/i }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Mark by a policy" }));
+  await user.click(await dialog.findByRole("combobox", { name: "Policy" }));
+  await user.click(await screen.findByRole("option", { name: /Ships/ }));
+  await user.click(await dialog.findByRole("button", { name: "List more" }));
+  const limits = () => asked.flatMap(({ path }) => (path.includes("/preview") ? [path.split("limit=")[1]] : []));
+  await waitFor(() => expect(limits()).toEqual(["10000", "10001"]));
+});
