@@ -110,7 +110,9 @@ def test_what_a_row_keeps_is_sealed_bound_to_it_and_no_file(blobs: BlobStore, tm
         assert blobs.open_sealed(kept).read(4, 10) == secret[4:10]
         with blobs.held(kept):
             blobs.delete(kept)
-        for wrong in (replace(kept, owner="e"), replace(kept, id="0" * 32), replace(kept, content=bytes(39))):
+        cut, longer = replace(kept, size=kept.size - 16), replace(kept, size=kept.size + 1)
+        changed = replace(kept, content=bytes(len(kept.content)))
+        for wrong in (replace(kept, owner="e"), replace(kept, id="0" * 32), changed, cut, longer):
             with pytest.raises(BlobDamaged):
                 blobs.open_sealed(wrong).read(0, 1)
     with pytest.raises(BlobDamaged):

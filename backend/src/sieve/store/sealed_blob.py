@@ -275,6 +275,8 @@ class SealedReader:
         is_last = index == self._last
         length = (self._size - index * SEGMENT if is_last else SEGMENT) + TAG
         if self._content is not None:
+            if len(self._content) != sealed_size(self._size):
+                raise BlobDamaged("what a row holds sealed is not as long as it was; restore it from a backup")
             sealed = self._content
         else:
             with blob_file.opened(self._path) as fd:
