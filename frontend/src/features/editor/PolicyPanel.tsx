@@ -29,6 +29,7 @@ export function PolicyPanel({ onClose }: { onClose: () => void }) {
   const { doc } = useWatched();
   const [name, setName] = useState<string | null>(null);
   const looking = useMutation({
+    gcTime: 0, // it holds the text
     mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => {
       const { text } = comparedText(watch.now().doc, "exact");
       const { hits, ...rest } = await previewInText(policy, text, { limit });

@@ -46,7 +46,12 @@ export function useSaverAtWork(id: string, saver: Saver): void {
   }, [saver]);
 
   useEffect(
-    () => beforeLeaving(async () => saver.state().phase.is === "changed" && saver.flush()),
+    () =>
+      beforeLeaving(async () => {
+        const { is } = saver.state().phase;
+        // One that has begun may not have left yet.
+        if (is === "changed" || is === "saving") await saver.flush();
+      }),
     [beforeLeaving, saver],
   );
 

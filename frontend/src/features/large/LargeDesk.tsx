@@ -195,25 +195,24 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
         </div>
       </header>
       {!cramped && (
-        <>
-          <LargeTools
-            editor={editor}
-            labels={labels}
-            small={phone}
-            finding={panel?.is === "find"}
-            onFind={() => (panel?.is === "find" ? closePanel() : find())}
-            byPolicy={panel?.is === "policy"}
-            onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
-            onSpans={wide ? null : () => setListing(true)}
-            eavesdropping={eavesdropping}
-            onEavesdropping={eavesdrop}
-          />
-          {labels && (
-            <div className="mt-2 [&>section]:mb-0">
-              <LabelBanner labels={labels} />
-            </div>
-          )}
-        </>
+        <LargeTools
+          editor={editor}
+          labels={labels}
+          small={phone}
+          finding={panel?.is === "find"}
+          onFind={() => (panel?.is === "find" ? closePanel() : find())}
+          byPolicy={panel?.is === "policy"}
+          onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
+          onSpans={wide ? null : () => setListing(true)}
+          eavesdropping={eavesdropping}
+          onEavesdropping={eavesdrop}
+        />
+      )}
+      {labels && (
+        // Unseen it is still there: it asks before a label that a panel changed is lowered.
+        <div className={cramped ? "hidden" : "mt-2 [&>section]:mb-0"}>
+          <LabelBanner labels={labels} />
+        </div>
       )}
       <SaveNotice onDownload={download} onDecide={() => setDeciding(true)} />
       {sending.is === "unsaved" && (

@@ -44,6 +44,7 @@ export function LargePolicy({ id, editor, labels, onClose }: LargePolicyProps) {
   const last = useRef<Look | null>(null);
   const region = useRef<HTMLDivElement>(null);
   const looking = useMutation({
+    gcTime: 0, // it holds the text
     mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => {
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved")

@@ -72,6 +72,7 @@ export function useLargeLabels(id: string, editor: LargeEditor): LargeLabels | n
   }, [draft, phase.is, revision, editor]);
 
   const changing = useMutation({
+    gcTime: 0, // it holds the text
     mutationFn: async ({ change, why }: { change: Changing; why: string | null }) => {
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved") throw new Problem(0, "The document could not be saved first.");

@@ -24,6 +24,7 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
   const { id } = useStudio();
   const [name, setName] = useState<string | null>(null);
   const looking = useMutation({
+    gcTime: 0, // it holds the text
     mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => ({
       ...(await previewInDraft(id, policy, limit)),
       limit,
