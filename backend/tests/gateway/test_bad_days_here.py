@@ -336,6 +336,7 @@ async def test_a_worker_ends_when_told_even_as_something_becomes_due(pair: Pair)
     """A cancellation that met a wake-up was forgotten, and the gateway never ended."""
     for _ in range(20):
         running = asyncio.create_task(pair.alpha.worker.run())
+        # Time to come to where it waits. One that is not there yet has to end all the same.
         await asyncio.sleep(0.01)
         pair.alpha.worker.wake()
         running.cancel()

@@ -56,9 +56,9 @@ async def test_answers_on_the_plain_channel_that_never_end_mean_the_secure_chann
             while True:
                 writer.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
                 await writer.drain()
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # its pace: faster, the two gateways on this loop would have no turn
         except (ConnectionError, asyncio.CancelledError):
-            pass
+            pass  # the gateway hung up, or the test is over: either ends the mock, and nothing else
         finally:
             writer.close()
 

@@ -6,16 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from uvicorn.server import ServerState
 
 from gateway.by_hand import ByHand, nothing_left, open_there
 from gateway.in_process import InProcess
 from gateway.two_gateways import LIMITS, RECEIVING, Pair, document, paired, until
 from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.listeners import GuardedProtocol
 from sieve.gateway.receiving import Receiving
 from sieve.store.direct_file import DirectFile
 
 DOCUMENT = document(200_000, 3)
+
+
+def unanswered(state: ServerState) -> list[GuardedProtocol]:
+    """Connections with a request whose answer has not ended."""
+    guarded = [one for one in state.connections if isinstance(one, GuardedProtocol)]
+    return [one for one in guarded if one.cycle and not one.cycle.response_complete]
 
 
 @pytest.fixture
@@ -69,7 +77,7 @@ async def test_a_sender_that_vanishes_within_its_body_keeps_no_connection(tmp_pa
         hand.begin()
         await open_there(pair, hand)
         state = pair.bravo.secure.server_state
-        await until(lambda: not any(not c.cycle.response_complete for c in state.connections if c.cycle))  # type: ignore[union-attr]
+        await until(lambda: not unanswered(state))
         await nothing_left(pair)
         await hand.cut()
 

@@ -89,15 +89,7 @@ async def test_dropped_while_room_is_made_it_takes_no_other_file_along(
 async def test_three_attempts_while_the_first_is_being_committed_are_one_delivery(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    committing, go_on = asyncio.Event(), asyncio.Event()
-    real = Storing._commit
-
-    async def slowly(self: Storing, *arguments: Any) -> Any:
-        committing.set()
-        await go_on.wait()
-        return await real(self, *arguments)
-
-    monkeypatch.setattr(Storing, "_commit", slowly)
+    committing, go_on = commits_wait(monkeypatch)
     hands = [ByHand.of(pair, DOCUMENT, mode="secure-only")]
     hands[0].begin()
     hands[0].whole_secure_stream()
@@ -185,6 +177,20 @@ async def test_chunks_over_both_channels_at_once_are_one_delivery(pair: Pair) ->
     await nothing_left(pair, documents=3)
 
 
+def commits_wait(monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
+    """From now on a commit waits: the first event tells that one does, the second lets it go on."""
+    committing, go_on = asyncio.Event(), asyncio.Event()
+    real = Storing._commit
+
+    async def slowly(self: Storing, *arguments: Any) -> Any:
+        committing.set()
+        await go_on.wait()
+        return await real(self, *arguments)
+
+    monkeypatch.setattr(Storing, "_commit", slowly)
+    return committing, go_on
+
+
 async def why_it_ended(hand: ByHand) -> str:
     """Told by a line of the answer; or in place of it, if its secure bytes were still on their way."""
     try:
@@ -204,15 +210,7 @@ async def test_given_up_by_its_sender_it_ends_at_once_unless_it_is_too_late(
     assert "the sender gave it up" in await why_it_ended(hand)
     await nothing_left(pair)
 
-    committing, go_on = asyncio.Event(), asyncio.Event()
-    real = Storing._commit
-
-    async def slowly(self: Storing, *arguments: Any) -> Any:
-        committing.set()
-        await go_on.wait()
-        return await real(self, *arguments)
-
-    monkeypatch.setattr(Storing, "_commit", slowly)
+    committing, go_on = commits_wait(monkeypatch)
     late = ByHand.of(pair, DOCUMENT, mode="secure-only")
     late.begin()
     late.whole_secure_stream()
@@ -227,15 +225,7 @@ async def test_given_up_by_its_sender_it_ends_at_once_unless_it_is_too_late(
 async def test_at_the_end_what_is_being_committed_is_finished_and_the_rest_is_not(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    committing, go_on = asyncio.Event(), asyncio.Event()
-    real = Storing._commit
-
-    async def slowly(self: Storing, *arguments: Any) -> Any:
-        committing.set()
-        await go_on.wait()
-        return await real(self, *arguments)
-
-    monkeypatch.setattr(Storing, "_commit", slowly)
+    committing, go_on = commits_wait(monkeypatch)
     done = ByHand.of(pair, DOCUMENT, mode="secure-only")
     done.begin()
     done.whole_secure_stream()

@@ -41,4 +41,4 @@ async def send(world: World, document_id: str) -> str:
 
 def rows(world: World, table: str) -> int:
     with sqlite3.connect(world.folder / "sieve.db") as connection:
-        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 -- a test's word
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 -- tests write it, no user
