@@ -8,7 +8,6 @@ import {
   changeLabels,
   type DraftLabelled,
   draftLabelsQuery,
-  type LabelSetShown,
   type LabelShown,
   type LabelsAsked,
   labelSetQuery,
@@ -18,6 +17,7 @@ import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
 import { labelSpans, type SpanLabels } from "@/editor/span-labels";
 import { countText } from "@/features/policies/words";
+import type { BannerLabels } from "./LabelBanner";
 import { useSaveState } from "./saving";
 import { useWorkbench, type Workbench } from "./workbench";
 
@@ -33,19 +33,12 @@ export interface Banner {
   readonly reason: string;
 }
 
-export interface Labels {
-  readonly set: LabelSetShown;
+export interface Labels extends BannerLabels {
   /** The label of each span, the default where it has none of its own. */
   readonly bySpan: SpanLabels;
-  /** Of the latest save; null until that is known. */
-  readonly draft: DraftLabelled | null;
   /** All of them as they are here, for a document that is to have the same. */
   readonly asked: () => LabelsAsked;
   readonly change: (change: LabelChange) => void;
-  /** What would be lowered: somebody has to say why. */
-  readonly lowering: LabelChange | null;
-  readonly lower: (reason: string) => void;
-  readonly giveUp: () => void;
 }
 
 const LabelsContext = createContext<Labels | null>(null);

@@ -170,6 +170,33 @@ test("what is kept as a new document has its labels, too", async () => {
   await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
 });
 
+test("a label is changed on top of those that the gateway has by now", async () => {
+  const all = (...labels: (string | null)[]) =>
+    json({
+      ...{ revision: 3, labels, floor: "SECRET", banner: "SECRET" },
+      ...{ banner_text: "UK SECRET", compilation_reason: null },
+    });
+  let elsewhere = false;
+  const { asked } = open({
+    "GET /api/v1/labels": json(UK),
+    [`GET /api/v1/drafts/${ID}/content`]: content("<$S>one<$E> <$S>two<$E>"),
+    [`GET /api/v1/drafts/${ID}/labels`]: () => (elsewhere ? all(null, "SECRET") : all(null, null)),
+    [`PUT /api/v1/drafts/${ID}/labels`]: all("SECRET", "SECRET"),
+  });
+  const view = await sheet();
+  await screen.findByRole("region", { name: "Banner" });
+  elsewhere = true;
+  act(() => view.dispatch({ selection: { anchor: 1 } }));
+  await userEvent.keyboard("{Control>}{Shift>}l{/Shift}{/Control}");
+  await userEvent.click(await screen.findByRole("menuitem", { name: /SECRET/ }));
+  const put = await waitFor(() => {
+    const found = asked.find(({ method }) => method === "PUT");
+    if (!found) throw new Error("not labelled yet");
+    return found;
+  });
+  expect(JSON.parse(put.body).labels).toEqual(["SECRET", "SECRET"]);
+});
+
 test("by a policy: what is marked already is not asked about, and the accepted are marked in one step", async () => {
   const hit = (start: number, end: number, text: string) => ({
     ...{ address: "text", start, end, text, rule: "ships/2#1", reason: "A ship", label: "" },

@@ -4,19 +4,12 @@
  */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import {
-  changeLabels,
-  type DraftLabelled,
-  draftLabelsQuery,
-  type LabelSetShown,
-  type LabelShown,
-  type LabelsAsked,
-  labelSetQuery,
-} from "@/api/labels";
+import { changeLabels, draftLabelsQuery, type LabelShown, type LabelsAsked, labelSetQuery } from "@/api/labels";
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
 import type { TextSpan } from "@/editor/markup";
+import type { BannerLabels } from "@/features/editor/LabelBanner";
 import { asked, type Banner, raised } from "@/features/editor/labels";
 import { useSaver, useSaveState } from "@/features/editor/saving";
 import { countText } from "@/features/policies/words";
@@ -37,17 +30,10 @@ export interface LargeLabelChange {
   readonly banner?: Banner;
 }
 
-export interface LargeLabels {
-  readonly set: LabelSetShown;
-  /** Of the latest save; null until that is known. */
-  readonly draft: DraftLabelled | null;
+export interface LargeLabels extends BannerLabels {
   /** All of them as they are here, for a document that is to have the same. */
   readonly asked: () => LabelsAsked;
   readonly change: (change: LargeLabelChange) => void;
-  /** What would be lowered: somebody has to say why. */
-  readonly lowering: object | null;
-  readonly lower: (reason: string) => void;
-  readonly giveUp: () => void;
 }
 
 interface Changing extends LargeLabelChange {
@@ -77,7 +63,8 @@ export function useLargeLabels(id: string, editor: LargeEditor): LargeLabels | n
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved") throw new Problem(0, "The document could not be saved first.");
       const chosen = change.places && labelsAt(editor, change.places, change.look, set?.labels);
-      const known = await client.fetchQuery({ ...draftLabelsQuery(id, revision), staleTime: Number.POSITIVE_INFINITY });
+      // Asked anew: a label that another page changed leaves the revision as it is.
+      const known = await client.fetchQuery({ ...draftLabelsQuery(id, revision), staleTime: 0 });
       const before = known.labels ?? [];
       const labels = chosen ? before.map((label, index) => named(chosen.get(index), label)) : before;
       const banner = change.banner ?? raised(known, labels, set?.labels ?? []);
