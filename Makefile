@@ -121,7 +121,7 @@ e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways
 bench: $(BACKEND_READY) ## measure two gateways, and each experiment of the thesis at a few of its points, under 6 minutes (BENCH_ARGS="--only points")
 	@cd backend && .venv/bin/python -m benchmarks $(BENCH_ARGS)
 
-bench-full: $(BACKEND_READY) ## the same with every point, in 40 minutes
+bench-full: $(BACKEND_READY) ## the same with every point, in half an hour
 	@cd backend && .venv/bin/python -m benchmarks --full $(BENCH_ARGS)
 
 bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figures from what was measured last
@@ -129,6 +129,7 @@ bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figure
 
 bench-leaks: $(BACKEND_READY) ## measure the leak guard on planted secrets, in texts and in files of every format
 	@cd backend && .venv/bin/python -m benchmarks.leaks
+	@cd backend && .venv/bin/python -m benchmarks.held_out
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.file_leaks
 
 bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
@@ -140,7 +141,7 @@ screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the documents' pictures
 	@$(PLAYWRIGHT) --project=screenshots
 
 soak: $(BACKEND_READY) ## the long trials
-	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s tests/stories/test_hostile_network.py
+	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_hostile_network.py
 
 check-office: $(BACKEND_READY) ## have LibreOffice, qpdf and poppler open redacted editions (asked of you: these three)
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office

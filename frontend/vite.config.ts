@@ -35,11 +35,15 @@ export default defineConfig(({ mode }) => {
       fs: { allow: [".", "../docs/policies"] },
     },
     test: {
-      environment: "jsdom",
       setupFiles: ["src/test/setup.ts"],
-      include: ["src/**/*.test.{ts,tsx}"],
       restoreMocks: true,
       testTimeout: 60_000,
+      // A page for each file takes its time: what needs none says so by its name, *.test.ts. Those of them that need one
+      // all the same begin with `@vitest-environment jsdom`.
+      projects: [
+        { extends: true, test: { name: "pages", environment: "jsdom", include: ["src/**/*.test.tsx"] } },
+        { extends: true, test: { name: "code", environment: "node", include: ["src/**/*.test.ts"] } },
+      ],
     },
   };
 });

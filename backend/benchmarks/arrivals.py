@@ -23,14 +23,14 @@ from benchmarks.cases import case
 from benchmarks.gateways import PASSING, Gateways, NotTaken, asked, ids, path, refusal
 
 DOCUMENT_BYTES, P = 10_000, 0.5
-DOCUMENTS = 16
+DOCUMENTS = 32
 CONNECTIONS = 32
 KEPT_UP = 0.95
 """A rate is kept up if so much of it is delivered."""
 LOOK_S = 0.2
 DRAIN_S = 60.0
 PAGE = 200
-BATCH = 8
+BATCH = 16
 """Documents in one batch."""
 
 

@@ -7,7 +7,7 @@ what was false. Recall counts planted secrets all of whose letters lie in findin
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -33,6 +33,7 @@ class Tally:
     characters: int = 0
     planted: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
+    in_part: Counter[str] = field(default_factory=Counter)
     alarms: Counter[str] = field(default_factory=Counter)
     missed: list[str] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
@@ -48,10 +49,10 @@ class Tally:
         return sorted(form for form in self.planted if not form.startswith(planted.BEYOND))
 
 
-def tally(seed: int, count: int) -> Tally:
+def tally(documents: Iterable[Planted]) -> Tally:
     """Every other document as one text, the others as paragraphs."""
     result = Tally()
-    for number, document in enumerate(planted.documents(seed, count)):
+    for number, document in enumerate(documents):
         laid = planted.as_text(document) if number % 2 else planted.as_paragraphs(document)
         _count(result, document, laid, check(laid.units, laid.marks, name=document.name))
     return result
@@ -78,6 +79,10 @@ class Covered:
         places = range(place.start, place.end)
         return all(at in letters for at in places if fold(text[at]) and _counts(text, at, place))
 
+    def touches(self, place: Place) -> bool:
+        """Whether any letter of it does."""
+        return not self._letters.get(place.address, set()).isdisjoint(range(place.start, place.end))
+
 
 def letters_of(places: Sequence[Place]) -> dict[str, set[int]]:
     """The letters of planted secrets, by address."""
@@ -103,7 +108,9 @@ def _count(result: Tally, document: Planted, laid: Laid, findings: Findings) -> 
         result.planted[place.form] += 1
         if covered.whole(place):
             result.found[place.form] += 1
-        elif not place.form.startswith(planted.BEYOND):
+            continue
+        result.in_part[place.form] += covered.touches(place)
+        if not place.form.startswith(planted.BEYOND):
             result.missed.append(f"{place.form}: {covered.texts[place.address][place.start : place.end]!r}")
     if document.name_form:
         result.planted[document.name_form] += 1
@@ -174,20 +181,26 @@ def _spread(text: str, count: int) -> list[Mark]:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measures and prints; `--seed` and a number draws other documents of the same forms."""
     if "--speed" in sys.argv:
         speed()
         return
-    result = tally(SEED, DOCUMENTS)
+    seed = int(sys.argv[sys.argv.index("--seed") + 1]) if "--seed" in sys.argv else SEED
+    result = tally(planted.documents(seed, DOCUMENTS))
     if "--missed" in sys.argv:
         print("\n".join([*result.missed, "", *result.false]))
-    print(f"{result.documents} documents, {result.characters:,} characters, seed {SEED}\n")
+    print(f"{result.documents} documents, {result.characters:,} characters, seed {seed}\n")
     print("| planted as | planted | found | recall |\n|---|--:|--:|--:|")
     _table(result, result.forms)
     total = sum(result.planted[form] for form in result.forms)
     print(f"| **all of these** | {total} | {total - len(result.missed)} | {result.recall:.1%} |\n")
     print("| beyond its rules | planted | found | recall |\n|---|--:|--:|--:|")
     _table(result, sorted(form for form in result.planted if form.startswith(planted.BEYOND)))
+    print_alarms(result)
+
+
+def print_alarms(result: Tally) -> None:
+    """The table of what was found and is none."""
     print("\n| false alarms, by kind | |\n|---|--:|")
     for kind in sorted(result.alarms):
         print(f"| {kind} | {result.alarms[kind]} |")

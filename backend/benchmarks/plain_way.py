@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import uvloop
 
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.allocator import keep_freed_memory
@@ -57,7 +57,8 @@ class PlainWay:
         return self._runner.run(self._once())
 
     async def _once(self) -> dict[str, float]:
-        plan = ChunkPlan(self._size)
+        split = PlainSplit(self._size, max_chunk=MAX_CHUNK)
+        plan = split.chunks().plans[0]
         handle, key = secrets.token_hex(16), secrets.token_bytes(32)
         path = self._folder / secrets.token_hex(16)
         writer = PlainWriter(path, "", "document")
@@ -71,7 +72,6 @@ class PlainWay:
 
         try:
             writer.reserve(self._size)
-            split = PlainSplit(self._size)
             await self._listener.open(handle, key, [PlainPlace(str(path), 0, self._size)], split, on_held, whole.set)
             began = time.perf_counter_ns()
             waiting = iter(range(plan.count))

@@ -100,26 +100,27 @@ def _lay(laid: Laid, paragraph: Paragraph, address: str, text: str) -> str:
     return text
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """Those of a list that is shorter to read so."""
     return text.split()
 
 
-_GIVEN = _words("Ida Jonas Maren Petter Zoë Agnès Tomasz Ingrid Kwame Priya Lucía Henrik Farida Oskar Yusuf Beatriz")
-_SURNAMES = _words(
+_GIVEN = words("Ida Jonas Maren Petter Zoë Agnès Tomasz Ingrid Kwame Priya Lucía Henrik Farida Oskar Yusuf Beatriz")
+_SURNAMES = words(
     "Halvorsen Lindqvist Okafor Brzezicki Ferreira Núñez Vandermeer Achterberg Kowalczyk Sørensen Tanaka Delacroix "
     "Müllner Abernathy Whitlock Castellane Ruokonen Hatzis"
 )
-_FIRST = _words("North Silver Amber Quiet Broken Winter Crimson Hollow Iron Distant")
-_SECOND = _words("Wind Harbour Lantern Meridian Falcon Ridge Current Orchard Anvil Compass")
+_FIRST = words("North Silver Amber Quiet Broken Winter Crimson Hollow Iron Distant")
+_SECOND = words("Wind Harbour Lantern Meridian Falcon Ridge Current Orchard Anvil Compass")
 _HEADS = ["Operation", "Project", "Programme"]
-_MONTHS = _words("January February March April May June July August September October November December")
+_MONTHS = words("January February March April May June July August September October November December")
 
 _ELSEWHERE = (
-    _words("januar februar mars april mai juni juli august september oktober november desember"),
-    _words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+    words("januar februar mars april mai juni juli august september oktober november desember"),
+    words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
 )
 _IN_FRENCH = dict(
-    zip(_SECOND, _words("Vent Port Lanterne Méridien Faucon Crête Courant Verger Enclume Boussole"), strict=True)
+    zip(_SECOND, words("Vent Port Lanterne Méridien Faucon Crête Courant Verger Enclume Boussole"), strict=True)
 )
 
 _FRAMES = (
@@ -147,7 +148,7 @@ _TRAPS = (
 
 
 @cache
-def _prose() -> list[str]:
+def prose() -> list[str]:
     """Paragraphs of prose out of Python's reference."""
     paragraphs = (" ".join(paragraph.split()) for topic in sorted(topics) for paragraph in topics[topic].split("\n\n"))
     return [paragraph for paragraph in paragraphs if 80 < len(paragraph) < 700]
@@ -342,18 +343,18 @@ def documents(seed: int, count: int) -> Iterator[Planted]:
 
 def document(random: Random, *, clean: bool = False) -> Planted:
     """A document with some secrets marked and, unless it is to be `clean`, some planted."""
-    paragraphs: list[Paragraph] = [[Piece(text)] for text in random.sample(_prose(), random.randrange(4, 14))]
+    paragraphs: list[Paragraph] = [[Piece(text)] for text in random.sample(prose(), random.randrange(4, 14))]
     paragraphs += [[Piece(text)] for text in random.sample(_TRAPS, random.randrange(1, 5))]
     planted = Planted(paragraphs)
     secrets = [make(random) for make in random.sample(_SECRETS, random.randrange(1, 4))]
     for secret in secrets:
         for _ in range(random.randrange(1, 3)):
-            _insert(random, paragraphs, [Piece(secret.text, MARKED)])
+            insert(random, paragraphs, [Piece(secret.text, MARKED)])
     if not clean:
         for secret in secrets:
             forms = random.sample(sorted(secret.forms), min(len(secret.forms), random.randrange(1, 4)))
             for form in forms:
-                _insert(random, paragraphs, [Piece(secret.forms[form](random), form)])
+                insert(random, paragraphs, [Piece(secret.forms[form](random), form)])
         _rarer(random, planted, secrets)
     random.shuffle(paragraphs)
     if not clean and random.random() < 0.15:
@@ -364,7 +365,7 @@ def document(random: Random, *, clean: bool = False) -> Planted:
     return planted
 
 
-def _insert(random: Random, paragraphs: list[Paragraph], middle: list[Piece]) -> None:
+def insert(random: Random, paragraphs: list[Paragraph], middle: list[Piece]) -> None:
     before, after = random.choice(_FRAMES)
     paragraphs.append([Piece(before), *middle, Piece(after)])
 

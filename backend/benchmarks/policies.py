@@ -25,6 +25,8 @@ TERMS = 10_000
 HITS = 1_000_000
 MIB = 1024 * 1024
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+CYRILLIC = str.maketrans(LETTERS + LETTERS.upper(), "абвгдежзийклмнопрстуфхцчшщАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩ")
+"""A letter for each, so that texts differ in nothing else."""
 
 Case = tuple[str, Callable[[], object]]
 
@@ -76,9 +78,9 @@ def terms() -> str:
     )
 
 
-def rules(rule: str) -> tuple[Rule, ...]:
+def rules(rule: str, listed: str | None = None) -> tuple[Rule, ...]:
     """The rules of a policy with this rule in it."""
-    return parse(f'name = "bench"\n[[rules]]\n{rule}\n', lambda _name: terms()).rules
+    return parse(f'name = "bench"\n[[rules]]\n{rule}\n', lambda _name: listed or terms()).rules
 
 
 class Count:
@@ -101,6 +103,8 @@ def cases() -> Iterator[Case]:
     yield "10,000 terms, 10 MB", Count(keywords, ascii_text)
     yield "the same, lines end with CR LF", Count(keywords, windows)
     yield "the same, a letter of each other word outside ASCII", Count(keywords, german)
+    cyrillic = prose().translate(CYRILLIC)
+    yield "the same in Cyrillic, 10,000,000 letters", Count(rules(listed, terms().translate(CYRILLIC)), cyrillic)
     for granularity in ("word", "sentence", "paragraph"):
         wide = rules(f'{listed}\ngranularity = "{granularity}"')
         yield f"the same, granularity {granularity}", Count(wide, ascii_text)
@@ -108,6 +112,7 @@ def cases() -> Iterator[Case]:
     telling = with_personal_data()
     yield "nine detectors, 10 MB", Count(detectors, ascii_text)
     yield "nine detectors, 10 MB, something to find in each line", Count(detectors, telling)
+    yield "nine detectors, 10,000,000 letters of Cyrillic", Count(detectors, cyrillic)
     pattern = rules('kind = "regex"\npattern = "\\\\b[a-z]+(?:ing|ed)\\\\b"')
     yield "a pattern, 10 MB", Count(pattern, ascii_text)
     yield "a pattern, 10 MB outside ASCII", Count(pattern, german)

@@ -87,7 +87,8 @@ def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
             arrivals.at_rate(gateways, document_ids, mode, batch, form.rates[0], min(1.0, form.rate_s))
             for rate in form.rates if batch == 1 else form.batch_rates:
                 say(f"{mode}: {rate:.0f} documents a second{f' in batches of {batch}' if batch > 1 else ''}")
-                step = arrivals.at_rate(gateways, document_ids, mode, batch, rate, form.rate_s)
+                for_s = form.rate_s if batch == 1 else form.batch_rate_s
+                step = arrivals.at_rate(gateways, document_ids, mode, batch, rate, for_s)
                 raw.add(
                     "throughput",
                     mode=mode,

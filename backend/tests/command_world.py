@@ -56,16 +56,18 @@ class Served:
         """The result of `work`, done on the gateway's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
 
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Has `work` done on the gateway's loop meanwhile."""
+        asyncio.run_coroutine_threadsafe(work, self._loop)
+
     def deliver_what_is_queued(self) -> None:
         """Does as if bravo had what waits for it, as soon as something does."""
 
         async def deliver() -> None:
-            # Asked again and again: the command runs in another thread and sets nothing that a loop could wait for.
-            while not self.world.worker.woken:
-                await asyncio.sleep(0.005)
+            await self.world.worker.awake.wait()
             async with self.world.database.read() as session:
                 waiting = await outbox.of_author(session, None)
             for transfer in waiting:
                 await self.world.settle_delivered(transfer.id)
 
-        asyncio.run_coroutine_threadsafe(deliver(), self._loop)
+        self.begin(deliver())

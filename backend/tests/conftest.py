@@ -1,7 +1,12 @@
-"""Settings for every test: no time limits on examples (the machine is shared), the same examples each time in CI."""
+"""Settings for every test: no time limits on examples (the machine is shared), the same examples each time in CI.
+
+A limit on the whole test there is, in pyproject.toml, for those that hang.
+"""
 
 import asyncio
+import faulthandler
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +18,24 @@ from store_rows import url
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+STDERR = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A second way to it, for while tests run the first leads to where their words are kept, and ends with the process.
+    config.stash[STDERR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Sets the limit once more: pytest (and pytest-timeout) lift it when a test fails, whose end may then wait for ever
+    for what the test would have let go.
+    """
+    limit_s = float(item.config.getini("faulthandler_timeout"))
+    if limit_s:
+        faulthandler.dump_traceback_later(limit_s, exit=True, file=item.config.stash[STDERR])
+    return (yield)
 
 
 @pytest.fixture(scope="session")

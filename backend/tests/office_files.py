@@ -31,11 +31,13 @@ DOCX_PLACES = [
     *("font", "footer", "footnote", "glossary", "header", "hidden", "hidden_style", "inserted", "link", "moved"),
     *("name_of_part", "numbering", "old_drawing", "picture_text", "picture_packed", "remark", "sdt", "sheet_of_rels"),
     *("split", "table", "text_box", "theme", "thumbnail", "tooltip", "unknown", "white_space", "author", "attribute14"),
-    *("prefix", "suffix", "utf16"),
+    *("prefix", "suffix", "utf16", "watermark", "foreign_attribute", "picture_link", "connect_string"),
 ]
 XLSX_PLACES = [
     *("comment", "core", "defined_name", "embedded", "escaped", "formula", "hidden_sheet", "inline", "number_format"),
     *("orphan", "picture_text", "sheet_name", "shared", "shared_rich", "validation", "header_footer", "table_name"),
+    *("prompt", "scenario", "filter", "choice", "rule", "rule_text", "link_place", "foreign_attribute", "foreign_text"),
+    *("code_name", "path", "pivot", "refresher", "command", "total"),
 ]
 
 
@@ -160,12 +162,15 @@ def docx(secret: str, places: Collection[str] = (), *, body_tells: bool = True) 
         paragraph(at("charref", "".join(f"&#x{ord(c):X};" for c in secret))),
         paragraph(at("cdata", f"<![CDATA[{secret}]]>")),
         f"<!-- {at('remark', secret.replace('-', ' '))} -->",
+        f'<w:p><w:r f:said="{at("foreign_attribute")}" xmlns:f="urn:others"><w:pict><v:shape '
+        f'href="http://x/{at("picture_link")}"/></w:pict></w:r></w:p>',
         '<w:sectPr><w:headerReference w:type="default" r:id="rId2"/><w:footerReference w:type="default" '
         'r:id="rId3"/></w:sectPr>',
     ]  # fmt: skip
     word = {
         "document": f"<w:document {_NAMESPACES}><w:body>{''.join(body)}</w:body></w:document>",
-        "header1": f"<w:hdr {_NAMESPACES}>{paragraph(at('header'))}</w:hdr>",
+        "header1": f"<w:hdr {_NAMESPACES}>{paragraph(at('header'))}<w:p><w:r><w:pict><v:shape><v:textpath "
+        f'string="{at("watermark")}"/></v:shape></w:pict></w:r></w:p></w:hdr>',
         "footer1": f"<w:ftr {_NAMESPACES}>{paragraph(at('footer'))}</w:ftr>",
         "footnotes": f'<w:footnotes {_NAMESPACES}><w:footnote w:id="2">{paragraph(at("footnote"))}</w:footnote>'
         "</w:footnotes>",
@@ -176,7 +181,7 @@ def docx(secret: str, places: Collection[str] = (), *, body_tells: bool = True) 
         "styles": f'<w:styles {_NAMESPACES}><w:style w:type="character" w:customStyle="1" w:styleId="Secret"><w:name '
         f'w:val="{at("custom_style")}"/><w:rPr><w:vanish/></w:rPr></w:style></w:styles>',
         "settings": f'<w:settings {_NAMESPACES}><w:docVars><w:docVar w:name="v" w:val="{at("doc_var")}"/></w:docVars>'
-        "</w:settings>",
+        f'<w:mailMerge><w:connectString w:val="Server={at("connect_string")}"/></w:mailMerge></w:settings>',
         "fontTable": f'<w:fonts {_NAMESPACES}><w:font w:name="{at("font")}"/></w:fonts>',
         "numbering": f'<w:numbering {_NAMESPACES}><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:lvlText '
         f'w:val="{at("numbering")}"/></w:lvl></w:abstractNum></w:numbering>',
@@ -264,6 +269,8 @@ def xlsx(secret: str, places: Collection[str] = ()) -> bytes:
         "xl/styles.xml": f"{_EXCEL}styles+xml",
         "xl/comments1.xml": f"{_EXCEL}comments+xml",
         "xl/tables/table1.xml": f"{_EXCEL}table+xml",
+        "xl/pivotCache/pivotCacheDefinition1.xml": f"{_EXCEL}pivotCacheDefinition+xml",
+        "xl/connections.xml": f"{_EXCEL}connections+xml",
         "docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml",
     }
     return archive(
@@ -274,7 +281,8 @@ def xlsx(secret: str, places: Collection[str] = ()) -> bytes:
                 [("worksheet", f"worksheets/sheet{number}.xml") for number in range(1, 5)]
                 + [("sharedStrings", "sharedStrings.xml"), ("styles", "styles.xml")]
             ),
-            "xl/workbook.xml": f'<workbook xmlns="{_S}" xmlns:r="{_R}"><sheets>{sheets}</sheets><definedNames>'
+            "xl/workbook.xml": f'<workbook xmlns="{_S}" xmlns:r="{_R}"><workbookPr codeName="{at("code_name")}"/>'
+            f'<absPath url="C:\\{at("path")}\\"/><sheets>{sheets}</sheets><definedNames>'
             f'<definedName name="n">"{at("defined_name")}"</definedName></definedNames></workbook>'.encode(),
             "xl/sharedStrings.xml": f'<sst xmlns="{_S}" count="5" uniqueCount="5">{listed}</sst>'.encode(),
             "xl/worksheets/sheet1.xml": sheet(
@@ -287,7 +295,17 @@ def xlsx(secret: str, places: Collection[str] = ()) -> bytes:
                 f"{escaped}</t></is></c></row>",
                 f"<headerFooter><oddHeader>{at('header_footer')}</oddHeader></headerFooter>",
             ),
-            "xl/worksheets/sheet3.xml": sheet('<row r="1"><c r="A1"><v>12.5</v></c><c r="B1"><v>3</v></c></row>'),
+            "xl/worksheets/sheet3.xml": sheet(
+                '<row r="1"><c r="A1"><v>12.5</v></c><c r="B1"><v>3</v></c></row>',
+                f'<scenarios><scenario name="s"><inputCells r="A1" val="{at("scenario")}"/></scenario></scenarios>'
+                f'<autoFilter ref="A1:B1"><filterColumn colId="0"><filters><filter val="{at("filter")}"/></filters>'
+                f'</filterColumn></autoFilter><conditionalFormatting sqref="A1"><cfRule type="containsText" '
+                f'text="{at("rule_text")}"><formula>"{at("rule")}"</formula></cfRule></conditionalFormatting>'
+                f'<dataValidations><dataValidation type="list" prompt="{at("prompt")}"><formula1>"yes,{at("choice")}"'
+                f'</formula1></dataValidation></dataValidations><hyperlinks><hyperlink ref="A1" '
+                f'location="{at("link_place")}"/></hyperlinks><extLst><f:e xmlns:f="urn:others" '
+                f'said="{at("foreign_attribute")}">{at("foreign_text")}</f:e></extLst>',
+            ),
             "xl/worksheets/sheet4.xml": sheet(
                 f'<row r="1"><c r="A1" t="inlineStr"><is><t>{at("hidden_sheet")}</t></is></c>'
                 '<c r="B1" t="s"><v>2</v></c><c r="C1" t="s"><v>4</v></c></row>'
@@ -297,7 +315,11 @@ def xlsx(secret: str, places: Collection[str] = ()) -> bytes:
             '<cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf/></cellXfs><cellStyles><cellStyle name="Normal" xfId="0" '
             'builtinId="0"/></cellStyles></styleSheet>'.encode(),
             "xl/comments1.xml": f'<comments xmlns="{_S}"><t>{at("comment")}</t></comments>'.encode(),
-            "xl/tables/table1.xml": f'<table xmlns="{_S}" displayName="{at("table_name")}"/>'.encode(),
+            "xl/tables/table1.xml": f'<table xmlns="{_S}" displayName="{at("table_name")}"><tableColumn '
+            f'totalsRowLabel="{at("total")}"/></table>'.encode(),
+            "xl/pivotCache/pivotCacheDefinition1.xml": f'<pivotCacheDefinition xmlns="{_S}" '
+            f'refreshedBy="{at("refresher")}"><s v="{at("pivot")}"/></pivotCacheDefinition>'.encode(),
+            "xl/connections.xml": f'<connections xmlns="{_S}"><c command="{at("command")}"/></connections>'.encode(),
             "xl/media/image1.png": png(secret.encode() if "picture_text" in places else b""),
             "xl/embeddings/object.bin": at("embedded", secret).encode("utf-16-le"),
             "docProps/core.xml": f"<p><title>{at('core')}</title></p>".encode(),

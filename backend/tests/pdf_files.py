@@ -231,6 +231,10 @@ def with_hidden(pages: Sequence[str], secret: str) -> bytes:
         pdf.Root.StructTreeRoot = Dictionary(
             Type=Name.StructTreeRoot, K=Dictionary(S=Name.Figure, Alt=String(f"picture of {secret}"))
         )
+        # What no list of places names: any string may be shown by some program.
+        pdf.Root.PageLabels = Dictionary(Nums=Array([0, Dictionary(S=Name.D, P=said)]))
+        pdf.Root.PieceInfo = Dictionary(Any=Dictionary(Private=Array([Dictionary(Deep=String(f"deep {secret}"))])))
+        page.AA = Dictionary(O=Dictionary(S=Name.Launch, F=String(f"launch {secret}")))
         return _saved(pdf)
 
 

@@ -103,6 +103,26 @@ def delimited(draw: st.DrawFn, *, whole_only: bool = False) -> Versions:
     return Versions((first, second), marks)
 
 
+@st.composite
+def ragged(draw: st.DrawFn, *, quotes: bool = False) -> Versions:
+    """Two versions of a .csv file that nobody quoted: delimiters of the secret cut it, and rows are too long; or
+    there are stray quotes. Both at once can make up for each other, and then nobody can tell.
+    """
+    width = draw(st.integers(2, 4))
+    secret = draw(st.integers(0, width - 1))
+    quote = '"' if quotes else ""
+    files: tuple[list[str], list[str]] = ([], [])
+    for _ in range(draw(st.integers(1, 4))):
+        row = [draw(st.text("ab " + quote, min_size=1, max_size=3)) for _ in range(width)]
+        for own in files:
+            row[secret] = draw(st.text("SS " + (quote or ","), min_size=1, max_size=4))
+            own.append(",".join(row) + "\n")
+    head = ",".join(f"c{index}" for index in range(width)) + "\n"
+    first, second = (head.encode() + "".join(own).encode() for own in files)
+    marks = [Mark(f"column/c{secret}")]
+    return Versions((first, second), (marks, marks))
+
+
 _scalars = st.none() | st.booleans() | st.integers() | st.text('ab é😀"\\\n', max_size=4)
 _secret_values = (
     st.none()

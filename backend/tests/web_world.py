@@ -117,9 +117,11 @@ class FakeWorker:
 
     woken: int = 0
     cancels: bool = False
+    awake: asyncio.Event = field(default_factory=asyncio.Event)
 
     def wake(self) -> None:
         self.woken += 1
+        self.awake.set()
 
     def cancel(self, transfer_id: str) -> bool:
         return self.cancels
@@ -241,7 +243,6 @@ class World:
                 deadline_at_ns=2**62,
                 marks=[],
                 redacted_blob=kept,
-                redacted_digest=redacted.digest.hex() if redacted else None,
             )
             delivered = await inbox.deliver(session, bravo.id, [delivery], 1_700_000_000 * NS_PER_S)
         assert not delivered.unknown

@@ -129,8 +129,10 @@ test("without a peer nothing can be sent; an author is told whom to ask", async 
   await expect(dialog).toContainText("The pairing with bravo is not confirmed. Ask an administrator");
 });
 
-test("without a peer nothing can be sent; an administrator is led to the pairing", async ({ newOffices, visit }) => {
-  const { alpha } = newOffices;
+test("without a peer nothing can be sent; an administrator is led to the pairing", async ({
+  newOffice: alpha,
+  visit,
+}) => {
   const page = await firstAdmin(alpha, visit);
   await page.getByRole("link", { name: "Peers" }).click();
   await expect(page.getByText("No peer yet")).toBeVisible();

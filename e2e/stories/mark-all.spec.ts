@@ -2,7 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
 import { makeDraft } from "../fixtures/seed.ts";
-import { selectByMouse } from "../fixtures/selecting.ts";
+import { boxOf, selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
@@ -198,7 +198,10 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
   });
 });
 
-test("the edges of a span are moved to where a selection is", async ({ people, open }) => {
+test("the edges of a span are moved to where a selection is, and dragged by their handles", async ({
+  people,
+  open,
+}) => {
   const anna = await people.author();
   const { id } = await makeDraft(anna, "edges.txt", "The pilot <$S>is Ida<$E> Berg of Alpha.\n");
   const page = await open(anna, `/documents/${id}`);
@@ -208,6 +211,38 @@ test("the edges of a span are moved to where a selection is", async ({ people, o
   await expect(marksOf(page)).toHaveText(["Ida"]);
   await page.keyboard.press("Control+z");
   await expect(marksOf(page)).toHaveText(["is Ida"]);
+
+  await test.step("a handle shows what it would come to, gives up at Escape, and is one step to undo", async () => {
+    const { mouse, keyboard } = page;
+    const sheet = editorOf(page);
+    const right = (await boxOf(sheet, "Berg of")).right - (await boxOf(marksOf(page), "Ida")).right;
+    await marksOf(page).click();
+    const handles = page.locator(".edge-handle");
+    await expect(handles).toHaveCount(2);
+    await expectAccessible(page, BOTH);
+    const box = await handles.last().boundingBox();
+    if (!box) throw new Error("the handle is not drawn");
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(24);
+    const [x, y] = [box.x + 8, box.y + 8];
+    const drag = async () => {
+      await mouse.move(x, y);
+      await mouse.down();
+      await mouse.move(x + right / 2, y);
+      await mouse.move(x + right, y);
+      await expect(sheet.locator(".edge-gained")).toHaveText(" Berg of");
+    };
+    await drag();
+    await keyboard.press("Escape");
+    await expect(sheet.locator(".edge-gained")).toHaveCount(0);
+    await mouse.up();
+    await expect(marksOf(page)).toHaveText(["is Ida"]);
+    await drag();
+    await mouse.up();
+    await expect(marksOf(page)).toHaveText(["is Ida Berg of"]);
+    await expect(saidIn(page)).toContainText("The span has 14 characters");
+    await keyboard.press("Control+z");
+    await expect(marksOf(page)).toHaveText(["is Ida"]);
+  });
 });
 
 test.describe("on a phone", () => {

@@ -10,11 +10,13 @@ import { expect, test } from "../fixtures/test.ts";
 const LEAST_PX = 24;
 const LONG = "a-name-without-a-place-to-break-it-that-goes-on-and-on-for-ever.txt";
 
-/** Each screen is seen in either theme, on one of the phones. */
+/** What is on the screen is looked at on either phone, in one of the themes. The way on is on the last, the narrowest. */
 const SCREENS = [
-  { screen: phone, theme: "light" },
-  { screen: narrow, theme: "dark" },
+  { viewport: phone.viewport, theme: "light" },
+  { viewport: narrow.viewport, theme: "dark" },
 ] as const;
+
+test.use(narrow);
 
 const editorOf = (page: Page): Locator => page.getByRole("textbox", { name: "Text of the document" });
 const main = (page: Page): Locator => page.getByRole("navigation", { name: "Main" }).last();
@@ -39,172 +41,191 @@ async function expectLargeTargets(page: Page): Promise<void> {
   expect(small, `${page.url()} has targets of less than ${LEAST_PX} px`).toEqual([]);
 }
 
-for (const { screen, theme } of SCREENS) {
-  test.describe(`${screen.viewport.width} px wide`, () => {
-    test.use(screen);
+type Look = (theme: "light" | "dark") => Promise<void>;
 
-    const expectFit = async (page: Page): Promise<void> => {
-      await expectNoSidewaysScroll(page);
-      await expectLargeTargets(page);
-      await expectAccessible(page, [theme]);
-    };
+/** Ends on the narrowest, where it began. A menu is opened on each: it stands where it fitted when it opened. */
+async function onEachPhone(page: Page, look: Look): Promise<void> {
+  for (const { viewport, theme } of SCREENS) {
+    await page.setViewportSize(viewport);
+    // What follows the width by script has followed.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await look(theme);
+  }
+}
 
-    test("an author writes, marks, looks, sends; it is read", async ({ people, open }) => {
-      const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-      const page = await open(anna);
+async function expectFitIn(page: Page, theme: "light" | "dark"): Promise<void> {
+  await expectNoSidewaysScroll(page);
+  await expectLargeTargets(page);
+  await expectAccessible(page, [theme]);
+}
 
-      await test.step("writes", async () => {
-        await page.getByRole("button", { name: "New document" }).tap();
-        const naming = page.getByRole("dialog", { name: "New document" });
-        await naming.getByLabel("Name").fill(LONG);
-        await expectFit(page);
-        await naming.getByRole("button", { name: "Create" }).tap();
-        await expect(editorOf(page)).toBeFocused();
-        await page.keyboard.type("Berth 3 opens on the sixth of October. The pilot is Wilhelmine.");
-        await expect(editorOf(page)).toContainText("Wilhelmine.");
-      });
+function expectFit(page: Page): Promise<void> {
+  return onEachPhone(page, (theme) => expectFitIn(page, theme));
+}
 
-      const tools = page.getByRole("toolbar", { name: "Text tools" });
-      await test.step("marks the word at the cursor", async () => {
-        for (const word of ["October", "Wilhelmine"]) {
-          await tapText(editorOf(page), word);
-          await tools.getByRole("button", { name: "Mark as classified" }).tap();
-        }
-        await expect(editorOf(page).locator("mark")).toHaveText(["October", "Wilhelmine"]);
-        await expect(tools).toBeInViewport({ ratio: 1 });
-        await expectFit(page);
-        await tools.getByRole("button", { name: "Classified spans" }).tap();
-        const spans = page.getByRole("dialog", { name: "What is classified" });
-        await expect(spans.getByRole("listitem")).toHaveCount(2);
-        await expectFit(page);
-        await spans.getByRole("button", { name: /^Wilhelmine/ }).tap();
-        await expect(spans).toBeHidden();
-      });
+test("an author writes, marks, looks, sends; it is read", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const page = await open(anna);
 
-      await test.step("looks at it as an eavesdropper would", async () => {
-        await tools.getByRole("button", { name: "What an eavesdropper sees" }).tap();
-        const eavesdropped = page.getByRole("region", { name: "What an eavesdropper sees" });
-        await expect(eavesdropped).toHaveText("Berth 3 opens on the sixth of . The pilot is .");
-        await expect(editorOf(page)).toBeHidden();
-        await expectFit(page);
-        await tools.getByRole("button", { name: "What an eavesdropper sees" }).tap();
-        await expect(editorOf(page)).toBeVisible();
-      });
+  await test.step("writes", async () => {
+    await page.getByRole("button", { name: "New document" }).tap();
+    const naming = page.getByRole("dialog", { name: "New document" });
+    await naming.getByLabel("Name").fill(LONG);
+    await expectFit(page);
+    await naming.getByRole("button", { name: "Create" }).tap();
+    await expect(editorOf(page)).toBeFocused();
+    await page.keyboard.type("Berth 3 opens on the sixth of October. The pilot is Wilhelmine.");
+    await expect(editorOf(page)).toContainText("Wilhelmine.");
+  });
 
-      await test.step("sends", async () => {
-        await page.getByRole("button", { name: "Send", exact: true }).tap();
-        const dialog = page.getByRole("dialog", { name: "Send this document" });
-        await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
-        await page.getByRole("option", { name: bruno.displayName }).tap();
-        await expectNoSidewaysScroll(page);
-        await dialog.getByRole("button", { name: "Send", exact: true }).tap();
-        await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
-        await expectFit(page);
-      });
+  const tools = page.getByRole("toolbar", { name: "Text tools" });
+  await test.step("marks the word at the cursor", async () => {
+    for (const word of ["October", "Wilhelmine"]) {
+      await tapText(editorOf(page), word);
+      await tools.getByRole("button", { name: "Mark as classified" }).tap();
+    }
+    await expect(editorOf(page).locator("mark")).toHaveText(["October", "Wilhelmine"]);
+    await onEachPhone(page, () => expect(tools).toBeInViewport({ ratio: 1 }));
+    await expectFit(page);
+    await tools.getByRole("button", { name: "Classified spans" }).tap();
+    const spans = page.getByRole("dialog", { name: "What is classified" });
+    await expect(spans.getByRole("listitem")).toHaveCount(2);
+    await expectFit(page);
+    await spans.getByRole("button", { name: /^Wilhelmine/ }).tap();
+    await expect(spans).toBeHidden();
+  });
 
-      await test.step("and it is read", async () => {
-        const reader = await open(bruno);
-        await reader.getByRole("link", { name: `Unread: ${LONG}` }).tap();
-        const document = reader.getByRole("article", { name: LONG });
-        await expect(document).toHaveText("Berth 3 opens on the sixth of October. The pilot is Wilhelmine.");
-        const parts = reader.getByRole("group", { name: "Classified parts" });
-        await parts.getByRole("button", { name: "Next classified part" }).tap();
-        await expect(parts).toContainText("1 of 2 classified");
-        await expectFit(reader);
-        await reader.getByText("Details, downloads and receipt").tap();
-        await reader.getByRole("button", { name: "Verify" }).tap();
-        await expect(reader.getByText("Everything fits: this is what was sent.")).toBeVisible();
-        await expectFit(reader);
-      });
+  await test.step("looks at it as an eavesdropper would", async () => {
+    await tools.getByRole("button", { name: "What an eavesdropper sees" }).tap();
+    const eavesdropped = page.getByRole("region", { name: "What an eavesdropper sees" });
+    await expect(eavesdropped).toHaveText("Berth 3 opens on the sixth of . The pilot is .");
+    await expect(editorOf(page)).toBeHidden();
+    await expectFit(page);
+    await tools.getByRole("button", { name: "What an eavesdropper sees" }).tap();
+    await expect(editorOf(page)).toBeVisible();
+  });
+
+  await test.step("sends", async () => {
+    await page.getByRole("button", { name: "Send", exact: true }).tap();
+    const dialog = page.getByRole("dialog", { name: "Send this document" });
+    await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
+    await page.getByRole("option", { name: bruno.displayName }).tap();
+    await onEachPhone(page, () => expectNoSidewaysScroll(page));
+    await dialog.getByRole("button", { name: "Send", exact: true }).tap();
+    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expectFit(page);
+  });
+
+  await test.step("and it is read", async () => {
+    const reader = await open(bruno);
+    await reader.getByRole("link", { name: `Unread: ${LONG}` }).tap();
+    const document = reader.getByRole("article", { name: LONG });
+    await expect(document).toHaveText("Berth 3 opens on the sixth of October. The pilot is Wilhelmine.");
+    const parts = reader.getByRole("group", { name: "Classified parts" });
+    await parts.getByRole("button", { name: "Next classified part" }).tap();
+    await expect(parts).toContainText("1 of 2 classified");
+    await expectFit(reader);
+    await reader.getByText("Details, downloads and receipt").tap();
+    await reader.getByRole("button", { name: "Verify" }).tap();
+    await expect(reader.getByText("Everything fits: this is what was sent.")).toBeVisible();
+    await expectFit(reader);
+  });
+});
+
+test("every page of those who write and read fits", async ({ people, open }) => {
+  const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
+  await sendBerths(anna, bruno, rosa);
+  await makeDraft(anna, LONG, "Plain.\n");
+  const page = await open(anna);
+  await expect(page.getByRole("link", { name: LONG })).toBeVisible();
+  await expectFit(page);
+  await main(page).getByRole("link", { name: "Sent" }).tap();
+  await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
+  await expectFit(page);
+  await page.goto("/account");
+  await expect(page.getByRole("heading", { name: anna.displayName })).toBeVisible();
+  await expectFit(page);
+  await page.goto("/nowhere");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expectFit(page);
+
+  const rosas = await open(rosa);
+  await expect(rosas.getByRole("link", { name: "berths.txt" })).toBeVisible();
+  await expectFit(rosas);
+  await rosas.getByRole("link", { name: "berths.txt" }).tap();
+  await expect(rosas.getByRole("article", { name: "berths.txt" })).toBeVisible();
+  await expect(rosas.getByText(SECRETS[0] ?? "")).toHaveCount(0);
+  await expectFit(rosas);
+});
+
+test("people and peers are looked after", async ({ people, open, pair }) => {
+  const roles = { is_author: true, is_recipient: true, is_admin: true, cleared: true } as const;
+  const long = await addPersonNamed(pair.alpha, `long-${"n".repeat(30)}`, LONG, roles);
+  const page = await open(await people.admin());
+
+  await test.step("people", async () => {
+    await expect(page.getByRole("row", { name: new RegExp(long.name) })).toBeVisible();
+    await expectFit(page);
+    const actions = page.getByRole("button", { name: `Actions for ${LONG}` });
+    await onEachPhone(page, async (theme) => {
+      await actions.tap();
+      await expect(page.getByRole("menu")).toBeVisible();
+      await expectFitIn(page, theme);
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("menu")).toBeHidden();
     });
+    await actions.tap();
+    await page.getByRole("menuitem", { name: "Change roles and clearance" }).tap();
+    await expect(page.getByRole("dialog", { name: LONG })).toBeVisible();
+    await expectFit(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "New person" }).tap();
+    await expect(page.getByRole("dialog", { name: "New person" })).toBeVisible();
+    await expectFit(page);
+    await page.keyboard.press("Escape");
+  });
 
-    test("every page of those who write and read fits", async ({ people, open }) => {
-      const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
-      await sendBerths(anna, bruno, rosa);
-      await makeDraft(anna, LONG, "Plain.\n");
-      const page = await open(anna);
-      await expect(page.getByRole("link", { name: LONG })).toBeVisible();
-      await expectFit(page);
-      await main(page).getByRole("link", { name: "Sent" }).tap();
-      await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
-      await expectFit(page);
-      await page.goto("/account");
-      await expect(page.getByRole("heading", { name: anna.displayName })).toBeVisible();
-      await expectFit(page);
-      await page.goto("/nowhere");
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expectFit(page);
+  await test.step("peers", async () => {
+    await main(page).getByRole("link", { name: "Peers" }).tap();
+    await expect(page.getByRole("article", { name: "bravo" })).toBeVisible();
+    await expectFit(page);
+    await page.getByRole("button", { name: "Pair with a gateway" }).tap();
+    await expect(page.getByLabel("Our invitation")).toBeVisible();
+    await expectFit(page);
+    await page.keyboard.press("Escape");
+  });
 
-      const rosas = await open(rosa);
-      await expect(rosas.getByRole("link", { name: "berths.txt" })).toBeVisible();
-      await expectFit(rosas);
-      await rosas.getByRole("link", { name: "berths.txt" }).tap();
-      await expect(rosas.getByRole("article", { name: "berths.txt" })).toBeVisible();
-      await expect(rosas.getByText(SECRETS[0] ?? "")).toHaveCount(0);
-      await expectFit(rosas);
-    });
-
-    test("people and peers are looked after", async ({ people, open, pair }) => {
-      const roles = { is_author: true, is_recipient: true, is_admin: true, cleared: true } as const;
-      const title = `${LONG} ${screen.viewport.width}`;
-      const long = await addPersonNamed(pair.alpha, `long-${"n".repeat(30)}${screen.viewport.width}`, title, roles);
-      const page = await open(await people.admin());
-
-      await test.step("people", async () => {
-        await expect(page.getByRole("row", { name: new RegExp(long.name) })).toBeVisible();
-        await expectFit(page);
-        await page.getByRole("button", { name: `Actions for ${title}` }).tap();
-        await expect(page.getByRole("menu")).toBeVisible();
-        await expectFit(page);
-        await page.getByRole("menuitem", { name: "Change roles and clearance" }).tap();
-        await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-        await expectFit(page);
-        await page.keyboard.press("Escape");
-        await page.getByRole("button", { name: "New person" }).tap();
-        await expect(page.getByRole("dialog", { name: "New person" })).toBeVisible();
-        await expectFit(page);
-        await page.keyboard.press("Escape");
-      });
-
-      await test.step("peers", async () => {
-        await main(page).getByRole("link", { name: "Peers" }).tap();
-        await expect(page.getByRole("article", { name: "bravo" })).toBeVisible();
-        await expectFit(page);
-        await page.getByRole("button", { name: "Pair with a gateway" }).tap();
-        await expect(page.getByLabel("Our invitation")).toBeVisible();
-        await expectFit(page);
-        await page.keyboard.press("Escape");
-      });
-
-      await test.step("the way around of who does everything", async () => {
-        const longs = await open(long);
-        await expect(longs).toHaveURL(/\/documents$/);
-        await main(longs).getByRole("button", { name: "Admin" }).tap();
-        await expect(longs.getByRole("menuitem", { name: "Settings" })).toBeVisible();
-        await expectFit(longs);
-      });
-    });
-
-    test("transfers and settings are looked at", async ({ people, open }) => {
-      const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
-      await sendBerths(anna, bruno);
-      const page = await open(ada);
-
-      await test.step("transfers", async () => {
-        await main(page).getByRole("link", { name: "Transfers" }).tap();
-        const link = page.getByRole("row", { name: new RegExp(anna.name) }).getByRole("link", { name: "berths.txt" });
-        await expect(link).toBeVisible();
-        await expectFit(page);
-        await link.tap();
-        await expect(page.getByRole("table", { name: "Where the time went" })).toBeVisible();
-        await expectFit(page);
-      });
-
-      await test.step("settings", async () => {
-        await main(page).getByRole("link", { name: "Settings" }).tap();
-        await expect(page.getByRole("row", { name: /SIEVE_PLAIN_URL/ })).toBeVisible();
-        await expectFit(page);
-      });
+  await test.step("the way around of who does everything", async () => {
+    const longs = await open(long);
+    await expect(longs).toHaveURL(/\/documents$/);
+    await onEachPhone(longs, async (theme) => {
+      await main(longs).getByRole("button", { name: "Admin" }).tap();
+      await expect(longs.getByRole("menuitem", { name: "Settings" })).toBeVisible();
+      await expectFitIn(longs, theme);
+      await longs.keyboard.press("Escape");
+      await expect(longs.getByRole("menu")).toBeHidden();
     });
   });
-}
+});
+
+test("transfers and settings are looked at", async ({ people, open }) => {
+  const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
+  await sendBerths(anna, bruno);
+  const page = await open(ada);
+
+  await test.step("transfers", async () => {
+    await main(page).getByRole("link", { name: "Transfers" }).tap();
+    const link = page.getByRole("row", { name: new RegExp(anna.name) }).getByRole("link", { name: "berths.txt" });
+    await expect(link).toBeVisible();
+    await expectFit(page);
+    await link.tap();
+    await expect(page.getByRole("table", { name: "Where the time went" })).toBeVisible();
+    await expectFit(page);
+  });
+
+  await test.step("settings", async () => {
+    await main(page).getByRole("link", { name: "Settings" }).tap();
+    await expect(page.getByRole("row", { name: /SIEVE_PLAIN_URL/ })).toBeVisible();
+    await expectFit(page);
+  });
+});

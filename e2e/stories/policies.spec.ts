@@ -14,9 +14,9 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
   await page.getByRole("option", { name: option }).click();
 }
 
-test("an office without a policy begins with an example, and makes it its own", async ({ newOffices, visit }) => {
-  const { out } = await newOffices.alpha.command("admin", "create", "ada");
-  const page = await visit(newOffices.alpha, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
+test("an office without a policy begins with an example, and makes it its own", async ({ newOffice, visit }) => {
+  const { out } = await newOffice.command("admin", "create", "ada");
+  const page = await visit(newOffice, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
   await page.getByLabel("New password", { exact: true }).fill("as long as it has to be");
   await page.getByRole("button", { name: "Set password and sign in" }).click();
   await page.getByRole("link", { name: "Policies" }).click();

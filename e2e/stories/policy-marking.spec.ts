@@ -106,6 +106,8 @@ test("once the text is another one, it is looked through again", async ({ people
   await expect(panel.getByText("The text has changed since.")).toBeVisible();
   await panel.getByRole("button", { name: "Look again" }).click();
   await expect(panel.getByText("2 hits", { exact: true })).toBeVisible();
+  // The button is gone, and the focus is where it stood.
+  await expect(panel).toBeFocused();
   await panel.getByRole("button", { name: "Reject all 2" }).click();
   await expect(panel.getByRole("button", { name: "Mark what is accepted" })).toBeDisabled();
 });

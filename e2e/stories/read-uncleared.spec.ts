@@ -3,10 +3,15 @@ import { readFile } from "node:fs/promises";
 import { expectNothingTold, GAPS, REDACTED, sendBerths } from "../fixtures/berths.ts";
 import { Hearing } from "../fixtures/hearing.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
+import type { Person } from "../fixtures/people.ts";
 import { type Draft, delivered, send } from "../fixtures/seed.ts";
+import { sample } from "../fixtures/studio.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
+/** Of a PDF: what stands on page 1, and on page 2, which is marked. */
+const PAGE_1 = "The green hills lie open.";
+const PAGE_2 = "The harbour code is ORION.";
 
 test("an uncleared recipient's whole visit tells nothing of what is classified", async ({ people, visit, pair }) => {
   const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
@@ -69,6 +74,7 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
 
   await page.reload();
   await expect(page.getByRole("article", { name: "berths.txt" })).toBeVisible();
+
   await page.getByRole("link", { name: "Inbox" }).first().click();
   await expect(page.getByText("All of it is read.")).toBeVisible();
   const heard = await hearing.all();
@@ -82,7 +88,22 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
   expectNothingTold(heard, receipt);
 });
 
-test("what nobody may see in part is refused to the uncleared in a sentence", async ({ people, open, guard }) => {
+/** Sends it a PDF of which page 2 is marked; ends when it is delivered. */
+async function sendPages(author: Person, reader: Person): Promise<void> {
+  const body = Uint8Array.from(await readFile(sample("pdf/reportlab.pdf")));
+  const { id } = await author.api<Draft>("POST", "/drafts", { query: { form: "file", name: "pages.pdf" }, body });
+  const draft = await author.api<Draft>("PUT", `/drafts/${id}/marks`, {
+    json: { marks: [{ address: "page/2" }] },
+    headers: { "If-Match": '"1"' },
+  });
+  await delivered(author, await send(author, draft, reader));
+}
+
+test("of a file the uncleared are shown its redacted edition, and where there is none, a sentence", async ({
+  people,
+  open,
+  guard,
+}) => {
   guard.allowStatus(403);
   const [anna, rosa] = await Promise.all([people.author(), people.uncleared()]);
   const picture = Buffer.from("GIF89a of the sixth of October");
@@ -98,4 +119,22 @@ test("what nobody may see in part is refused to the uncleared in a sentence", as
   await expect(page.getByText("Not shown here")).toBeVisible();
   await expect(page.getByRole("link", { name: "Download", exact: true })).toHaveCount(0);
   await expectAccessible(page, BOTH);
+
+  await test.step("the redacted edition of a file is looked at where it is", async () => {
+    await sendPages(anna, rosa);
+    await page.getByRole("link", { name: "Inbox" }).first().click();
+    await page.getByRole("link", { name: "Unread: pages.pdf" }).click();
+    const edition = page.getByRole("region", { name: "Redacted edition" });
+    const shown = (number: number) =>
+      edition.getByRole("img", { name: `Page ${number} of the redacted edition as it looks` });
+    await expect.poll(() => shown(1).evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    await edition.getByText("What can be selected and searched on this page").click();
+    await expect(edition).toContainText(PAGE_1);
+    await edition.getByRole("button", { name: "Next page" }).click();
+    await expect.poll(() => shown(2).evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    await expect(edition.getByText(/selected and searched on this page|no text on this page/)).toBeVisible();
+    await expect(edition).not.toContainText(PAGE_2);
+    await expect(page.getByRole("link", { name: "Whole document" })).toHaveCount(0);
+    await expectAccessible(page, BOTH);
+  });
 });

@@ -48,7 +48,7 @@ test("mode and channels are chosen, and shown with the transfer", async ({ peopl
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
-  await expect(page.getByText("2 secure and 3 plain")).toBeVisible();
+  await expect(page.getByText("2 secure and 3 plain", { exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
 });
 

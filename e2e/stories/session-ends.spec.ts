@@ -93,4 +93,13 @@ test("written while the gateway is away, it is saved by itself when the gateway 
   await expect(saved(page)).toBeVisible({ timeout: 40_000 });
   await expect(page.getByText("What you change is not saved for now")).toHaveCount(0);
   expect(await keptOf(anna, id)).toBe("Berth 3 opens on the sixth of October, as every year.");
+
+  // A page that was not visited before has its code to load.
+  await alpha.stop();
+  await page.getByRole("link", { name: "Sent" }).first().click();
+  await expect(page.getByRole("heading", { name: "This did not work" })).toBeVisible();
+  await expect(page.getByRole("main").getByText(/^The gateway cannot be reached/)).toBeVisible();
+  await alpha.startAgain();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "Sent", level: 1 })).toBeVisible();
 });

@@ -109,7 +109,7 @@ class Gateway:
         identity = self._identity
         keys = MasterKeys.load_or_create(settings.master_key_path)
         self.database = Database(settings.database)
-        self.blobs = BlobStore(settings.blobs_path, keys)
+        self.blobs = BlobStore(settings.blobs_path, keys, rows=self.database.folder)
         suites = settings.tls_suites
         client, serving = client_context(identity, suites), server_context(identity, suites)
         ours = Invitation(

@@ -35,9 +35,18 @@ def dump(format_name: str, data: bytes, marks: Iterable[Mark], spans: Spans) -> 
     out = BytesIO()
     out.write(f'{json.dumps(head)[:-1]},\n"marks": ['.encode())
     _write_list(out, map(_print_mark, marks), ",\n")
-    out.write(b'],\n"ranges": [')
+    out.write(b'],\n"ranges": ')
+    out.write(print_ranges(spans))
+    out.write(b"}\n")
+    return out.getvalue()
+
+
+def print_ranges(spans: Spans) -> bytes:
+    """The spans as a list in JSON, each a pair of its start and its end."""
+    out = BytesIO()
+    out.write(b"[")
     _write_list(out, (f"[{start},{end}]" for start, end in spans), ",")
-    out.write(b"]}\n")
+    out.write(b"]")
     return out.getvalue()
 
 

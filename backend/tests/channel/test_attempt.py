@@ -1,5 +1,6 @@
 """An attempt says itself in JSON, is read back strictly, and never shows its key."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from channel_cases import attempt_at, attempts, manifest_of, manifests, modest
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS, Attempt, Plan
+from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
 from sieve.core.document import Document
 from sieve.core.split import Split
@@ -87,6 +89,20 @@ def test_of_very_many_spans_only_ranges_are_made(split: Split) -> None:
 def test_one_channel_of_each_kind_is_what_version_1_can_do() -> None:
     assert Plan("sieve").is_single and Plan("secure-only").is_single
     assert not any(plan.is_single for plan in (Plan("sieve", 2), Plan("sieve", 1, 2), Plan("sieve", split="es")))
+
+
+def test_chunks_that_all_take_need_no_word() -> None:
+    larger = replace(ATTEMPT, max_chunk=MAX_CHUNK)
+    assert "max_chunk" not in ATTEMPT.head and larger.head["max_chunk"] == MAX_CHUNK
+    assert Attempt.from_head(larger.head) == larger
+
+
+@pytest.mark.parametrize(
+    "size", [0, -1, 65_536, MAX_CHUNK + 1, 2 * MAX_CHUNK, float(MAX_CHUNK), str(MAX_CHUNK), None, True]
+)
+def test_chunks_of_another_size_are_refused(size: Any) -> None:
+    with pytest.raises(MalformedOpening, match="does not take the attempt's chunks"):
+        Attempt.from_head({**ATTEMPT.head, "max_chunk": size})
 
 
 def test_an_unknown_field_is_refused() -> None:

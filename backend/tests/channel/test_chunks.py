@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channel_cases import modest
-from sieve.channel.chunks import MAX_CHUNK, MIN_CHUNK, ChunkPlan, Chunks, from_ranges, to_ranges
+from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK, MIN_CHUNK, ChunkPlan, Chunks, from_ranges, to_ranges
 from sieve.core.split.range_split import Contiguous
 
+largest_chunks = st.sampled_from([COMMON_CHUNK, MAX_CHUNK])
 sizes = st.integers(0, 2 << 30) | st.integers(0, 40).map(lambda n: n * MIN_CHUNK) | st.integers(0, 3 * MIN_CHUNK)
 
 
 @modest
-@given(sizes)
-def test_chunks_tile_the_stream(size: int) -> None:
-    plan = ChunkPlan(size)
+@given(sizes, largest_chunks)
+def test_chunks_tile_the_stream(size: int, largest: int) -> None:
+    plan = ChunkPlan(size, largest)
     at = 0
     for index in range(plan.count):
         start, end = plan.bounds(index)
@@ -28,11 +29,11 @@ def test_chunks_tile_the_stream(size: int) -> None:
 
 
 @modest
-@given(sizes)
-def test_all_chunks_are_alike_but_the_last_which_is_not_empty(size: int) -> None:
-    plan = ChunkPlan(size)
+@given(sizes, largest_chunks)
+def test_all_chunks_are_alike_but_the_last_which_is_not_empty(size: int, largest: int) -> None:
+    plan = ChunkPlan(size, largest)
     lengths = [plan.length(index) for index in range(plan.count)]
-    assert MIN_CHUNK <= plan.chunk_size <= MAX_CHUNK
+    assert MIN_CHUNK <= plan.chunk_size <= largest
     assert all(length == plan.chunk_size for length in lengths[:-1])
     assert all(0 < length <= plan.chunk_size for length in lengths[-1:])
 
@@ -41,6 +42,7 @@ def test_small_streams_go_in_small_chunks_and_large_ones_in_large_ones() -> None
     assert [ChunkPlan(size).count for size in (0, 1, MIN_CHUNK, MIN_CHUNK + 1)] == [0, 1, 1, 2]
     assert ChunkPlan(1 << 20).count == 4
     assert ChunkPlan(1 << 30).count == 1024
+    assert ChunkPlan(1 << 30, MAX_CHUNK).count == 512
 
 
 @pytest.mark.parametrize("index", [-1, 2, 10**9])
@@ -90,14 +92,14 @@ def test_what_a_peer_says_is_held_must_be_ranges_inside_the_plan(ranges: Any) ->
 
 
 @modest
-@given(st.lists(sizes, min_size=1, max_size=5))
-def test_chunks_are_numbered_through_all_sub_streams(of: list[int]) -> None:
+@given(st.lists(sizes, min_size=1, max_size=5), largest_chunks)
+def test_chunks_are_numbered_through_all_sub_streams(of: list[int], largest: int) -> None:
     ends = [0, *accumulate(of)]
-    chunks = Chunks([Contiguous(start, end) for start, end in pairwise(ends)])
-    assert chunks.size == sum(of) and chunks.count == sum(ChunkPlan(size).count for size in of)
+    chunks = Chunks([Contiguous(start, end) for start, end in pairwise(ends)], largest)
+    assert chunks.size == sum(of) and chunks.count == sum(ChunkPlan(size, largest).count for size in of)
     number = 0
     for sub_stream, size in enumerate(of):
-        plan = ChunkPlan(size)
+        plan = ChunkPlan(size, largest)
         assert chunks.of(sub_stream) == range(number, number + plan.count)
         for index in {0, 1, plan.count - 1} & set(range(plan.count)):
             place = chunks.place(number + index)

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sieve.channel import canonical, receipt
 from sieve.channel.attempt import Attempt, Plan
-from sieve.channel.chunks import ChunkPlan
+from sieve.channel.chunks import MAX_CHUNK, ChunkPlan
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import MAGIC, Opening, OpeningReader
@@ -82,7 +82,8 @@ def example() -> dict[str, str]:
             )
         ),
         "chunks": "\n".join(
-            f"{size:>12,} bytes: {plan.count:>3} of {plan.chunk_size:>9,}" for size, plan in _plans(SIZES)
+            f"{size:>12,} bytes: " + "; ".join(f"{plan.count:>3} of {plan.chunk_size:>9,}" for plan in _plans(size))
+            for size in SIZES
         ),
         "put": "\n".join(
             (
@@ -127,8 +128,9 @@ def _receipt(manifest: Manifest) -> Receipt:
     )
 
 
-def _plans(sizes: tuple[int, ...]) -> Iterator[tuple[int, ChunkPlan]]:
-    return ((size, ChunkPlan(size)) for size in sizes)
+def _plans(size: int) -> tuple[ChunkPlan, ChunkPlan]:
+    """Without and with larger chunks."""
+    return ChunkPlan(size), ChunkPlan(size, MAX_CHUNK)
 
 
 def _quoted(data: bytes) -> str:

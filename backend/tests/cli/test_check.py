@@ -53,6 +53,22 @@ def test_a_file_is_checked_by_its_marks(tmp_path: Path, capsys: pytest.CaptureFi
     assert [(f["kind"], f["address"]) for f in findings(capsys)] == [("name", "name"), ("phrase", "row/1/note")]
 
 
+def test_a_column_that_is_not_there_or_out_of_place_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    policy, file, marks = tmp_path / "p.toml", tmp_path / "pay.csv", tmp_path / "marks.json"
+    policy.write_text('name = "p"\n[[rules]]\nkind = "columns"\ncolumns = ["salary"]\n')
+    for data, said, found in (
+        (b"Pay list\nname,salary\n", "called “salary”", [("policy", ""), ("table", "row/1")]),
+        (b"name,salary\nAnna 100\n", "1 row may hold", [("table", "row/1")]),
+        (b"name,salary\nAnna,1,000\n", "1 row may hold", [("table", "row/1")]),
+        (b"name,salary\nAnna,100\n", "", []),
+    ):
+        file.write_bytes(data)
+        assert main(["mark", str(file), "--policy", str(policy), "--out", str(marks)]) == 0
+        assert said in capsys.readouterr().err
+        assert main(["check", str(file), "--marks", str(marks), "--policy", str(policy)]) == (3 if found else 0)
+        assert [(f["kind"], f["address"]) for f in findings(capsys)] == found
+
+
 def test_standard_input_has_no_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<$S>secret<$E> Secret")))
     assert main(["check", "-"]) == 3

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from sieve.cli.app import main
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.core.units import Mark
 from sieve.formats.delimited import read_csv
 
 ROWS: list[tuple[object, ...]] = [
@@ -66,6 +69,32 @@ def test_a_table_of_one_column_keeps_its_rows(url: str, tmp_path: Path) -> None:
     assert export(url, "one", "only_one", tmp_path / "one.csv") == 0
     assert [unit.text for unit in read_csv((tmp_path / "one.csv").read_bytes()).units()] == ["only_one", "", "x"]
     assert export(url, "a.view", "pay", tmp_path / "view.csv") == 0
+
+
+def test_names_of_columns_may_be_anything(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names, out = ["sep=;", "notes; a; b; c; d", "last, first", "a|b", '5" pipe'], tmp_path / "odd.csv"
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    with sqlite3.connect(tmp_path / "pay.db") as database:
+        database.execute(f"CREATE TABLE odd ({quoted})")
+        database.execute("INSERT INTO odd VALUES (1, 2, 3, 4, 5)")
+        database.execute('CREATE TABLE alone ("sep=;")')
+        database.execute("INSERT INTO alone VALUES (1)")
+    database.close()
+    assert export(url, "odd", quoted, out) == 0
+    table = read_csv(out.read_bytes())
+    assert [unit.text for unit in table.units()] == [*names, "1", "2", "3", "4", "5"]
+    assert (
+        separate(Document(out.read_bytes(), table.spans([Mark(f"column/{name}") for name in names]))).plain.count(b"\n")
+        == 1
+    )
+    assert export(url, "alone", "sep=;", tmp_path / "alone.csv") == 0
+    assert export(url, "odd", '"last, first', tmp_path / "none.csv") == 2
+    assert "--classified-columns" in capsys.readouterr().err
+
+
+def test_a_table_whose_marks_cannot_be_written_does_not_stay(url: str, tmp_path: Path) -> None:
+    assert export(url, "one", "only_one", tmp_path / "one.csv", "--marks-out", str(tmp_path / "no" / "m.json")) != 0
+    assert not (tmp_path / "one.csv").exists()
 
 
 @pytest.mark.parametrize(

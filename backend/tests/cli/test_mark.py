@@ -133,3 +133,12 @@ def test_a_damaged_file_is_bad_input(folder: Path, capsys: pytest.CaptureFixture
 def test_a_file_that_is_not_there_is_bad_input(folder: Path) -> None:
     assert main(["mark", str(folder / "absent"), "--policy", str(folder / "policy.toml")]) == 2
     assert mark(folder, policy="absent.toml") == 2
+
+
+def test_what_no_policy_can_look_through_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = "read as bytes: the policy could find nothing in it"
+    assert mark(folder) == 0
+    assert sentence not in capsys.readouterr().err
+    (folder / "letter.txt").write_bytes(TEXT.encode("latin-1"))
+    assert mark(folder) == 0
+    assert sentence in capsys.readouterr().err

@@ -11,6 +11,7 @@ from office_files import archive as archive_of
 from sieve.formats import archive
 from sieve.formats.archive import ArchiveReading
 from sieve.formats.errors import FormatError, Protected, TooLarge
+from sieve.formats.zip_container import unpacked_size
 from sieve.gateway.reading.opened import opened
 
 NOISE = zlib.compress(bytes(range(256)) * 50)
@@ -48,8 +49,27 @@ def test_each_file_is_read_as_what_it_is_or_said_not_to_be() -> None:
 def test_what_stands_between_the_files_is_said_to() -> None:
     files = {"a.txt": b"Anna", "b.txt": b"Berta"}
     assert not [unit for unit in read(archive_of(files)).units() if unit.hidden]
-    [between] = [unit for unit in read(archive_of(files, between=b"C" * 30)).units() if unit.hidden]
-    assert between.address == "archive/between"
+    for more in (archive_of(files, between=b"PK\x01\x02"), archive_of(files, extra=b"C"), packed(files, NOISE)):
+        [between] = [unit for unit in read(more).units() if unit.hidden]
+        assert between.address == "archive/between"
+
+
+def test_files_with_a_reader_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    memo = GOOD["memo.docx"][1]
+    files = {f"{number}.docx": memo for number in range(4)}
+
+    def opened_files() -> set[str]:
+        return {unit.address.split("/")[1] for unit in read(packed(files)).units() if SECRET in unit.text}
+
+    assert opened_files() == {*files}
+    monkeypatch.setattr(archive, "MAX_CONTAINERS", 3)
+    assert opened_files() == {"0.docx", "1.docx", "2.docx"}
+    monkeypatch.setattr(archive, "MAX_BYTES", max(2 * unpacked_size(memo), 4 * len(memo)))
+    assert opened_files() == {"0.docx", "1.docx"}
+    assert [unit.address for unit in read(packed(files)).units() if unit.kind == "file"] == [
+        "archive/2.docx",
+        "archive/3.docx",
+    ]
 
 
 def test_what_is_packed_tightly_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:

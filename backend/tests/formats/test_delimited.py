@@ -1,5 +1,6 @@
 """Rows are those of the standard library's csv, cells keep their bytes, and a secret leaves no trace in what stays."""
 
+import contextlib
 import csv
 import io
 import re
@@ -16,10 +17,10 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.delimited import MAX_CELLS, read_csv, read_tsv
-from sieve.formats.errors import TooLarge, UnknownPlace
+from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.table import TableReading
-from tables import Versions, delimited
+from tables import Versions, delimited, ragged
 
 PAY = b"name,salary,note\r\nAnn,100,x\r\nBob,200,\r\nCarl,300,z"
 
@@ -42,11 +43,53 @@ def plain_of(data: bytes, marks: list[Mark]) -> bytes:
 
 @modest
 @given(st.text('",\t;\r\na é', max_size=30))
-def test_rows_are_those_of_the_standard_library(text: str) -> None:
+def test_rows_are_those_of_the_standard_library_and_a_stray_quote_is_refused(text: str) -> None:
     data = text.encode()
-    assert rows_of(read_tsv(data)) == csv_rows(data, "\t")
-    found = rows_of(read_csv(data))
-    assert any(found == csv_rows(data, delimiter) for delimiter in ",;\t")
+    try:
+        assert rows_of(read_tsv(data)) == csv_rows(data, "\t")
+        found = rows_of(read_csv(data))
+        assert any(found == csv_rows(data, delimiter) for delimiter in ",;\t")
+    except Damaged as error:
+        assert re.match("row [0-9]+ of the table: ", str(error))
+        with pytest.raises(csv.Error):
+            for delimiter in ",;\t":
+                list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+
+
+@modest
+@given(ragged())
+def test_what_a_stray_delimiter_cuts_off_goes_along(versions: Versions) -> None:
+    first, second = (plain_of(data, marks) for data, marks in zip(versions.files, versions.marks, strict=True))
+    assert first == second
+    for data, marks in zip(versions.files, versions.marks, strict=True):
+        assert b"S" not in read_csv(data).redacted(marks)
+
+
+@modest
+@given(ragged(quotes=True))
+def test_a_stray_quote_hides_no_row_from_a_column_in_silence(versions: Versions) -> None:
+    data, marks = versions.files[0], versions.marks[0]
+    with contextlib.suppress(Damaged):
+        assert b"S" not in plain_of(data, marks) or list(read_csv(data).irregular())
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        (b'"Big" Al,100\n"Anna,200\nBert,300\n', "row 2 of the table: a quote opens a cell that no quote closes"),
+        (b'x,1\n"Anna,200\n"Bert,300\n', "row 2 of the table: text follows the closing quote"),
+        (b'"', "row 1 "),
+    ],
+)
+def test_a_stray_quote_is_refused_with_its_row(rows: bytes, fault: str) -> None:
+    for read, data in ((read_csv, b"name,salary\n" + rows), (read_tsv, b"name\tsalary\n" + rows.replace(b",", b"\t"))):
+        with pytest.raises(Damaged, match=fault):
+            read(data).spans([Mark("column/salary")])
+
+
+def test_rows_of_which_cells_may_stand_elsewhere_are_told() -> None:
+    data = b'a,b\n1,2\n1\n1,2,3\n"x,2\ny",2\n"x\ny",2\n'
+    assert [one.number for one in read_csv(data).irregular()] == [2, 3, 4]
 
 
 @modest
@@ -79,7 +122,7 @@ def test_a_change_of_the_secret_alone_leaves_what_stays_as_it_is(versions: Versi
 @given(delimited(whole_only=True))
 def test_what_stays_reads_as_a_table_that_never_had_the_rest(versions: Versions) -> None:
     data, marks = versions.files[0], versions.marks[0]
-    named = {mark.address for mark in marks}
+    named = {mark.address for mark in [*marks, *read_csv(data).along(marks)]}
     left: dict[str, list[str]] = defaultdict(list)
     for unit in read_csv(data).units():
         _, row, name = unit.address.split("/")
@@ -138,15 +181,32 @@ def test_columns_have_names_of_their_own() -> None:
     data = b"a,,a,a (2)\n1,2,3,4,5\n"
     names = [unit.address for unit in read_csv(data).units()][4:]
     assert names == ["row/1/a", "row/1/column 2", "row/1/a (3)", "row/1/a (2)", "row/1/column 5"]
-    assert plain_of(data, [Mark("column/a")]) == b"a,,a,a (2)\n2,4,5\n"
-    assert plain_of(data, [Mark("column/a (3)")]) == b"a,,a,a (2)\n1,2,4,5\n"
-    assert plain_of(data, [Mark("row/1/a")]) == b"a,,a,a (2)\n2,3,4,5\n"
+    data = data.replace(b",5", b"")
+    assert plain_of(data, [Mark("column/a")]) == b"a,,a,a (2)\n2,4\n"
+    assert plain_of(data, [Mark("column/a (3)")]) == b"a,,a,a (2)\n1,2,4\n"
+    assert plain_of(data, [Mark("row/1/a")]) == b"a,,a,a (2)\n2,3,4\n"
+
+
+def test_a_cell_of_a_row_that_is_too_long_takes_as_many_along() -> None:
+    thousands = b"name,price,colour\nAnna,1,000,red\n"
+    assert plain_of(thousands, [Mark("column/price")]) == b"name,price,colour\nAnna,red\n"
+    assert read_csv(thousands).redacted([Mark("column/price")]).decode().endswith(f"\nAnna,{MARKER},{MARKER},red\n")
+    assert [one.address for one in read_csv(thousands).along([Mark("column/price")])] == ["row/1/price", "row/1/colour"]
+    assert plain_of(b"price\n1,000\n", [Mark("column/price")]) == b"price\n"
+    address = b"name,address\nAnna,12 Main St, Springfield\n"
+    assert plain_of(address, [Mark("column/address")]) == b"name,address\nAnna\n"
 
 
 def test_the_delimiter_is_the_one_that_the_header_has_most_of() -> None:
     assert rows_of(read_csv(b'"a,b,c";d\n1,5;2\n')) == [["a,b,c", "d"], ["1,5", "2"]]
     assert rows_of(read_csv(b"a,b;c\n")) == [["a", "b;c"]]
     assert rows_of(read_csv(b"a\n1;2\n")) == [["a"], ["1;2"]]
+    assert rows_of(read_csv(b'a,"b; c; d; e",f\n1,2,3')) == [["a", "b; c; d; e", "f"], ["1", "2", "3"]]
+    for line_end in (b"\n", b"\r\n"):
+        named = b"\xef\xbb\xbfsep=;" + line_end + b"a,b;c,d\n1;2\n"
+        assert rows_of(read_csv(named)) == [["a,b", "c,d"], ["1", "2"]]
+        assert plain_of(named, [Mark("row/1")]) == named[:-4]
+    assert rows_of(read_csv(b"sep=:\n1")) == [["sep=:"], ["1"]]
     assert rows_of(read_csv(b"\n\n")) == rows_of(read_csv(b"")) == []
 
 
@@ -195,9 +255,10 @@ def test_a_row_of_too_many_cells_is_refused(row: bytes) -> None:
     "data", [b'"' * 200_001, b'a\n"' + b'""' * 100_000, b"x" * 200_000, b'a,"b\n' * 50_000, b"\r" * 200_000]
 )
 def test_hostile_quotes_take_no_more_time_than_their_bytes(data: bytes) -> None:
-    reading = read_csv(data)
-    assert sum(len(unit.text) for unit in reading.units()) <= len(data)
-    reading.spans([])
+    with contextlib.suppress(Damaged):
+        reading = read_csv(data)
+        assert sum(len(unit.text) for unit in reading.units()) <= len(data)
+        reading.spans([])
 
 
 def test_many_marks_in_a_long_cell_take_linear_time() -> None:

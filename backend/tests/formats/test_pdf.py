@@ -18,7 +18,7 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFailed, TooLarge, UnknownPlace
-from sieve.formats.pdf import PdfReading, looks, read_pdf
+from sieve.formats.pdf import PdfReading, looks, read_pdf, strings
 
 few = settings(max_examples=8)
 some = settings(max_examples=30)
@@ -183,8 +183,10 @@ def test_what_hides_beside_the_pages_is_shown_and_travels_classified() -> None:
     told = {unit.address.rstrip("0123456789/"): unit for unit in reading.units() if SECRET in unit.text}
     assert set(told) == {
         *("page", "page/1/layer", "page/1/link", "page/1/annotation", "info/Title", "xmp", "bookmark", "destination"),
-        *("attachment", "attachment/1/content", "field", "script", "layer", "structure"),
+        *("attachment", "attachment/1/content", "field", "script", "layer", "structure", "object"),
     }
+    objects = "\n".join(unit.text for unit in reading.units() if unit.address.startswith("object/"))
+    assert {f"deep {SECRET}", f"launch {SECRET}"} <= set(objects.split("\n"))
     assert all(unit.hidden for kind, unit in told.items() if kind != "page")
     for unit in told.values():
         start = unit.text.index(SECRET)
@@ -329,6 +331,14 @@ def test_loops_end() -> None:
         looping = read_pdf(broken)
         assert sieved(broken, looping.spans([Mark("page/1")])) == b""
         raise Damaged("")
+
+
+def test_an_object_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strings, "MAX_VALUES", 9)
+    pdf = _two_pages()
+    pdf.Root.Any = Array([pikepdf.String(f"word {number}") for number in range(9)])
+    with pytest.raises(TooLarge):
+        list(read_pdf(_written(pdf)).units())
 
 
 def test_bombs_are_bounded() -> None:

@@ -1,6 +1,7 @@
 """The laws of a format, for Excel."""
 
 from io import BytesIO
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -14,11 +15,17 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.xlsx import column_name, column_number, read_xlsx
+from sieve.formats.xlsx import read_xlsx
+from sieve.formats.xlsx_columns import column_name, column_number
+from sieve.marking.leaks import check
+from sieve.marking.leaks.finding import HIDDEN
 
-secrets = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)
+words = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)
+numbers = st.from_regex(r"[1-9][0-9]{6,8}|\+49 30 [1-9][0-9]{6}|20[0-9]{2}-1[0-2]-2[0-9]", fullmatch=True)
+secrets = words | numbers
 places = st.sets(st.sampled_from(XLSX_PLACES), max_size=4)
 few = settings(max_examples=40, deadline=None)
+fewer = settings(max_examples=12, deadline=None)
 MARKS = [Mark("sheet/Pay/B2")]
 
 
@@ -41,9 +48,14 @@ def test_a_change_of_the_secret_alone_leaves_the_plain_stream(one: str, other: s
     assert plain_of(xlsx(one, where)) == plain_of(xlsx(other, where))
 
 
-@pytest.mark.parametrize("place", XLSX_PLACES)
-def test_no_place_tells_the_secret(place: str) -> None:
-    secret = "XQZVK PLMRT"
+@pytest.mark.parametrize(
+    ("place", "secret"),
+    [
+        *((place, "XQZVK PLMRT") for place in XLSX_PLACES),
+        *((place, "77142299") for place in ("prompt", "scenario", "filter", "foreign_attribute")),
+    ],
+)
+def test_no_place_tells_the_secret(place: str, secret: str) -> None:
     data = xlsx(secret, {place})
     plain = plain_of(data)
     assert plain
@@ -53,6 +65,29 @@ def test_no_place_tells_the_secret(place: str) -> None:
         assert not [text for text in readings(part) if flat(secret) in text]
     book = openpyxl.load_workbook(BytesIO(edition))
     assert [[cell.value for cell in row] for row in book["Pay"]][1] == [7, MARKER, MARKER]
+
+
+# Pictures are not read, nor what is packed in a part that is no XML.
+@pytest.mark.parametrize(
+    "place", [place for place in XLSX_PLACES if place not in ("picture_text", "embedded", "orphan")]
+)
+def test_what_a_program_can_show_is_a_unit(place: str) -> None:
+    secret = "XQZVK PLMRT"
+    told = [unit for unit in read_xlsx(xlsx(secret, {place})).units() if secret in unit.text]
+    assert [unit for unit in told if unit.address != "sheet/Pay/B2"]
+
+
+@pytest.mark.parametrize(
+    ("coded", "text"),
+    [
+        ('&L&"Arial,Bold"&12XQZVK&CPage &P of R&&D&R&K01+000&D', "XQZVK\nPage  of R&D"),
+        ('&C&"Times New Roman,Regular"&12Page &P', ""),
+        ("&C&A", ""),
+    ],
+)
+def test_a_page_header_reads_without_its_codes(coded: str, text: str) -> None:
+    units = read_xlsx(xlsx(coded, {"header_footer"})).units()
+    assert [unit.text for unit in units if unit.kind == "page header"] == [text] * bool(text)
 
 
 def test_a_producers_file() -> None:
@@ -68,6 +103,12 @@ def test_a_producers_file() -> None:
     book = openpyxl.load_workbook(BytesIO(reading.redacted(MARKS)))
     assert [cell.value for cell in book["Pay"][2]] == ["since", MARKER, MARKER]
     assert book["Numbers"]["B19"].value == 47.5
+
+
+def test_a_fresh_workbook_tells_little_beside_its_cells() -> None:
+    reading = read_xlsx(openpyxl_workbook("XQZVK"))
+    hidden = [finding.address for finding in check([*reading.units()], []) if finding.kind == HIDDEN]
+    assert hidden == ["sheet/Pay/C2/formula", "docProps/core.xml/t1"]
 
 
 def test_a_sheet_is_marked_whole() -> None:
@@ -122,3 +163,95 @@ def test_a_damaged_file_gets_a_clear_answer(data: st.DataObject) -> None:
         list(reading.units())
     except FormatError as error:
         assert "XQZVK" not in str(error)
+
+
+def written(book: openpyxl.Workbook, **put_in: tuple[str, str]) -> bytes:
+    """The workbook; `put_in`: for a sheet's part what is replaced in it by what."""
+    out, changed = BytesIO(), BytesIO()
+    book.save(out)
+    with ZipFile(out) as made, ZipFile(changed, "w") as target:
+        for name in made.namelist():
+            text = made.read(name)
+            for part, (old, new) in put_in.items():
+                if name == f"xl/worksheets/{part}.xml":
+                    assert old.encode() in text
+                    text = text.replace(old.encode(), new.encode())
+            target.writestr(name, text)
+    return changed.getvalue()
+
+
+@fewer
+@given(st.lists(st.booleans(), min_size=1, max_size=5), st.lists(st.booleans(), min_size=5, max_size=5))
+def test_the_redacted_edition_does_not_tell_which_cells_of_a_column_are_empty(
+    one: list[bool], other: list[bool]
+) -> None:
+    def edition(filled: list[bool]) -> bytes:
+        book = openpyxl.Workbook()
+        sheet = book.worksheets[0]
+        sheet.append(["name", "fired", "why"])
+        for number, is_there in enumerate(filled[: len(one)], 2):
+            sheet.append([f"N{number}", "yes" if is_there else None, None])
+        sheet.append(["last", "yes", None])
+        data = written(book)
+        marks = [Mark(f"sheet/Sheet/B{number}") for number in range(2, len(one) + 3)]
+        there = {unit.address for unit in read_xlsx(data).units()}
+        return read_xlsx(data).redacted([mark for mark in marks if mark.address in there])
+
+    first, second = edition(one), edition(other)
+    assert first == second
+    cells = openpyxl.load_workbook(BytesIO(first)).worksheets[0].iter_rows(values_only=True)
+    assert [row[1] for row in cells] == ["fired", *[MARKER] * (len(one) + 1)]
+
+
+def test_a_row_that_is_withheld_does_not_tell_its_empty_cells() -> None:
+    book = openpyxl.Workbook()
+    for row in (["a", "b", "c"], [1, None, 3], [4, 5, None]):
+        book.worksheets[0].append(row)
+    edition = read_xlsx(written(book)).redacted([Mark("sheet/Sheet/A2"), Mark("sheet/Sheet/C2")])
+    rows = [*openpyxl.load_workbook(BytesIO(edition)).worksheets[0].iter_rows(values_only=True)]
+    assert rows[1] == (MARKER, MARKER, MARKER)
+    assert rows[2][:2] == (4, 5)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        '<conditionalFormatting sqref="A1"><cfRule type="expression" priority="1"><formula>Pay!$A$1</formula></cfRule>'
+        "</conditionalFormatting>",
+        '<conditionalFormatting sqref="A1"><cfRule type="dataBar" priority="1"><dataBar><cfvo type="formula" '
+        'val="Pay!$A$1"/></dataBar></cfRule></conditionalFormatting>',
+        '<dataValidations><dataValidation type="list" sqref="A1"><formula1>Pay!$A$1</formula1></dataValidation>'
+        "</dataValidations>",
+        '<hyperlinks><hyperlink ref="A1" location="Pay!$A$1"/></hyperlinks>',
+        '<controls><control><controlPr linkedCell="Pay!$A$1"/></control></controls>',
+        '<extLst><ext><x:sparkline xmlns:x="urn:x" xmlns:m="urn:m"><m:f>Pay!$A$1</m:f></x:sparkline></ext></extLst>',
+    ],
+)
+def test_a_sheet_that_names_places_of_another_does_not_travel_plain(after: str) -> None:
+    book = openpyxl.Workbook()
+    book.worksheets[0].title = "Pay"
+    book.worksheets[0]["A1"] = 77142299
+    book.create_sheet("Lists")["A1"] = 8
+    marks = [Mark("sheet/Pay/A1")]
+    plain = plain_of(written(book), marks)
+    assert [text for text in readings(plain) if "<v>8</v>" in text]
+    plain = plain_of(written(book, sheet2=("</sheetData>", f"</sheetData>{after}")), marks)
+    assert not [text for text in readings(plain) if "pay!" in text or "$a$1" in text]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('<row r="1"', '<row ht="0" customHeight="1" r="1"'),
+        ('<row r="1"', '<row ht="0.5" r="1"'),
+        ("<sheetData>", '<cols><col min="1" max="2" width="0" customWidth="1"/></cols><sheetData>'),
+    ],
+)
+def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:
+    book = openpyxl.Workbook()
+    book.worksheets[0].append(["UNSEEN"])
+    data = written(book, sheet1=(old, new))
+    (unit,) = (unit for unit in read_xlsx(data).units() if unit.address == "sheet/Sheet/A1")
+    assert unit.hidden in ("a hidden row", "a hidden column")
+    edition = read_xlsx(data).redacted([Mark("sheet/Sheet")])
+    assert not [text for part in entries(edition) for text in readings(part) if "UNSEEN" in text]

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.gates import gate
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, paired, until
-from sieve.channel.attempt import Plan
+from sieve.channel.attempt import AnySplit, Plan
 from sieve.channel.receiver import Limits
 from sieve.core.document import Document
 from sieve.gateway import links
@@ -18,6 +18,7 @@ from sieve.gateway.errors import NotFound, PeerRefused, UnfitPlan, UnknownRecipi
 from sieve.gateway.links import Hello, Link
 from sieve.gateway.planner.choice import Wish
 from sieve.gateway.planner.grouping import Rules
+from sieve.gateway.planning import Planning
 from sieve.store.queries import outbox
 
 FIVE = [document(20_000 + number, 3, 500) for number in range(5)]
@@ -79,7 +80,9 @@ async def test_a_batch_arrives_in_one_exchange(pair: Pair, openings: list[str], 
     assert openings == ["/v1/batches"]
     assert await pair.bravo.documents() == len(documents)
     said = await plan_of(pair, ids[0])
-    assert (said["batch"], said["split"], said["note"]) == (7, plan.split, None)
+    assert (said["batch"], said["split"]) == (7, plan.split)
+    # A split that shows more than sizes says so.
+    assert (said["note"] is not None) == (plan.mode == "sieve" and plan.split != "range")
     row = await pair.alpha.row(ids[3])
     assert row.attempt == 1
     figures = await pair.alpha.dispatch.timings(row)
@@ -178,6 +181,21 @@ async def test_one_that_its_author_cancels_ends_alone(pair: Pair, monkeypatch: p
     assert ids[3] not in await pair.bravo.entries(pair.bruno)
 
 
+@pytest.mark.parametrize("split", ["bfs", "range"])
+async def test_one_that_is_cancelled_while_the_way_is_planned_leaves_a_plan_for_the_other(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, split: AnySplit
+) -> None:
+    there, go_on = gate(monkeypatch, Planning, "_peer")
+    ids = await queue(pair, FIVE[:2], Plan("sieve", 1, 2, split))
+    await there.wait()
+    await pair.alpha.dispatch.cancel(pair.anna, ids[0])
+    go_on.set()
+    assert (await pair.alpha.ended(ids[0])).state == "cancelled"
+    await arrive(pair, ids[1:], FIVE[1:2])
+    plan = await plan_of(pair, ids[1])
+    assert (plan["split"], plan["batch"]) == ("range", None)
+
+
 async def test_all_that_are_cancelled_end_the_exchange(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     there, _ = gate(monkeypatch, Link, "put_plain")
     ids = await queue(pair, FIVE[:2])
@@ -217,7 +235,7 @@ async def test_a_peer_that_takes_no_batches_gets_each_by_itself(
     assert openings == ["/v1/transfers"] * 5
     said = await plan_of(pair, ids[0])
     assert (said["batch"], said["split"]) == (None, "es")
-    assert said["note"] == "alone, a document is split by es: bes is for several together"
+    assert said["note"].startswith("alone, a document is split by es: bes is for several together; whoever watches")
     again = await queue(pair, FIVE)
     await arrive(pair, again, FIVE)
     assert openings == ["/v1/transfers"] * 10

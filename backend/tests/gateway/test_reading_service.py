@@ -18,6 +18,7 @@ from sieve.gateway.reading.errors import HasNone, ReadingError, Unreadable
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.reader import Reader
 from sieve.gateway.reading.service import PolicySource, ReadingService
+from sieve.gateway.reading.wire import PIECE
 from sieve.marking.leaks import Finding
 from sieve.marks_file import print_marks
 from sieve.store.blobs import BlobStore
@@ -128,14 +129,24 @@ async def test_a_redacted_edition_is_a_file_without_what_is_marked(
     marks = [Mark(unit.address) for unit in read(name, data).units() if SECRET in unit.text]
     assert marks
     file = marked(blobs, name, marks)
-    made = await reading.redacted(file)
-    again = file_of(blobs, name, made, kind, key="edition")
+    made = bytearray()
+    await reading.redacted(file, made.extend)
+    again = file_of(blobs, name, bytes(made), kind, key="edition")
     assert SECRET not in json.dumps(await all_units(reading, again, 100))
+
+
+async def test_a_redacted_edition_comes_in_pieces_however_large_it_is(
+    reading: ReadingService, blobs: BlobStore
+) -> None:
+    wide = b"name,pay\n" + b"n" * 700_000 + b",7\n"
+    sizes: list[int] = []
+    await reading.redacted(file_of(blobs, "wide.csv", wide, "csv"), lambda piece: sizes.append(len(piece)))
+    assert sum(sizes) == len(wide) and max(sizes) <= PIECE
 
 
 async def test_bytes_have_no_redacted_edition(reading: ReadingService, blobs: BlobStore) -> None:
     with pytest.raises(HasNone, match="no redacted edition"):
-        await reading.redacted(file_of(blobs, "photo.jpg", bytes(9), "bytes"))
+        await reading.redacted(file_of(blobs, "photo.jpg", bytes(9), "bytes"), bytearray().extend)
 
 
 def marked(blobs: BlobStore, name: str, marks: list[Mark], key: str = "") -> File:
@@ -152,12 +163,12 @@ def policy(word: str) -> PolicySource:
 @pytest.mark.parametrize("name", ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "log.jsonl", "memo.txt"])
 async def test_policies_hit_and_the_guard_finds(reading: ReadingService, blobs: BlobStore, name: str) -> None:
     kind, data = GOOD[name]
-    hits, more = await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=100)
+    hits, more, _ = await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=100)
     assert not more
     assert hits
     assert all(text == SECRET and mark.rule == "p/3#1" and mark.reason == "code" for mark, text in hits)
     if len(hits) > 1:
-        assert (await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=1)) == (hits[:1], True)
+        assert (await reading.hits(file_of(blobs, name, data, kind), [policy(SECRET)], limit=1)) == (hits[:1], True, [])
     one = marked(blobs, name, [mark for mark, _ in hits][:1], key=name)
     found = await reading.findings(one, name=f"{SECRET}.txt", policies=[policy(SECRET)], earlier=[])
     assert {"name"} | ({"phrase"} if len(hits) > 1 else set()) <= {item.finding.kind for item in found}
@@ -189,6 +200,28 @@ def findings_in_keys(data: bytes, marks: list[Mark]) -> list[Finding]:
     kept = print_marks(marks)
     answer = reader.findings(kept, policies, kept, name="", same=[True])
     return [Finding(**one) for one, _ in json.loads(answer.parts[0])["findings"]]
+
+
+@pytest.mark.parametrize("format_name", ["csv", "unknown"])
+def test_a_column_rule_that_cannot_look_is_a_finding(format_name: str) -> None:
+    """Of a file and of a text that is called one; and so is a row in which the column may stand elsewhere."""
+    rules = [{"kind": "columns", "columns": ["salary"]}]
+
+    def found(data: bytes) -> list[tuple[str, str]]:
+        reader = Reader()
+        reader.read(data, name="p.csv", media_type=None, size=len(data), format_name=format_name)
+        policies = json.dumps([{"table": {"name": "p", "rules": rules}, "version": 1}]).encode()
+        kept = print_marks([Mark("column/salary")] if format_name == "csv" and b"\nsalary" not in data else [])
+        told = json.loads(reader.findings(kept, policies, name="", same=[]).parts[0])["findings"]
+        assert {one["group"] for one, _ in told if one["kind"] == "policy"} <= {"p/1#1"}
+        if b"Pay" in data and format_name == "csv":
+            assert len(json.loads(reader.hits(policies, limit=9).parts[0])["missing"]) == 1
+        return [(one["kind"], one["sentence"]) for one, _ in told]
+
+    kind, sentence = found(b"Pay list 2026\nsalary,who\n100,Anna\n")[0]
+    assert kind == "policy"
+    assert "“salary”" in sentence
+    assert any("has 1 cell" in sentence for _, sentence in found(b"who,salary\nAnna 100\nBert,200\n"))
 
 
 async def test_what_an_earlier_text_said_plain_is_found(reading: ReadingService, blobs: BlobStore) -> None:

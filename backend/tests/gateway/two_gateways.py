@@ -184,6 +184,11 @@ class Node:
         for state in (self.secure.server_state, getattr(getattr(self.plain, "http", None), "server_state", None)):
             for connection in list(state.connections) if state else []:
                 connection.transport.abort()
+        if requests := self.secure.server_state.tasks:
+            # Who waits for an opening does so for seconds, and does not notice that nobody is there any more.
+            _, waiting = await asyncio.wait(requests, timeout=0.1)
+            for request in waiting:
+                request.cancel()
         results = await asyncio.gather(*self.tasks, return_exceptions=True)
         await self.links.aclose()
         await self.reading.close()
@@ -295,7 +300,7 @@ class Node:
         return [path for path in (self.folder / "blobs").rglob("*") if path.is_file()]
 
     def files(self) -> int:
-        """How many blobs lie in the folder, and in rows in place of a file; without manifests, which outlive all."""
+        """How many blobs lie in the folder, and in rows in place of a file; without manifests."""
         rows = sqlite3.connect(self.folder / "sieve.db")
         try:
             in_rows = "SELECT count(*) FROM blobs WHERE content IS NOT NULL AND purpose != 'manifest'"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sieve.marking.errors import PolicyError
 from sieve.marking.folding import Folded
 from sieve.marking.keywords import MAX_ENDING_ALIKE, MAX_KEYWORD_CHARACTERS, Keywords
+from sieve.marking.words import is_of_word, words_only
 
 ODD = st.text(st.sampled_from("aAbsS ,'’\"_-+1İıßﬁŉé\u0301\u00ad\u200b\n\r\t\f\u00a0\u2028😀𝔸क\u093e"), max_size=30)
 
@@ -154,6 +155,31 @@ def test_keywords_that_end_alike_many_times_are_refused(whole_word: bool) -> Non
     with pytest.raises(PolicyError, match="end alike"):
         Keywords(["a" * n for n in range(1, 80)], whole_word=False)
     assert Keywords(keywords[:10], whole_word=whole_word).find("c")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "Щука",
+                "ж,",
+                "é",
+                "中文",
+                "😀",
+                "\ufffe",
+                "\ud800",
+                "कि",
+                " ",
+                "ж" * 4000,
+                "".join(map(chr, range(0x4E00, 0x4F80))),
+            ]
+        )
+        | st.text(max_size=5),
+        max_size=12,
+    ).map(lambda pieces: "".join(pieces) * 9)
+)
+def test_only_what_is_of_words_is_left_of_a_text_in_any_script(text: str) -> None:
+    assert words_only(text) == "".join(character if is_of_word(character) else " " for character in text)
 
 
 def test_a_text_of_many_odd_characters_is_searched_all_the_same() -> None:

@@ -48,11 +48,25 @@ def test_the_same_text_keeps_its_label_or_a_higher_one(before: list[Labelled], a
 
 @given(BEFORE, AFTER)
 def test_what_is_new_stands_for_what_is_gone(before: list[Labelled], after: list[str]) -> None:
-    """Who edits a labelled span, moves it, cuts it in two or joins it with others, lowers nothing."""
-    known, gone = {span.digest for span in before}, [span.label for span in before if span.digest not in after]
+    """Who edits a labelled span, moves it, cuts it in two or joins it with others, lowers nothing; nor where the same
+    text stands in another span, too.
+    """
+    known = [span.digest for span in before]
+    gone = [span.label for span in before if known.count(span.digest) > after.count(span.digest)]
     for digest, label in zip(after, carried(SET, before, after), strict=True):
         if digest not in known:
             assert rank(label) == max(map(rank, gone), default=rank(None))
+
+
+@given(BEFORE, AFTER, BEFORE)
+def test_what_was_gone_and_is_back_has_its_label_at_least(
+    before: list[Labelled], after: list[str], gone: list[Labelled]
+) -> None:
+    known = {span.digest for span in before}
+    now = carried(SET, before, after, gone)
+    for digest, label, without in zip(after, now, carried(SET, before, after), strict=True):
+        had = [span.label for span in gone if span.digest == digest and digest not in known]
+        assert rank(label) == max([rank(without), *map(rank, had)])
 
 
 @given(BEFORE)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sqlite3
 import stat
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, func, select, text
 from sqlalchemy.exc import IntegrityError, InvalidRequestError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
 from sieve.store.errors import DestinationFull
-from sieve.store.migrate import FOLDER
+from sieve.store.migrate import FOLDER, newest
 from sieve.store.models import Base, Transfer, User
 from sieve.store.queries import outbox, pages, people
 from store_rows import a_document, a_peer, a_transfer, a_user, url
@@ -237,15 +239,34 @@ async def test_migrating_twice_changes_nothing_and_the_file_is_private(tmp_path:
     assert {stat.S_IMODE(file.stat().st_mode) for file in files if file.exists()} == {0o600}
 
 
+async def test_a_database_that_is_up_to_date_needs_no_alembic(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_heads() == [newest()]
+    monkeypatch.setitem(sys.modules, "alembic", None)  # importing it fails
+    await database.migrate()
+    async with database.write() as session:
+        await session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    with pytest.raises(ImportError):
+        await database.migrate()
+
+
+def upgraded_to(version: str, old: sqlite3.Connection) -> None:
+    engine = create_engine("sqlite://", creator=lambda: old)
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(FOLDER))
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+
+
 async def test_what_the_first_version_kept_is_there_after_an_upgrade(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "sieve.db") as old:
-        engine = create_engine("sqlite://", creator=lambda: old)
-        with engine.begin() as connection:
-            config = Config()
-            config.set_main_option("script_location", str(FOLDER))
-            config.set_main_option("path_separator", "os")
-            config.attributes["connection"] = connection
-            command.upgrade(config, "0001")
+        upgraded_to("0001", old)
         for row in (
             "users VALUES ('u', 'anna', 'Anna', 1, 0, 0, 0, NULL, NULL, 1)",
             "blobs VALUES ('p', 'plain', 'd', 'document', 1, NULL, NULL, 1)",
@@ -265,6 +286,32 @@ async def test_what_the_first_version_kept_is_there_after_an_upgrade(tmp_path: P
         ("other.txt", None, None),
         ("memo.txt", None, None),
     ]
+
+
+async def test_an_upgrade_leaves_no_digest_of_an_edition_and_no_manifest_of_what_was_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "sieve.db"
+    with sqlite3.connect(path) as old:
+        upgraded_to("0011", old)
+        old.execute("PRAGMA foreign_keys=OFF")
+        for blob in ("b1", "b2"):
+            kept = (blob, "sealed", "d", "manifest", 1, "k", b"", 1, bytes.fromhex(blob * 40))
+            old.execute("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", kept)
+        document = (
+            "INSERT INTO documents (id, origin, name, media_type, size, classified_size, plain_digest, plain_blob_id,"
+        )
+        document += " sealed_blob_id, sieve_ns, created_at_ns, deleted_at_ns, redacted_size, redacted_digest) VALUES"
+        received = "INSERT INTO received VALUES (?, 'p', ?, 'm', ?, ?, 'Anna', 'sieve', '{}', 1, 2)"
+        for blob, gone in (("b1", 5), ("b2", None)):
+            values = (blob, "received", "pay.csv", "text/csv", 2, 1, "00", "p", "s", 5, 1, gone, 7, "c0ffee" * 11)
+            old.execute(f"{document} ({', '.join('?' * len(values))})", values)
+            old.execute(received, (blob, blob, blob, blob))
+    old.close()
+    database = Database(url(path))
+    await database.migrate()
+    await database.dispose()
+    at_rest = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"c0ffee" not in at_rest and bytes.fromhex("b1" * 40) not in at_rest
+    assert bytes.fromhex("b2" * 40) in at_rest, "the manifest of what is there stays"
 
 
 async def test_a_newer_database_is_refused_in_one_line(database: Database) -> None:

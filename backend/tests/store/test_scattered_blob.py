@@ -2,16 +2,18 @@
 
 import os
 import random
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sieve.store.blobs import IN_ROW, BlobDamaged, BlobStore, DestinationFull, ScatteredWriter
-from sieve.store.sealed_blob import SEGMENT, sealed_size
+from sieve.store.sealed_blob import FREE_FOR_ROWS, SEGMENT, sealed_size
 
 SIZES = [0, 1, IN_ROW, IN_ROW + 1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT, 3 * SEGMENT + 5]
 
@@ -92,6 +94,22 @@ def test_nothing_clear_is_on_the_disk(blobs: BlobStore, tmp_path: Path) -> None:
     assert secret[:12] not in file.read_bytes()
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.stat().st_size == sealed_size(len(secret))
+
+
+@pytest.mark.parametrize(("free", "fits"), [(FREE_FOR_ROWS + 10, True), (FREE_FOR_ROWS + 9, False)])
+def test_where_little_is_free_what_a_row_is_to_keep_is_refused_before_its_bytes_come(
+    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, fits: bool
+) -> None:
+    asked: list[Path] = []
+
+    def disk(path: Path) -> SimpleNamespace:
+        asked.append(path)
+        return SimpleNamespace(f_bavail=free, f_frsize=1)
+
+    monkeypatch.setattr(os, "statvfs", disk)
+    with nullcontext() if fits else pytest.raises(DestinationFull, match="is full"):
+        writer_of(blobs, 10).reserve()
+    assert asked == [tmp_path / "blobs"]
 
 
 def test_what_a_row_keeps_is_sealed_bound_to_it_and_no_file(blobs: BlobStore, tmp_path: Path) -> None:

@@ -1,24 +1,29 @@
-"""A gateway that kills itself (SIGKILL) the first time that it reaches a named step: a timing mark on a channel.
+"""A gateway that kills itself (SIGKILL) when it reaches the step that a file names: a timing mark, its channel if any.
 
-python crashing_gateway.py MARK [CHANNEL]
+python crashing_gateway.py FILE
+
+As long as there is no file it lives: so one start serves for the end of one transfer and the way to the next death.
 """
 
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from sieve import config, main
 from sieve.gateway import marks
 
-STEP, CHANNEL = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
+WHERE = Path(sys.argv[1])
 _at = marks.Marks.at
 
 
 def at_or_never_again(self: marks.Marks, name: marks.MarkName, channel: str = "", at_ns: int | None = None) -> None:
     """As `Marks.at`, up to the step where everything ends."""
     _at(self, name, channel, at_ns)
-    if name == STEP and channel == CHANNEL:
-        os.kill(os.getpid(), signal.SIGKILL)
+    with suppress(FileNotFoundError):
+        if WHERE.read_text() == f"{name} {channel}".rstrip():
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

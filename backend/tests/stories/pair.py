@@ -151,12 +151,19 @@ async def pair(
     """Both gateways, paired and peopled; stopped at the end."""
     identities = folder / "identities"
     settings = {"alpha": FAST | (alpha_settings or {}), "bravo": FAST | (bravo_settings or {})}
-    running: list[demo.Running] = []
+    running: dict[str, demo.Running] = {}
+
+    def begin(name: str) -> None:
+        running[name] = start(name, folder, settings[name])
+
     await asyncio.to_thread(demo.make_identities, identities)
     try:
-        for name in demo.NAMES:
-            running.append(await asyncio.to_thread(start, name, folder, settings[name]))
-        alpha, bravo = running
+        # Both are waited for, also if one fails: what was started must be known to be stopped.
+        begun = (asyncio.to_thread(begin, name) for name in demo.NAMES)
+        for failure in await asyncio.gather(*begun, return_exceptions=True):
+            if failure is not None:
+                raise failure
+        alpha, bravo = (running[name] for name in demo.NAMES)
         await asyncio.to_thread(demo.pair, alpha, bravo)
         author = await asyncio.to_thread(demo.add_person, alpha, demo.AUTHOR, "Anna", is_author=True)
         cleared = await asyncio.to_thread(
@@ -165,10 +172,9 @@ async def pair(
         reader = await asyncio.to_thread(demo.add_person, bravo, demo.READER, "Rosa", is_recipient=True)
         both = Pair(folder, alpha, bravo, author, cleared, reader, settings)
         yield both
-        running[:] = [both.alpha, both.bravo]
+        running.update(alpha=both.alpha, bravo=both.bravo)
     finally:
-        for gateway in running:
-            await asyncio.to_thread(gateway.stop)
+        await asyncio.gather(*(asyncio.to_thread(gateway.stop) for gateway in running.values()))
 
 
 def start(name: str, folder: Path, settings: dict[str, str], **more: Any) -> demo.Running:

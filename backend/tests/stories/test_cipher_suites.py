@@ -1,12 +1,14 @@
 """Each suite of TLS 1.3 by setting alone, between two gateways in processes of their own; and what stops a start."""
 
+import asyncio
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from sieve.cipher_suites import TLS_1_2, TLS_1_3
-from stories.pair import pair
+from stories.pair import Pair, again, pair
 from stories.test_start import _start, identity
 
 __all__ = ["identity"]
@@ -15,27 +17,43 @@ MARKED = b"seen <$S>hidden<$E> seen"
 EC_SUITE = TLS_1_2[0]
 
 
-async def _sent_with(folder: Path, alpha: str, bravo: str) -> str:
-    """The suite that the API says was used."""
-    async with pair(
-        folder, alpha_settings={"SIEVE_TLS_CIPHERS": alpha}, bravo_settings={"SIEVE_TLS_CIPHERS": bravo}
-    ) as both:
-        _, ended = await both.send(MARKED)
+async def _restart(both: Pair, name: str, suites: Sequence[str]) -> None:
+    gateway = getattr(both, name)
+    await asyncio.to_thread(gateway.stop)
+    settings = both.settings[name] | {"SIEVE_TLS_CIPHERS": ",".join(suites)}
+    setattr(both, name, await asyncio.to_thread(again, gateway, both.folder, settings))
+
+
+async def _used(both: Pair) -> str:
+    """The suite of a delivered transfer, as the API says."""
+    _, ended = await both.send(MARKED)
     assert ended["state"] == "delivered"
     return str(ended["attempts"][-1]["plan"]["cipher"])
 
 
-@pytest.mark.parametrize("suite", TLS_1_3)
-async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path, suite: str) -> None:
-    assert await _sent_with(tmp_path, suite, suite) == suite
-
-
-async def test_the_receiver_s_order_counts(tmp_path: Path) -> None:
-    assert await _sent_with(tmp_path, ",".join(TLS_1_3), ",".join(reversed(TLS_1_3))) == TLS_1_3[-1]
+async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path) -> None:
+    first, second, third = TLS_1_3
+    every = ",".join(TLS_1_3)
+    async with pair(
+        tmp_path, alpha_settings={"SIEVE_TLS_CIPHERS": every}, bravo_settings={"SIEVE_TLS_CIPHERS": second}
+    ) as both:
+        # Left alone, OpenSSL would take the first: here it is the receiver's only one,
+        assert await _used(both) == second
+        # then the first in the receiver's order,
+        await _restart(both, "bravo", (third, second, first))
+        assert await _used(both) == third
+        # and now the sender's only one.
+        await _restart(both, "alpha", (first,))
+        assert await _used(both) == first
 
 
 async def test_tls_1_2_when_asked_for_with_a_warning(tmp_path: Path) -> None:
-    assert await _sent_with(tmp_path, EC_SUITE, f"{EC_SUITE},{TLS_1_3[2]}") == EC_SUITE
+    async with pair(
+        tmp_path,
+        alpha_settings={"SIEVE_TLS_CIPHERS": EC_SUITE},
+        bravo_settings={"SIEVE_TLS_CIPHERS": f"{EC_SUITE},{TLS_1_3[2]}"},
+    ) as both:
+        assert await _used(both) == EC_SUITE
     for name in ("alpha", "bravo"):
         told = [line for line in (tmp_path / f"{name}.log").read_text().splitlines() if "WARNING" in line]
         assert any("SIEVE_TLS_CIPHERS: TLS 1.2 is allowed" in line for line in told)

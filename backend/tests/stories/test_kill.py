@@ -48,11 +48,12 @@ async def test_killed_at_any_step_delivers_exactly_once(
     tmp_path: Path, victim: str, steps: tuple[tuple[str, str], ...]
 ) -> None:
     async with pair(tmp_path) as both:
-        delivered = 0
+        delivered, where = 0, tmp_path / "where-to-die"
+        await _restart(both, victim, where)
         for number, step in enumerate(steps):
             way = ("1+1", "3+2", "batch")[number % 3]
             made = {}
-            await _restart(both, victim, crash_at=step)
+            where.write_text(" ".join(step).rstrip())
             for size in (30_000, 400_000, 9_000) if way == "batch" else (400_000,):
                 one = report(size, spans=9, seed=number)
                 made[await both.upload(one.marked)] = one.content
@@ -65,7 +66,8 @@ async def test_killed_at_any_step_delivers_exactly_once(
                     await both.dispatch(next(iter(made)), **channels)
             process = getattr(both, victim).process
             assert await asyncio.to_thread(process.wait, 30) == -9, step
-            await _restart(both, victim)
+            where.unlink()
+            await _restart(both, victim, where)
             async with both.author as api:
                 transfers = {
                     transfer["id"]: made[transfer["document_id"]]
@@ -85,9 +87,10 @@ async def test_killed_at_any_step_delivers_exactly_once(
             assert len(entries) == delivered, step
 
 
-async def _restart(both: Pair, victim: str, crash_at: tuple[str, str] | None = None) -> None:
+async def _restart(both: Pair, victim: str, where: Path) -> None:
+    """Has it run with an end that `where` will name."""
     gateway = getattr(both, victim)
     await asyncio.to_thread(gateway.stop)
-    crashing = str(Path(__file__).with_name("crashing_gateway.py"))
-    more = {"command": (sys.executable, crashing, *crash_at)} if crash_at else {}
-    setattr(both, victim, await asyncio.to_thread(again, gateway, both.folder, both.settings[victim], **more))
+    command = (sys.executable, str(Path(__file__).with_name("crashing_gateway.py")), str(where))
+    started = await asyncio.to_thread(again, gateway, both.folder, both.settings[victim], command=command)
+    setattr(both, victim, started)

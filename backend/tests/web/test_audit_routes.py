@@ -139,7 +139,7 @@ async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world:
         ("UPDATE audit_entries SET actor = 'adam' WHERE number = 1", ["entry 1 is not as it was written"]),
         ("UPDATE audit_entries SET reason = NULL WHERE number = 3", ["entry 3 is not as it was written"]),
         ("DELETE FROM audit_entries WHERE number = 2", ["entries 2 to 2 are missing", "told once and is not there"]),
-        ("UPDATE audit_entries SET number = -2 WHERE number = 1", ["entry -2 was put in"]),
+        ("UPDATE audit_entries SET number = -2 WHERE number = 1", ["without a number"]),
         ("UPDATE audit_entries SET details = x'ff' WHERE number = 3", ["entry 3 is not as it was written"]),
         ("UPDATE audit_entries SET details = 'no JSON' WHERE number = 3", ["entry 3 is not as it was written"]),
         (
@@ -209,14 +209,23 @@ async def continued(world: World, head: str, reason: str = "restored from Tuesda
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "left"),
     [
-        "DELETE FROM audit_entries WHERE number > 1",
-        "UPDATE audit_entries SET actor = 'adam' WHERE number = 1",
-        "DELETE FROM audit_entries WHERE number = 2",
+        ("DELETE FROM audit_entries WHERE number > 1", "d0"),
+        ("UPDATE audit_entries SET actor = 'adam' WHERE number = 1", "d0"),
+        ("DELETE FROM audit_entries WHERE number = 2", "d2"),
+        # SQLite keeps what was written, of whatever type and size.
+        ("UPDATE audit_entries SET number = 'no' WHERE number = 2", "d1"),
+        ("UPDATE audit_entries SET link = 'no' WHERE number = 2", "d1"),
+        ("UPDATE audit_entries SET link = 'no' WHERE number = 3", "d2"),
+        ("UPDATE audit_entries SET number = 9223372036854775807 WHERE number = 3", "d2"),
+        ("INSERT INTO audit_heads VALUES (9223372036854775806, zeroblob(32), 0, zeroblob(64))", "d0"),
+        ("INSERT INTO audit_heads VALUES (4, zeroblob(32), 0, 'no')", "d0"),
     ],
 )
-async def test_a_broken_chain_goes_on_when_an_admin_says_why(world: World, tmp_path: Path, statement: str) -> None:
+async def test_a_broken_chain_goes_on_when_an_admin_says_why(
+    world: World, tmp_path: Path, statement: str, left: str
+) -> None:
     gone = await three_entries(world)
     whole = await chain(world)
     assert (await continued(world, whole["head"]))[0] == 409
@@ -245,16 +254,52 @@ async def test_a_broken_chain_goes_on_when_an_admin_says_why(world: World, tmp_p
         database.execute("UPDATE audit_entries SET actor = 'adam' WHERE subject = 'd9'")
     assert "is not as it was written" in (await chain(world))["problems"][0]
     with sqlite3.connect(tmp_path / "sieve.db") as database:
-        database.execute("UPDATE audit_entries SET subject = 'other' WHERE subject = 'd0'")
+        database.execute("UPDATE audit_entries SET subject = 'other' WHERE subject = ?", [left])
     assert "is not as it was when a new part was begun" in str((await chain(world))["problems"])
+
+
+async def test_a_log_that_others_write_to_goes_on_from_where_it_was_seen_to_end(world: World, tmp_path: Path) -> None:
+    await three_entries(world)
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute("DELETE FROM audit_entries WHERE number = 1")
+
+    async def seen_and_then_another() -> str:
+        seen = str((await chain(world))["head"])
+        async with world.database.write() as session:
+            await world.services.audit.note(session, "anna", "labels-lowered", "d8", reason="x")
+        return seen
+
+    head = await seen_and_then_another()
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute("UPDATE audit_entries SET actor = 'adam' WHERE subject = 'd8'")
+    assert (await continued(world, head))[0] == 409  # what is wrong there, the admin has not seen
+    status, seen = await continued(world, await seen_and_then_another())
+    assert (status, seen["problems"], seen["entries"]) == (200, [], 6)
+
+
+async def test_heads_that_nobody_signed_are_known_only_while_they_are_the_same(world: World, tmp_path: Path) -> None:
+    await three_entries(world)
+    forged = "INSERT INTO audit_heads VALUES (?, zeroblob(32), 0, zeroblob(64))"
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute(forged, [2**63 - 2])
+    assert (await continued(world, (await chain(world))["head"]))[1]["problems"] == []
+    # A gateway that was started anew goes on, too.
+    heads = AuditHeads(world.database, world.services.identity.receipt_key)
+    async with world.database.write() as session:
+        await world.services.audit.note(session, "anna", "labels-lowered", "d9", reason="x")
+    await heads.sign()
+    assert heads.current == (await chain(world))["head"]
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        database.execute(forged, [2**63 - 3])
+    assert "has no signature of this gateway's key" in (await chain(world))["problems"][0]
 
 
 async def test_nobody_begins_a_part_who_has_only_the_database(world: World, tmp_path: Path) -> None:
     gone = await three_entries(world)
     with sqlite3.connect(tmp_path / "sieve.db") as database:
         database.execute("DELETE FROM audit_entries WHERE number > 1")
+    before = {"found": (await chain(world))["head"], "before": "0" * 64}
     async with world.database.write() as session:
-        before = {"found": (await chain(world))["head"], "before": "0" * 64}
         await world.services.audit.note(session, "root", "audit-continued", "", before, reason="x", after=2)
     await world.services.audit_heads.sign()
     assert world.services.audit_heads.current == gone

@@ -46,7 +46,7 @@ def test_send_for_people(served: Served, sieve: Sieve, document: Path) -> None:
     served.deliver_what_is_queued()
     status, out, error = sieve("send", str(document), *TO)
     assert (status, error) == (0, "")
-    assert out.startswith("bravo has it. Receipt checked.\n")
+    assert out.startswith("bravo has memo.md. Receipt checked.\n")
 
 
 def test_several_files_go_together(served: Served, sieve: Sieve, document: Path, tmp_path: Path) -> None:

@@ -116,3 +116,35 @@ async def test_delete_waits_for_every_transfer_of_any_save(world: World) -> None
         assert (await api.get(f"/transfers/{first}")).json()["name"] == "memo.txt"
     assert world.blob_files() == []
     assert [rows(world, table) for table in ("drafts", "documents")] == [1, 1]
+
+
+async def test_a_draft_goes_and_what_was_sent_of_it_stays_a_document(world: World) -> None:
+    made = await create(world)
+    sent = await send(world, made["document_id"])
+    saved = (await save(world, made["id"], 1, SECOND)).json()
+    async with world.client("adam") as api:
+        assert (await api.delete(f"/drafts/{made['id']}", params={"keep_sent": True})).status_code == 404
+    async with world.client("anna") as api:
+        assert (await api.delete(f"/drafts/{made['id']}", params={"keep_sent": True})).status_code == 204
+        assert (await api.get("/drafts")).json()["items"] == []
+        assert [one["id"] for one in (await api.get("/documents")).json()["items"]] == [made["document_id"]]
+        marked = await api.get(f"/documents/{made['document_id']}/content", params={"edition": "marked"})
+        assert marked.content == FIRST
+        assert (await api.get(f"/documents/{saved['document_id']}")).status_code == 404
+        shown = (await api.get(f"/transfers/{sent}")).json()
+        assert (shown["state"], shown["draft_id"], shown["revision"]) == ("queued", None, None)
+        await api.post(f"/transfers/{sent}/cancel")
+        assert (await api.delete(f"/documents/{made['document_id']}")).status_code == 204
+    assert world.blob_files() == []
+    assert [rows(world, table) for table in ("drafts", "documents")] == [0, 1]
+
+
+async def test_a_draft_that_was_sent_more_than_once_stays(world: World) -> None:
+    # After a rename two saves have the same bytes, and documents do not share theirs.
+    made = await create(world)
+    await send(world, made["document_id"])
+    async with world.client("anna") as api:
+        named = await api.patch(f"/drafts/{made['id']}", headers={"If-Match": '"1"'}, json={"name": "other.txt"})
+        await send(world, named.json()["document_id"])
+        assert (await api.delete(f"/drafts/{made['id']}", params={"keep_sent": True})).status_code == 409
+        assert (await api.get(f"/drafts/{made['id']}")).json()["name"] == "other.txt"

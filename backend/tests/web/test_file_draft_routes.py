@@ -13,6 +13,8 @@ import pytest
 from pypdf import PdfReader
 
 from any_files import GOOD, SECRET, hostile
+from sieve.core.document import Document
+from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.registry import read
 from sieve.gateway.outgoing import Outgoing
@@ -76,6 +78,19 @@ async def test_a_file_is_brought_marked_previewed_and_sent(world: World, name: s
     assert draft["classified_bytes"] == spans.classified_size > 0
     kept = await get(world, f"/drafts/{made['id']}/marks")
     shown = MarksShown.model_validate(kept.json())
+    assert shown.ranges == [*spans]
+    halves = [
+        await get(world, f"/{of}/{half}")
+        for of in (f"drafts/{made['id']}", f"documents/{draft['document_id']}")
+        for half in ("classified", "plain")
+    ]
+    assert (halves[0].content, halves[1].content) == separate(Document(data, spans))
+    assert [half.content for half in halves[:2]] == [half.content for half in halves[2:]]
+    assert "classified" in halves[0].headers["Content-Disposition"]
+    ranges = json.dumps(shown.ranges).encode()
+    async with world.client("anna") as api:
+        again = await api.post("/integrate", content=ranges + b"\n" + halves[0].content + halves[1].content)
+    assert again.content == data
     assert [(mark.address, mark.start, mark.end) for mark in shown.marks] == [
         (mark["address"], mark["start"], mark["end"]) for mark in marks
     ]
@@ -112,8 +127,10 @@ async def _check_redacted(world: World, draft_id: str, document_id: str, name: s
         part = await get(world, f"/drafts/{draft_id}/{path}", edition="redacted")
         assert part.status_code == (await get(world, f"/drafts/{draft_id}/{path}")).status_code
         assert SECRET not in part.text
+    before = world.blob_files()
     same = await get(world, f"/documents/{document_id}/content", edition="redacted")
     assert same.status_code == 200
+    assert world.blob_files() == before, "what was made for the answer goes with it"
     assert same.headers["Content-Disposition"] == answer.headers["Content-Disposition"]
 
 
@@ -303,6 +320,7 @@ async def test_text_keeps_its_own_way(world: World) -> None:
     assert (await put_marks(world, made, [], 1)).status_code == 409
     marks = (await get(world, f"/drafts/{made['id']}/marks")).json()["marks"]
     assert [(mark["address"], mark["start"], mark["end"]) for mark in marks] == [("text", 1, 3)]
+    assert (await get(world, f"/drafts/{made['id']}/marks")).json()["ranges"] == [[1, 4]]
     units = (await get(world, f"/drafts/{made['id']}/units")).json()["units"]
     assert [unit["text"] for unit in units] == ["aéb"]
 

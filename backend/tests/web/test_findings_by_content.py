@@ -11,6 +11,8 @@ import pytest
 
 from any_files import GOOD, SECRET
 from sieve.gateway import looking
+from sieve.gateway.reading.errors import ReadingFailed
+from sieve.gateway.reading.service import ReadingService
 from web_world import Ground, World, build, close
 
 
@@ -77,6 +79,36 @@ async def test_a_file_is_looked_through_whatever_it_is_called(guarded: World, na
         assert (await send(api, cut["id"])).json()["kinds"] == {"limit": 1}
 
 
+async def test_what_is_wholly_classified_goes_though_reading_it_fail(
+    guarded: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise ReadingFailed("reading the file took more memory than it may")
+
+    monkeypatch.setattr(ReadingService, "findings", fail)
+    async with guarded.client("anna") as api:
+        data = GOOD["memo.docx"][1]
+        part = await literal(api, data, "0-4", media_type="application/octet-stream")
+        assert (await send(api, part["id"])).json()["kinds"] == {"limit": 1}
+        whole = await literal(api, data, f"0-{len(data)}", media_type="application/octet-stream")
+        assert (await send(api, whole["id"])).status_code == 202
+
+
+async def test_what_is_called_a_table_and_is_none_is_looked_through_as_the_text_that_it_is(guarded: World) -> None:
+    rules = [{"kind": "columns", "columns": ["pay"]}, {"kind": "keywords", "keywords": ["Ole"]}]
+    async with guarded.client("root") as api:
+        await api.post("/policies", json={"name": "pay", "guard": True, "rules": rules})
+    async with guarded.client("anna") as api:
+        made = await literal(
+            api, b'name,pay\nHalvorsen,"7171\nOle,8282\nHalvorsen,1\n', "9-18", media_type="text/csv", name="pay.csv"
+        )
+        found = (await api.post(f"/documents/{made['id']}/check")).json()
+    assert sorted(one["kind"] for one in found["findings"]) == ["limit", "phrase", "policy"]
+    assert found["findings"][-1]["says"].startswith(
+        "No rule for columns or rows could look at it: row 1 of the table: "
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "media_type"), [("pay.csv", "application/octet-stream"), ("pay", "text/csv"), ("pay.csv", "text/plain")]
 )
@@ -91,6 +123,12 @@ async def test_rules_for_tables_look_at_what_is_called_one(guarded: World, name:
             ("pay/1#2", 19, 27),
             ("pay/1#1", 23, 27),
         ]
+        # With a title above its header neither rule finds its column: that is said, and not sent in silence.
+        titled = b"Pay list\nname,pay\nOle,8282\n"
+        made = (await api.post("/drafts", params={"form": "file", "name": "pay.csv"}, content=titled)).json()
+        seen = (await api.post(f"/drafts/{made['id']}/policies/pay/preview")).json()
+        assert (seen["hits"], len(seen["missing"])) == ([], 2)
+        assert (await send(api, made["document_id"])).json()["kinds"] == {"policy": 2, "table": 2}
         broken = await literal(api, b"{]\n", "0-1", name="log.jsonl", media_type=media_type)
         assert (await send(api, broken["id"])).json()["kinds"] == {"limit": 1}
 

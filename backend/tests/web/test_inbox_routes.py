@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.receipt import read
@@ -182,7 +181,7 @@ async def test_the_uncleared_have_the_redacted_edition_that_came_with_a_file(wor
         gaps = await api.get(f"/inbox/{transfer_id}/content", params={"edition": "gaps"})
         verification = (await api.get(f"/inbox/{transfer_id}/verification")).json()
     assert shown["editions"] == ["redacted"]
-    assert (shown["redacted_bytes"], shown["redacted_digest"]) == (len(edition), blake3(edition).hexdigest())
+    assert shown["redacted_bytes"] == len(edition)
     assert (shown["document_bytes"], shown["classified_bytes"]) == (None, None)
     assert (answer.content, answer.headers["Content-Type"]) == (edition, media_type)
     assert 'filename="report.redacted.txt"' in answer.headers["Content-Disposition"]

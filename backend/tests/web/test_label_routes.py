@@ -194,6 +194,16 @@ async def test_labels_follow_their_text_from_save_to_save(nato: World) -> None:
         assert (await put(api, made, 4, labels=[MIDDLE], lowering_reason="public")).json()["banner"] == MIDDLE
 
 
+async def test_what_was_cut_and_is_back_has_its_label_also_where_another_was_labelled_meanwhile(nato: World) -> None:
+    async with nato.client("anna") as api:
+        made = await draft(api)
+        await put(api, made, labels=[HIGH, LOW])
+        await save(api, made, 1, b"The  leaves <$S>on Monday<$E>.\n")
+        assert (await put(api, made, 2, labels=[MIDDLE], banner=HIGH)).status_code == 200
+        await save(api, made, 2, TWO)
+        assert (await get(api, made))["labels"] == [HIGH, MIDDLE]
+
+
 async def test_the_marks_of_a_file_have_the_labels(nato: World) -> None:
     async with nato.client("anna") as api:
         made = await api.post("/drafts", params={"form": "file", "name": "a.csv"}, content=b"name\nAnna\nOle\n")

@@ -118,6 +118,7 @@ async def test_a_plan_is_foreseen_with_its_reason(world: World) -> None:
         found = answer.json()
         wide = (await api.get("/peers/bravo/plan?bytes=100&classified=1&mode=sieve&secure_channels=2")).json()
         secure = (await api.get("/peers/bravo/plan?bytes=10000000&classified=1000000&mode=secure-only")).json()
+        too_wide = await api.get("/peers/bravo/plan?bytes=100&classified=1&mode=sieve&secure_channels=3")
         world.links.link.reachable = False
         away = await api.get("/peers/bravo/plan?bytes=10000000&classified=1000000")
         missing = await api.get("/peers/delta/plan?bytes=1&classified=1")
@@ -139,6 +140,11 @@ async def test_a_plan_is_foreseen_with_its_reason(world: World) -> None:
     assert (found["most_secure"], found["most_plain"]) == (2, 2)
     assert (away.json()["reason"], away.json()["most_secure"]) == (found["reason"], 1)
     assert missing.status_code == 404
+    # As sending it would be.
+    assert (too_wide.status_code, too_wide.json()["detail"]) == (
+        422,
+        "bravo takes at most 2 secure channels for a transfer, not 3",
+    )
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ async def test_what_may_take_long_is_looked_for_under_limits_in_small_texts_too(
 
     async def hits(service: ReadingService, owner: str, text: bytes, *rest: Any, **more: Any) -> Hits:
         asked.append(len(text))
-        return Hits([], False)
+        return Hits([], False, [])
 
     monkeypatch.setattr(ReadingService, "hits_in_text", hits)
     many = [{"kind": "keywords", "keywords": ["a"]}] * (looking.QUICK_RULES + 1)

@@ -53,6 +53,6 @@ def test_what_an_admin_should_know_stands_beside_the_setting() -> None:
     suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
     [row] = [row for row in rows(Settings(tls_ciphers=suite)) if row.name == "tls_ciphers"]
     assert row.value == suite
-    assert "WARNING: TLS 1.2 is allowed" in row.note
-    assert all("WARNING" not in row.note for row in rows(Settings()))
+    assert row.warning is not None and "TLS 1.2 is allowed" in row.warning
+    assert all(row.warning is None for row in rows(Settings()))
     assert next(row.value for row in rows(Settings()) if row.name == "research_tls_ciphers") == "no"

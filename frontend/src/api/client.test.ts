@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, it, vi } from "vitest";
 import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { api, bytes, got, onRefusal, patiently } from "./client";

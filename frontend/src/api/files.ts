@@ -49,55 +49,6 @@ export const outlineQuery = (id: string) =>
     ...LASTING,
   });
 
-/** What the redacted edition has, that is made of the save of this revision. */
-export const redactedOutlineQuery = (id: string, revision: number) =>
-  queryOptions({
-    queryKey: ["content", "redacted outline", id, revision],
-    queryFn: ({ signal }) =>
-      got(api.GET(`${DRAFT}/outline`, { params: { path: { draft_id: id }, query: REDACTED }, signal })),
-    ...LASTING,
-    gcTime: 0,
-    retry: false,
-  });
-
-const REDACTED = { edition: "redacted" } as const;
-
-/** The first units of the redacted edition. */
-export const redactedUnitsQuery = (id: string, revision: number) =>
-  queryOptions({
-    queryKey: ["content", "redacted units", id, revision],
-    queryFn: ({ signal }) => {
-      const query = { ...REDACTED, limit: 1000 };
-      return got(api.GET(`${DRAFT}/units`, { params: { path: { draft_id: id }, query }, signal }));
-    },
-    ...LASTING,
-    gcTime: 0,
-  });
-
-/** The first `count` rows of a sheet of the redacted edition. */
-export const redactedRowsQuery = (id: string, revision: number, sheet: string, count: number) =>
-  queryOptions({
-    queryKey: ["content", "redacted rows", id, revision, sheet, count],
-    queryFn: ({ signal }) => {
-      const query = { ...REDACTED, from: 1, count, sheet };
-      return got(api.GET(`${DRAFT}/rows`, { params: { path: { draft_id: id }, query }, signal }));
-    },
-    ...LASTING,
-    gcTime: 0,
-  });
-
-/** The words of page `page` of the redacted edition, from 1. */
-export const redactedWordsQuery = (id: string, revision: number, page: number) =>
-  queryOptions({
-    queryKey: ["content", "redacted words", id, revision, page],
-    queryFn: ({ signal }) => {
-      const path = { draft_id: id, number: page };
-      return got(api.GET(`${DRAFT}/pages/{number}/words`, { params: { path, query: REDACTED }, signal }));
-    },
-    ...LASTING,
-    gcTime: 0,
-  });
-
 /** Units from `after` on, in reading order. */
 export function unitsFrom(id: string, after: string | null, limit: number, signal: AbortSignal) {
   const query = { limit, ...(after !== null && { after }) };
@@ -137,11 +88,6 @@ export const pageWordsQuery = (id: string, page: number) =>
 /** The picture of page `page`, from 1, `width` pixels wide. */
 export function pagePictureUrl(id: string, page: number, width: number): string {
   return `/api/v1/drafts/${encodeURIComponent(id)}/pages/${page}.png?width=${width}`;
-}
-
-/** The same of the redacted edition; another address for each save that it is made of. */
-export function redactedPictureUrl(id: string, revision: number, page: number, width: number): string {
-  return `${pagePictureUrl(id, page, width)}&edition=redacted&of=${revision}`;
 }
 
 export async function marksOf(

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** What confirms findings is worked out in the page, also in one without Web Crypto: a page by http from elsewhere. */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";

@@ -57,6 +57,11 @@ export interface Preview<Hit> {
   readonly more: boolean;
 }
 
+/** `missing`: sentences, each about a rule that looks for a column and a table that has none. */
+export interface DraftPreview extends Preview<DraftHit> {
+  readonly missing: readonly string[];
+}
+
 const POLICIES = "/api/v1/policies" as const;
 const POLICY = "/api/v1/policies/{name}" as const;
 
@@ -131,9 +136,11 @@ export async function previewInDraft(
   id: string,
   name: string,
   limit?: number,
-): Promise<Preview<DraftHit> & { revision: number }> {
+  signal?: AbortSignal,
+): Promise<DraftPreview & { revision: number }> {
   const { data, response } = await api.POST("/api/v1/drafts/{draft_id}/policies/{name}/preview", {
     params: { path: { draft_id: id, name }, query: limit === undefined ? {} : { limit } },
+    ...(signal && { signal }),
   });
-  return { ...(data as Preview<DraftHit>), revision: revisionIn(response) };
+  return { ...(data as DraftPreview), revision: revisionIn(response) };
 }

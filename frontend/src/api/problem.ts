@@ -3,6 +3,11 @@
 /** `Problem.status` when no answer came at all. */
 export const UNREACHABLE = 0;
 
+/** The gateway does not answer, or somebody in its place: that may pass by itself. */
+export function isPassing(status: number): boolean {
+  return status === UNREACHABLE || status === 502 || status === 503 || status === 504;
+}
+
 /**
  * `detail`: one sentence for people. `status`: the HTTP status, or `UNREACHABLE`. `extra`: what else the problem says
  * (`line`, `column`, `revision`, `errors`, …). `retryAfterS`: the seconds that the gateway asks to wait, if it does.
@@ -61,8 +66,7 @@ async function membersOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 function saysNothing(status: number): string {
-  if (status === 502 || status === 503 || status === 504)
-    return "The gateway does not answer now. Try again in a moment.";
+  if (isPassing(status)) return "The gateway does not answer now. Try again in a moment.";
   return `The gateway refused with status ${status} and said no more.`;
 }
 

@@ -92,6 +92,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/classified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Classified
+         * @description The classified stream: what of a document of mine goes over the secure channel, one byte after the other.
+         */
+        get: operations["documents_classified"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{document_id}/redacted": {
         parameters: {
             query?: never;
@@ -106,6 +126,27 @@ export interface paths {
         get: operations["documents_redacted"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whole
+         * @description The document whose halves these are. The body is one line, a JSON array of the classified ranges as [start, end]
+         *     pairs, then the classified stream, then the plain one, together at most 16 MiB. Nothing is kept.
+         */
+        post: operations["documents_whole"];
         delete?: never;
         options?: never;
         head?: never;
@@ -204,6 +245,26 @@ export interface paths {
          * @description The plain stream: exactly the bytes that an eavesdropper on the plain channel will see.
          */
         get: operations["drafts_plain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drafts/{draft_id}/classified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Classified
+         * @description The classified stream: what of a draft of mine will go over the secure channel, one byte after the other.
+         */
+        get: operations["drafts_classified"];
         put?: never;
         post?: never;
         delete?: never;
@@ -647,6 +708,106 @@ export interface paths {
          * @description Whether the receipt and what is stored still fit each other; for the uncleared, the plain part alone.
          */
         get: operations["inbox_verification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/redacted/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Outline
+         * @description What the redacted edition of a file has: pages and their sizes in points, columns and rows, sheets.
+         */
+        get: operations["inbox_outline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/redacted/units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Units
+         * @description Its pieces of text in reading order, hidden ones too. Fewer than `limit` if they are long.
+         */
+        get: operations["inbox_units"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/redacted/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows
+         * @description Rows of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are long.
+         */
+        get: operations["inbox_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/redacted/pages/{number}.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Picture
+         * @description A page of a PDF, as a reader shows it.
+         */
+        get: operations["inbox_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{transfer_id}/redacted/pages/{number}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Words
+         * @description The text of a page of a PDF, and where its words stand.
+         */
+        get: operations["inbox_words"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1740,7 +1901,8 @@ export interface components {
         };
         /**
          * DraftPreview
-         * @description The first hits, in reading order; `more`: there are others.
+         * @description The first hits, in reading order; `more`: there are others. `missing`: where a table has no column that a rule
+         *     looks for, so that the rule marks nothing there.
          */
         DraftPreview: {
             /** Policy */
@@ -1751,6 +1913,8 @@ export interface components {
             hits: components["schemas"]["DraftHit"][];
             /** More */
             more: boolean;
+            /** Missing */
+            missing: string[];
         };
         /**
          * DraftRenamed
@@ -1807,9 +1971,8 @@ export interface components {
          * EntryShown
          * @description `document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
          *
-         *     `redacted_bytes`, `redacted_digest` (hexadecimal BLAKE3): of the redacted edition that came with a file; null if
-         *     none did, and for a text, whose redacted edition follows from its plain part. `kept_until`: when it goes by itself;
-         *     null if it does not.
+         *     `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
+         *     edition follows from its plain part. `kept_until`: when it goes by itself; null if it does not.
          */
         EntryShown: {
             /** Id */
@@ -1834,8 +1997,6 @@ export interface components {
             plain_digest: string;
             /** Redacted Bytes */
             redacted_bytes: number | null;
-            /** Redacted Digest */
-            redacted_digest: string | null;
             /** Document Bytes */
             document_bytes: number | null;
             /** Classified Bytes */
@@ -2055,13 +2216,19 @@ export interface components {
         };
         /**
          * MarksShown
-         * @description The marks of the save `revision`, and what they come to, in bytes.
+         * @description The marks of the save `revision`, and what they come to, in bytes: `ranges`, each from its start to its end,
+         *     without that, are classified.
          */
         MarksShown: {
             /** Revision */
             revision: number;
             /** Marks */
             marks: components["schemas"]["MarkShown"][];
+            /** Ranges */
+            ranges: [
+                number,
+                number
+            ][];
             /** Classified Bytes */
             classified_bytes: number;
             /** Plain Bytes */
@@ -2472,6 +2639,8 @@ export interface components {
         /**
          * SettingShown
          * @description One setting. `value` is for people, of a secret only whether it is set; `note` names the variable to set.
+         *
+         *     `warning`: what is not safe about the value.
          */
         SettingShown: {
             /** Name */
@@ -2480,6 +2649,8 @@ export interface components {
             value: string;
             /** Note */
             note: string;
+            /** Warning */
+            warning: string | null;
         };
         /**
          * SheetShown
@@ -3050,6 +3221,35 @@ export interface operations {
             };
         };
     };
+    documents_classified: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     documents_redacted: {
         parameters: {
             query?: never;
@@ -3078,6 +3278,28 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
+            };
+        };
+    };
+    documents_whole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3237,7 +3459,10 @@ export interface operations {
     };
     drafts_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What of it was sent stays, as a document of mine. */
+                keep_sent?: boolean;
+            };
             header?: never;
             path: {
                 draft_id: string;
@@ -3334,6 +3559,35 @@ export interface operations {
         };
     };
     drafts_plain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_classified: {
         parameters: {
             query?: never;
             header?: never;
@@ -4142,6 +4396,174 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerificationShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_outline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutlineShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_units: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_rows: {
+        parameters: {
+            query?: {
+                from?: number;
+                count?: number;
+                sheet?: string | null;
+            };
+            header?: never;
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_picture: {
+        parameters: {
+            query?: {
+                /** @description In pixels. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                transfer_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    inbox_words: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transfer_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordsShown"];
                 };
             };
             /** @description Validation Error */

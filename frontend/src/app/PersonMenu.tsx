@@ -17,7 +17,7 @@ export function PersonMenu() {
         <button
           type="button"
           aria-label={`Account of ${person.display_name}`}
-          className="flex h-10 max-w-48 items-center gap-2 rounded-md px-2 text-sm hover:bg-ink/8 data-popup-open:bg-ink/8"
+          className="flex h-10 pointer-coarse:h-11 max-w-48 items-center gap-2 rounded-md px-2 text-sm hover:bg-ink/8 data-popup-open:bg-ink/8"
         >
           <UserRound className="size-[1.125rem] shrink-0 text-quiet" aria-hidden />
           <span className="truncate max-lg:hidden">{person.display_name}</span>

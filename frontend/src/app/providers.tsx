@@ -1,12 +1,14 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Tooltip } from "@base-ui/react/tooltip";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Announcer } from "@/components/announce";
+import { keepFocus } from "@/components/kept-focus";
 import { Toasts } from "@/components/ui/toasts";
 
 /** What every part of the UI stands on. Base UI makes no style elements: the page's policy would refuse them. */
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
+  useEffect(keepFocus, []);
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>

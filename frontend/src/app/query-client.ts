@@ -1,7 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { Problem, UNREACHABLE } from "@/api/problem";
-
-const PASSING = new Set([UNREACHABLE, 502, 503, 504]);
+import { isPassing, Problem } from "@/api/problem";
 
 /** The query cache. Only what may pass by itself is tried again; the gateway's "no" is final. */
 export function newQueryClient(): QueryClient {
@@ -12,7 +10,7 @@ export function newQueryClient(): QueryClient {
         staleTime: 30_000,
         // A gateway on this machine is there without any network.
         networkMode: "always",
-        retry: (failures, error) => error instanceof Problem && PASSING.has(error.status) && failures < 2,
+        retry: (failures, error) => error instanceof Problem && isPassing(error.status) && failures < 2,
       },
       mutations: { networkMode: "always", retry: false },
     },

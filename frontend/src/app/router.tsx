@@ -1,13 +1,6 @@
 /** Every address of the UI. A page's code is loaded when it is first visited. */
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
 import { sessionQuery } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
@@ -15,6 +8,7 @@ import { NotFoundPage } from "@/features/not-found/NotFoundPage";
 import { hasRole, homeOf } from "@/lib/roles";
 import { Loading } from "./Loading";
 import { PageError } from "./PageError";
+import { page } from "./page";
 import { SignedIn } from "./SignedIn";
 import * as searches from "./searches";
 
@@ -35,13 +29,13 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: searches.signInSearch,
-  component: lazyRouteComponent(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
+  component: page(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  component: lazyRouteComponent(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
+  component: page(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
 });
 
 /** All that wants somebody signed in. */
@@ -80,14 +74,14 @@ const documents = createRoute({
   path: "/documents",
   beforeLoad: requireRole("author"),
   validateSearch: searches.documentsSearch,
-  component: lazyRouteComponent(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
+  component: page(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
 });
 
 const editor = createRoute({
   getParentRoute: () => signedIn,
   path: "/documents/$id",
   beforeLoad: requireRole("author"),
-  component: lazyRouteComponent(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
+  component: page(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
 });
 
 const sent = createRoute({
@@ -95,13 +89,13 @@ const sent = createRoute({
   path: "/sent",
   beforeLoad: requireRole("author"),
   validateSearch: searches.sentSearch,
-  component: lazyRouteComponent(() => import("@/features/transfers/SentPage"), "SentPage"),
+  component: page(() => import("@/features/transfers/SentPage"), "SentPage"),
 });
 
 const sentOne = createRoute({
   getParentRoute: () => signedIn,
   path: "/sent/$id",
-  component: lazyRouteComponent(() => import("@/features/transfers/SentOnePage"), "SentOnePage"),
+  component: page(() => import("@/features/transfers/SentOnePage"), "SentOnePage"),
 });
 
 const inbox = createRoute({
@@ -109,14 +103,14 @@ const inbox = createRoute({
   path: "/inbox",
   beforeLoad: requireRole("recipient"),
   validateSearch: searches.inboxSearch,
-  component: lazyRouteComponent(() => import("@/features/inbox/InboxPage"), "InboxPage"),
+  component: page(() => import("@/features/inbox/InboxPage"), "InboxPage"),
 });
 
 const inboxOne = createRoute({
   getParentRoute: () => signedIn,
   path: "/inbox/$id",
   beforeLoad: requireRole("recipient"),
-  component: lazyRouteComponent(() => import("@/features/inbox/InboxOnePage"), "InboxOnePage"),
+  component: page(() => import("@/features/inbox/InboxOnePage"), "InboxOnePage"),
 });
 
 const people = createRoute({
@@ -124,7 +118,7 @@ const people = createRoute({
   path: "/admin/people",
   beforeLoad: requireRole("admin"),
   validateSearch: searches.peopleSearch,
-  component: lazyRouteComponent(() => import("@/features/admin/PeoplePage"), "PeoplePage"),
+  component: page(() => import("@/features/admin/PeoplePage"), "PeoplePage"),
 });
 
 const peers = createRoute({
@@ -132,7 +126,7 @@ const peers = createRoute({
   path: "/admin/peers",
   beforeLoad: requireRole("admin"),
   validateSearch: searches.peersSearch,
-  component: lazyRouteComponent(() => import("@/features/admin/PeersPage"), "PeersPage"),
+  component: page(() => import("@/features/admin/PeersPage"), "PeersPage"),
 });
 
 const transfers = createRoute({
@@ -140,41 +134,41 @@ const transfers = createRoute({
   path: "/admin/transfers",
   beforeLoad: requireRole("admin"),
   validateSearch: searches.transfersSearch,
-  component: lazyRouteComponent(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
+  component: page(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
 });
 
 const policies = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/policies",
   beforeLoad: requireRole("admin"),
-  component: lazyRouteComponent(() => import("@/features/policies/PoliciesPage"), "PoliciesPage"),
+  component: page(() => import("@/features/policies/PoliciesPage"), "PoliciesPage"),
 });
 
 const policy = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/policies/$name",
   beforeLoad: requireRole("admin"),
-  component: lazyRouteComponent(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
+  component: page(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
 });
 
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/audit",
   beforeLoad: requireRole("admin"),
-  component: lazyRouteComponent(() => import("@/features/audit/AuditPage"), "AuditPage"),
+  component: page(() => import("@/features/audit/AuditPage"), "AuditPage"),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/settings",
   beforeLoad: requireRole("admin"),
-  component: lazyRouteComponent(() => import("@/features/admin/SettingsPage"), "SettingsPage"),
+  component: page(() => import("@/features/admin/SettingsPage"), "SettingsPage"),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
-  component: lazyRouteComponent(() => import("@/features/account/AccountPage"), "AccountPage"),
+  component: page(() => import("@/features/account/AccountPage"), "AccountPage"),
 });
 
 const tree = root.addChildren([

@@ -11,6 +11,9 @@ export const CLASS = {
   classified: "classified",
   /** What was looked for; the one that is looked at has `data-current`. */
   found: "found-place",
+  /** What a span would gain, and lose, if the edge that is dragged were let go. */
+  gained: "edge-gained",
+  lost: "edge-lost",
   /** Where dragged text would be dropped. */
   dropCursor: "drop-cursor",
 } as const;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Unit } from "./edge-steps";
-import { fitSpan, growSpan, shrinkSpan } from "./edges";
-import { Session } from "./session.fixture";
+import { type Edge, edgeMovedTo, fitSpan, growSpan, moveEdge, shrinkSpan } from "./edges";
+import { spans } from "./queries";
+import { positionOf, Session } from "./session.fixture";
 
 const MARKED = "The pilot <$S>Ida<$E> Berg, of Alpha.";
 const grow = (session: Session, unit: Unit = "word") => session.run(growSpan(unit)).marked;
@@ -47,4 +48,45 @@ test("a span is made to fit the selection", () => {
   expect(fitSpan(session.select(0, 5).state)).toBe(false);
   expect(fitSpan(session.select(2, 3).state)).toBe(false);
   expect(fitSpan(session.select(0, 1).state)).toBe(false);
+});
+
+/** Drags an edge of the span with this number to before the character at `offset`. */
+function drag(marked: string, index: number, edge: Edge, offset: number): Session {
+  const session = new Session(marked);
+  const { doc } = session.state;
+  return session.run(moveEdge(spans(doc)[index]?.id ?? 0, edge, positionOf(doc, offset)));
+}
+
+test("an edge is moved to a place and the cursor with it, as one step to undo", () => {
+  const out = drag(MARKED, 0, "end", 18);
+  expect(out.marked).toBe("The pilot <$S>Ida Berg<$E>, of Alpha.");
+  expect(out.type("!").marked).toBe("The pilot <$S>Ida Berg!<$E>, of Alpha.");
+  expect(out.undo().undo().marked).toBe(MARKED);
+  expect(drag(MARKED, 0, "end", 11).marked).toBe("The pilot <$S>I<$E>da Berg, of Alpha.");
+  expect(drag(MARKED, 0, "start", 4).marked).toBe("The <$S>pilot Ida<$E> Berg, of Alpha.");
+  expect(drag(MARKED, 0, "start", 13).marked).toBe("The pilot Id<$S>a<$E> Berg, of Alpha.");
+});
+
+test("it stops at the spans beside it, cuts no character, and something is left", () => {
+  const three = "<$S>a<$E> bc <$S>de<$E> fg <$S>h<$E>";
+  expect(drag(three, 1, "start", 0).marked).toBe("<$S>a<$E><$S> bc de<$E> fg <$S>h<$E>");
+  expect(drag(three, 1, "end", 11).marked).toBe("<$S>a<$E> bc <$S>de fg <$E><$S>h<$E>");
+  expect(drag(three, 1, "start", 11).marked).toBe("<$S>a<$E> bc d<$S>e<$E> fg <$S>h<$E>");
+  expect(drag(three, 1, "end", 0).marked).toBe("<$S>a<$E> bc <$S>d<$E>e fg <$S>h<$E>");
+  expect(drag("<$S>a<$E>\u{1F469}\u200d\u{1F680}b", 0, "end", 4).marked).toBe("<$S>a<$E>\u{1F469}\u200d\u{1F680}b");
+  expect(drag("<$S>a\r\nb<$E>", 0, "start", 3).marked).toBe("a\r\n<$S>b<$E>");
+});
+
+test("what a drag would come to is what it comes to", () => {
+  const text = "a <$S>b\r\nc<$E> \u00e9\u0301 <$S>d<$E>\ne";
+  const before = new Session(text).state.doc;
+  for (const edge of ["start", "end"] as const) {
+    for (let offset = 0; offset <= 13; offset++) {
+      const id = spans(before)[0]?.id ?? 0;
+      const told = edgeMovedTo(before, id, edge, positionOf(before, offset));
+      const after = spans(drag(text, 0, edge, offset).state.doc).find((span) => span.id === id);
+      expect({ edge, offset, ...told }).toEqual({ edge, offset, from: after?.from, to: after?.to });
+    }
+  }
+  expect(edgeMovedTo(before, 99, "end", 3)).toBe(null);
 });

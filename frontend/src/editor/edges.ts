@@ -1,9 +1,10 @@
-/** Moving the edges of a span: one by a character or a word, or both to where the selection begins and ends. */
+/** Moving the edges of a span: one by a character or a word, one to a place, or both to where the selection is. */
 
 import { closeHistory } from "@tiptap/pm/history";
+import type { Node } from "@tiptap/pm/model";
 import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { textSpans } from "./bulk";
-import { snapBack, snapForward } from "./characters";
+import { clusterAfter, clusterBefore, snapBack, snapForward } from "./characters";
 import { type Classification, ClassifyStep } from "./classify-step";
 import { unions } from "./commands";
 import { comparedText, type Stretch } from "./compared-text";
@@ -65,13 +66,61 @@ export const fitSpan: Command = (state, dispatch) => {
   const reached = textSpans(doc).filter((span) => span.from < wanted.to && span.to > wanted.from);
   const [span] = reached;
   if (!span || reached.length > 1 || (span.from === wanted.from && span.to === wanted.to)) return false;
+  dispatch?.(moved(state, fitted(span, wanted), wanted, null, "end"));
+  return true;
+};
+
+export type Edge = "start" | "end";
+
+/**
+ * Moves this edge of the span to a position, or as near to it as it may go, and takes the cursor along. It stops at the
+ * spans beside it, cuts no character, and leaves something of the span.
+ */
+export function moveEdge(id: number, edge: Edge, position: number): Command {
+  return (state, dispatch) => {
+    const found = withEdgeAt(state.doc, id, edge, position);
+    if (!found) return false;
+    const { span, wanted } = found;
+    if (span.from === wanted.from && span.to === wanted.to) return false;
+    const cursor = edge === "start" ? wanted.from : wanted.to;
+    dispatch?.(moved(state, fitted(span, wanted), wanted, cursor, edge));
+    return true;
+  };
+}
+
+/** What the span would be after that, as positions; null if there is no such span. */
+export function edgeMovedTo(doc: Node, id: number, edge: Edge, position: number): Stretch | null {
+  const found = withEdgeAt(doc, id, edge, position);
+  if (!found) return null;
+  const { text, wanted } = found;
+  return { from: text.positionFrom(wanted.from), to: text.positionTo(wanted.to) };
+}
+
+function withEdgeAt(doc: Node, id: number, edge: Edge, position: number) {
+  const text = comparedText(doc, "exact");
+  const spans = textSpans(doc);
+  const index = spans.findIndex((span) => span.id === id);
+  const span = spans[index];
+  if (!span) return null;
+  const at = snapBack(text.text, text.offsetOf(position));
+  const before = spans[index - 1]?.to ?? 0;
+  const after = spans[index + 1]?.from ?? text.text.length;
+  const wanted =
+    edge === "start"
+      ? { from: Math.max(before, Math.min(at, clusterBefore(text.text, span.to))), to: span.to }
+      : { from: span.from, to: Math.min(after, Math.max(at, clusterAfter(text.text, span.from))) };
+  // A span within one character, which only a text from elsewhere has, stays as it is.
+  return wanted.from < wanted.to ? { text, span, wanted } : null;
+}
+
+/** Makes the span be `wanted`, which overlaps it and no other. */
+function fitted(span: Stretch & { readonly id: number }, wanted: Stretch): Classification[] {
   const ranges: Classification[] = [];
   if (span.from < wanted.from) ranges.push({ from: span.from, to: wanted.from, span: null });
   ranges.push({ ...wanted, span: span.id });
   if (span.to > wanted.to) ranges.push({ from: wanted.to, to: span.to, span: null });
-  dispatch?.(moved(state, ranges, wanted, null, "end"));
-  return true;
-};
+  return ranges;
+}
 
 function edgeHere({ doc, selection }: EditorState) {
   if (!selection.$head.parent.inlineContent || !selection.$anchor.parent.inlineContent) return null;
@@ -93,7 +142,7 @@ function moved(
   ranges: readonly Classification[],
   span: Stretch,
   cursor: number | null,
-  edge: "start" | "end",
+  edge: Edge,
 ): Transaction {
   const compared = comparedText(state.doc, "exact");
   const positions = ({ from, to }: Stretch) => ({ from: compared.positionFrom(from), to: compared.positionTo(to) });

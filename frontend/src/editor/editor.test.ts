@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** The whole editor in a page, as far as there is one here. */
 import { Editor } from "@tiptap/core";
 import { afterEach, describe, expect, test } from "vitest";

@@ -7,7 +7,8 @@ import { CLASS } from "./class-names";
 import { clipboard } from "./clipboard";
 import * as commands from "./commands";
 import type { Stretch } from "./compared-text";
-import { fitSpan, growSpan, shrinkSpan } from "./edges";
+import { edgePreview } from "./edge-preview";
+import { type Edge, fitSpan, growSpan, moveEdge, shrinkSpan } from "./edges";
 import { guard } from "./guard";
 import { highlights } from "./highlights";
 import { cursorMemory } from "./law";
@@ -35,6 +36,8 @@ declare module "@tiptap/core" {
       unmarkPlaces: (places: readonly Stretch[]) => ReturnType;
       /** Has the span that the selection reaches into begin and end with the selection. */
       fitSpan: () => ReturnType;
+      /** Moves an edge of the span to a position, or as near to it as it may go. */
+      moveEdge: (id: number, edge: Edge, position: number) => ReturnType;
       selectSpan: (id: number) => ReturnType;
       nextSpan: () => ReturnType;
       previousSpan: () => ReturnType;
@@ -56,6 +59,7 @@ const Classification = Extension.create({
       markPlaces: (places) => (props) => markPlaces(places)(props.state, props.dispatch),
       unmarkPlaces: (places) => (props) => unmarkPlaces(places)(props.state, props.dispatch),
       fitSpan: () => (props) => fitSpan(props.state, props.dispatch),
+      moveEdge: (id, edge, position) => (props) => moveEdge(id, edge, position)(props.state, props.dispatch),
       selectSpan: (id) => (props) => commands.selectSpan(id)(props.state, props.dispatch),
       nextSpan: () => (props) => commands.nextSpan(props.state, props.dispatch),
       previousSpan: () => (props) => commands.previousSpan(props.state, props.dispatch),
@@ -97,7 +101,7 @@ const Classification = Extension.create({
   },
 
   addProseMirrorPlugins() {
-    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing(), highlights(), spanLabels()];
+    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing(), highlights(), edgePreview(), spanLabels()];
   },
 });
 

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** The editor of long texts with its keys and its clipboard. jsdom has no layout: what asks for one is in the stories. */
 import { EditorView, runScopeHandlers } from "@codemirror/view";
 import fc from "fast-check";
@@ -52,10 +53,11 @@ function clipboardEvent(type: "copy" | "cut" | "paste", clipboardData = new Clip
 }
 
 describe("what an eavesdropper sees", () => {
-  test("no key and no clipboard changes what is hidden", () => {
+  test("no key, no clipboard and no command changes what is hidden, and no outline tells where it is", () => {
     open("one <$S>two<$E> three");
     select(0);
     press("Delete");
+    editor.showPlaces([{ from: 0, to: 2 }], 0);
     const marked = "ne <$S>two<$E> three";
     expect(editor.text()).toBe(marked);
     editor.eavesdrop(true);
@@ -64,6 +66,11 @@ describe("what an eavesdropper sees", () => {
     press("z", { ctrlKey: true });
     clipboardEvent("paste", clipboardWith("x"));
     clipboardEvent("cut");
+    const places = [{ from: 0, to: 6 }];
+    expect([editor.mark(places), editor.unmark(places), editor.toggle()]).toEqual([false, false, false]);
+    editor.showPlaces(places, 0);
+    expect(view.dom.querySelector(".found-place")).toBe(null);
+    editor.undo();
     expect(editor.text()).toBe(marked);
     editor.eavesdrop(false);
     press("z", { ctrlKey: true });

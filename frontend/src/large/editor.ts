@@ -188,12 +188,15 @@ export class LargeEditor {
     return isClassified(spans, main.from, main.to) ? this.unmark([main]) : this.mark([main]);
   }
 
+  /** Whether there was anything to do: in an eavesdropper's view nothing is. */
   mark(places: readonly TextSpan[]): boolean {
+    if (this.state.readOnly) return false;
     this.#view.dispatch(mark(this.state, places));
     return true;
   }
 
   unmark(places: readonly TextSpan[]): boolean {
+    if (this.state.readOnly) return false;
     this.#view.dispatch(unmark(this.state, places));
     return true;
   }
@@ -234,6 +237,8 @@ export class LargeEditor {
   /** Outlines these places, the one numbered `current` more than the others. */
   showPlaces(places: readonly TextSpan[], current: number): void {
     const at = places[current];
+    // What is withheld has no outline, and what is not is not to say where it is.
+    if (this.state.readOnly && places.length > 0) return;
     this.#view.dispatch({
       effects: [
         showPlaces.of({ places, current }),
@@ -243,8 +248,8 @@ export class LargeEditor {
   }
 
   /** `labels`: of each span in order, null where it has none of its own. */
-  showLabels(labels: readonly (string | null)[]): void {
-    this.#view.dispatch({ effects: showLabels.of(labels) });
+  showLabels(labels: readonly (string | null)[], rank: (label: string | null) => number): void {
+    this.#view.dispatch({ effects: showLabels.of({ labels, rank }) });
   }
 
   /** The span at the cursor, or all that the selection reaches into; at most `most`. */
@@ -254,6 +259,7 @@ export class LargeEditor {
 
   /** Shows what an eavesdropper sees, where it stands; nothing can be changed then. */
   eavesdrop(on: boolean): void {
+    this.showPlaces([], -1);
     this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
   }
 

@@ -5,8 +5,11 @@ import { Decoration, EditorView } from "@codemirror/view";
 import type { TextSpan } from "@/editor/markup";
 import { ranges, spansField } from "./spans";
 
-/** The label of each span in order; null where it has none of its own. */
-export const showLabels = StateEffect.define<readonly (string | null)[]>();
+/** The label of each span in order; null where it has none of its own. `rank`: how high one is. */
+export const showLabels = StateEffect.define<{
+  readonly labels: readonly (string | null)[];
+  readonly rank: (label: string | null) => number;
+}>();
 
 /** Each stands at its span's first character, so that it goes where that goes. */
 export const labelsField = StateField.define<RangeSet<Decoration>>({
@@ -15,11 +18,12 @@ export const labelsField = StateField.define<RangeSet<Decoration>>({
     let now = tr.docChanged ? before.map(tr.changes) : before;
     for (const effect of tr.effects) {
       if (!effect.is(showLabels)) continue;
+      const { labels, rank } = effect.value;
       const builder = new RangeSetBuilder<Decoration>();
       let index = 0;
-      for (const { from } of effect.value.some(Boolean) ? ranges(tr.state.field(spansField)) : []) {
-        const label = effect.value[index++];
-        if (label) builder.add(from, firstEnd(tr.newDoc, from), decorationOf(label));
+      for (const { from } of labels.some(Boolean) ? ranges(tr.state.field(spansField)) : []) {
+        const label = labels[index++];
+        if (label) builder.add(from, firstEnd(tr.newDoc, from), decorationOf(label, rank(label)));
       }
       now = builder.finish();
     }
@@ -28,15 +32,25 @@ export const labelsField = StateField.define<RangeSet<Decoration>>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** The label of a span; null if it has none of its own. */
+/** The label of a span, the highest if it was made of several; null if it has none of its own. */
 export function labelOf(labels: RangeSet<Decoration>, { from, to }: TextSpan): string | null {
-  const first = labels.iter(from);
-  if (!first.value || first.from >= to || first.from < from) return null;
-  return (first.value.spec as { label: string }).label;
+  let highest: Shown | null = null;
+  for (const cursor = labels.iter(from); cursor.value && cursor.from < to; cursor.next()) {
+    const shown = cursor.value.spec as Shown;
+    // The one before may end where this span begins.
+    if (cursor.from >= from && (highest === null || shown.rank > highest.rank)) highest = shown;
+  }
+  return highest?.label ?? null;
 }
 
-function decorationOf(label: string): Decoration {
-  return Decoration.mark({ class: "span-label", attributes: { "data-label": label }, label });
+interface Shown {
+  readonly label: string;
+  readonly rank: number;
+}
+
+function decorationOf(label: string, rank: number): Decoration {
+  const shown: Shown = { label, rank };
+  return Decoration.mark({ class: "span-label", attributes: { "data-label": label }, ...shown });
 }
 
 /** Where the character ends that begins there. */

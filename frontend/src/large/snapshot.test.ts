@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** However a long text is cut into pieces, it is printed as the whole would be. */
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, test, vi } from "vitest";
 import { LargeEditor } from "./editor";
 import { indexAt, SpanIndexes } from "./span-index";

@@ -11,6 +11,7 @@ it.each([
   [25_000, "25 s"],
   [59_999, "1 min 0 s"],
   [185_000, "3 min 5 s"],
+  [75_016_000, "20 h 50 min"],
 ])("%d ms is %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
 });

@@ -1,23 +1,40 @@
-import { type ComponentType, lazy, useState } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
+import { unlessAway } from "@/api/away";
 
 /** A component whose code comes separately; `load` has it come before it is wanted. */
 export type Early<Props> = ComponentType<Props> & { readonly load: () => Promise<void> };
 
 /**
  * As `lazy`, but shown at once if the code is there by then. What `lazy` loads is always waited for once more, and React
- * holds back what follows a fallback for 300 ms: a document would be seen that much later.
+ * holds back what follows a fallback for 300 ms: a document would be seen that much later. Nor does it keep a failure for
+ * good, as `lazy` does: the page says what is wrong, and "Try again" asks for the code again.
  */
-export function early<Props extends object>(load: () => Promise<ComponentType<Props>>): Early<Props> {
+export function early<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Waiting: ComponentType = Nothing,
+): Early<Props> {
   let There: ComponentType<Props> | null = null;
   const loaded = async () => {
-    There = await load();
+    There = await load().catch(unlessAway);
     return { default: There };
   };
-  const Awaited = lazy(loaded);
+  const anew = (): ComponentType<Props> =>
+    lazy(() =>
+      loaded().catch((error) => {
+        Awaited = anew();
+        throw error;
+      }),
+    );
+  let Awaited = anew();
   const Component = (props: Props) => {
-    // For as long as it is shown: another element would begin anew.
+    // For as long as it is shown: another element would begin anew. It holds what failed, too, since it is outside of the
+    // Suspense; else React, which forgets what has not been shown yet, would load it again and again.
     const [Shown] = useState<ComponentType<Props>>(() => There ?? Awaited);
-    return <Shown {...props} />;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <Shown {...props} />
+      </Suspense>
+    );
   };
   return Object.assign(Component, {
     load: () =>
@@ -27,4 +44,8 @@ export function early<Props extends object>(load: () => Promise<ComponentType<Pr
         () => undefined,
       ),
   });
+}
+
+function Nothing() {
+  return null;
 }

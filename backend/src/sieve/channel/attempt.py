@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.manifest import Fields
 from sieve.channel.seals import KEY_SIZE
@@ -105,13 +106,14 @@ _NOT_SIEVED: Final[dict[AnySplit, AnySplit]] = {"ss": "es", "bss": "bes"}
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """`handle` and `plain_key` serve once. `numbers`: for each document of the load, in its order, the sender's fence;
-    a lower one than seen before is refused.
+    a lower one than seen before is refused. `max_chunk`: bytes of its largest plain chunks; the receiver takes them.
     """
 
     handle: str
     plain_key: bytes
     plan: Plan
     numbers: tuple[int, ...] = (1,)
+    max_chunk: int = COMMON_CHUNK
 
     def __repr__(self) -> str:
         return f"Attempt({', '.join(map(str, self.numbers))})"
@@ -122,7 +124,8 @@ class Attempt:
 
         The numbers stand beside the manifests.
         """
-        return {"handle": self.handle, "plain_key": self.plain_key.hex(), "plan": self.plan.to_json()}
+        head = {"handle": self.handle, "plain_key": self.plain_key.hex(), "plan": self.plan.to_json()}
+        return head if self.max_chunk == COMMON_CHUNK else head | {"max_chunk": self.max_chunk}
 
     @classmethod
     def from_head(cls, head: dict[str, Any], numbers: tuple[int, ...] = (1,)) -> "Attempt":
@@ -132,11 +135,15 @@ class Attempt:
             MalformedOpening: a field is missing, of another type or unknown, or the plan is not known to this version.
         """
         take = Fields(head, "attempt")
+        max_chunk = head.get("max_chunk", COMMON_CHUNK)
+        if type(max_chunk) is not int or max_chunk not in (COMMON_CHUNK, MAX_CHUNK):
+            raise MalformedOpening("this gateway does not take the attempt's chunks")
         attempt = cls(
             handle=take.hexadecimal("handle", HANDLE_SIZE).hex(),
             plain_key=take.hexadecimal("plain_key", KEY_SIZE),
             plan=Plan.from_json(head.get("plan")),
             numbers=numbers,
+            max_chunk=max_chunk,
         )
         if attempt.head != head:
             raise MalformedOpening("the attempt has fields that this version does not know")

@@ -1,4 +1,5 @@
-"""How the plain stream is cut: each sub-stream of it into chunks whose bounds follow from that sub-stream's size alone.
+"""How the plain stream is cut: each sub-stream of it into chunks whose bounds follow from that sub-stream's size, and
+from how large a chunk the receiver takes.
 
 The law: nothing about a chunk depends on where the classified spans stood, unless the split itself does (ES and SS, for
 research). Split by range, two documents with plain streams of one length are cut alike.
@@ -13,17 +14,21 @@ from sieve.core.split.range_split import Contiguous
 from sieve.core.split.sub_stream import Range, SubStreams
 
 MIN_CHUNK = 64 * 1024
+COMMON_CHUNK = 1024 * 1024
+"""The largest where nobody says another."""
 # A receiver holds a chunk in memory until its seal is checked, and has slots for several.
-MAX_CHUNK = 1024 * 1024
+MAX_CHUNK = 2 * 1024 * 1024
 # Each costs a request, a seal and a word between processes; four keep a pipeline full.
 _CHUNKS_AIMED_AT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlan:
-    """The chunks of a sub-stream of `size` bytes; all of `chunk_size` bytes but the last, which takes the rest."""
+    """The chunks of a sub-stream of `size` bytes; all of `chunk_size` bytes, at most `largest`, but the last, which
+    takes the rest."""
 
     size: int
+    largest: int = COMMON_CHUNK
     chunk_size: int = field(init=False)
     count: int = field(init=False)
 
@@ -31,7 +36,7 @@ class ChunkPlan:
         if self.size < 0:
             raise ValueError("a stream cannot have fewer than 0 bytes")
         chunk_size = MIN_CHUNK
-        while chunk_size < MAX_CHUNK and chunk_size * _CHUNKS_AIMED_AT < self.size:
+        while chunk_size < self.largest and chunk_size * _CHUNKS_AIMED_AT < self.size:
             chunk_size *= 2
         object.__setattr__(self, "chunk_size", chunk_size)
         object.__setattr__(self, "count", -(-self.size // chunk_size))
@@ -70,14 +75,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Chunks:
-    """The chunks of all sub-streams, numbered through, one sub-stream after the other."""
+    """The chunks of all sub-streams, none above `largest` bytes, numbered through, one sub-stream after the other."""
 
     sub_streams: SubStreams
+    largest: int = COMMON_CHUNK
     plans: tuple[ChunkPlan, ...] = field(init=False)
     _firsts: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        plans = tuple(ChunkPlan(part.size) for part in self.sub_streams)
+        plans = tuple(ChunkPlan(part.size, self.largest) for part in self.sub_streams)
         object.__setattr__(self, "plans", plans)
         object.__setattr__(self, "_firsts", tuple(accumulate((plan.count for plan in plans), initial=0)))
 

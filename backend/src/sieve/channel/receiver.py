@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.load import Layout, Load
 from sieve.channel.manifest import keyed_classified_digest
@@ -248,8 +247,8 @@ class Receiver:
 
     def __init__(self, load: Load, attempt: Attempt) -> None:
         self.load, self.attempt = load, attempt
-        self.plain_split = PlainSplit.of(load, attempt.plan)
-        self.chunks = Chunks(self.plain_split.sub_streams())
+        self.plain_split = PlainSplit.of(load, attempt.plan, attempt.max_chunk)
+        self.chunks = self.plain_split.chunks()
         self._secure = sub_streams.of_secure(load, attempt.plan)
         self._secure_layout = load.secure(attempt.plan)
         self._secure_held = [0] * len(self._secure)

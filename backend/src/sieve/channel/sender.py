@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import Chunks
 from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
 from sieve.channel.load import Load
 from sieve.channel.receipt import verify
@@ -195,7 +194,7 @@ class Sender:
         self.load, self._trust = load, trust
         self.secure = sub_streams.of_secure(load, attempt.plan)
         self.secure_layout = load.secure(attempt.plan)
-        self.chunks = Chunks(PlainSplit.of(load, attempt.plan).sub_streams())
+        self.chunks = PlainSplit.of(load, attempt.plan, attempt.max_chunk).chunks()
         self.held: frozenset[int] = frozenset()
         self.verified = False
         self._left = {manifest.transfer_id: manifest for manifest in load.manifests}

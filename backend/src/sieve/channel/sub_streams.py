@@ -6,11 +6,12 @@ Of a batch the streams are those of its documents, one after the other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Self
 
 from sieve.channel.attempt import AnySplit, Plan
+from sieve.channel.chunks import COMMON_CHUNK, Chunks
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest
 from sieve.core.split import batches, range_split, segment_bounds
@@ -32,7 +33,8 @@ def of_secure(load: Load, plan: Plan) -> SubStreams:
 
 @dataclass(frozen=True, slots=True)
 class PlainSplit:
-    """How the plain stream is split, as whoever receives it must be told: by range, nothing but two numbers.
+    """How the plain stream is split and cut into chunks, as whoever receives it must be told: by range,
+    nothing but three numbers.
 
     `lengths`: of each document's segments, where it is split by these; the wire tells them then, too. Of those splits
     alone the spans are bounded: where whole documents are dealt, each is one segment.
@@ -42,20 +44,21 @@ class PlainSplit:
     channels: int = 1
     split: AnySplit = "range"
     lengths: tuple[tuple[int, ...], ...] = ()
+    max_chunk: int = COMMON_CHUNK
 
     @classmethod
-    def of(cls, load: Load, plan: Plan) -> Self:
+    def of(cls, load: Load, plan: Plan, max_chunk: int = COMMON_CHUNK) -> Self:
         """That of an attempt; of one channel where the plan uses none, for then nothing of it is split."""
         if not plan.uses_plain_channel:
-            return cls(load.plain_size)
+            return cls(load.plain_size, max_chunk=max_chunk)
         if plan.split == "range":
-            return cls(load.plain_size, plan.plain_channels)
+            return cls(load.plain_size, plan.plain_channels, max_chunk=max_chunk)
         if plan.split == "bfs":
             bounds = (segment_bounds.of_lengths([manifest.plain_size]) for manifest in load.manifests)
         else:
             bounds = (segment_bounds.of_plain(manifest.spans, manifest.size) for manifest in load.manifests)
         lengths = tuple(tuple(end - start for start, end in pairwise(document)) for document in bounds)
-        return cls(load.plain_size, plan.plain_channels, plan.split, lengths)
+        return cls(load.plain_size, plan.plain_channels, plan.split, lengths, max_chunk)
 
     def sub_streams(self) -> SubStreams:
         """What each channel carries."""
@@ -64,14 +67,18 @@ class PlainSplit:
         documents = [segment_bounds.of_lengths(lengths) for lengths in self.lengths]
         return of_documents(self.split, documents, self.channels)
 
+    def chunks(self) -> Chunks:
+        """What travels, and is sealed, as one."""
+        return Chunks(self.sub_streams(), self.max_chunk)
+
     def to_json(self) -> dict[str, Any]:
         """For the plain listener's process."""
-        return {"size": self.size, "channels": self.channels, "split": self.split, "lengths": self.lengths}
+        return asdict(self)
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Self:
         """What `to_json` said."""
-        return cls(said["size"], said["channels"], said["split"], tuple(map(tuple, said["lengths"])))
+        return cls(**said | {"lengths": tuple(map(tuple, said["lengths"]))})
 
 
 def _classified(manifest: Manifest) -> Bounds:

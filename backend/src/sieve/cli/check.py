@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
@@ -55,11 +55,13 @@ def check(
     from sieve.marking import apply, leaks
     from sieve.marking.leaks.finding import unit_of_name
     from sieve.marking.marked_text import marked_text
+    from sieve.marking.missing_columns import columns_count, missing_columns
 
     rules = [rule for path in policy or [] for rule in read_policy(path).rules]
     found: Sequence[Mark] = ()
     may_be_plain: Callable[[str], bool] = everywhere
     along: list[Mark] = []
+    irregular: Iterable[tuple[str, str]] = ()
     if marks is not None:
         given = read_marked(file, marks)
         given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
@@ -67,6 +69,7 @@ def check(
         may_be_plain = given.reading.plain_places(found)
         if isinstance(given.reading, TableReading):
             found, along = given.reading.chosen(found), given.reading.along(found)
+            irregular = given.reading.irregular_places() if columns_count(rules, found) else ()
     else:
         data = read_source(file)
         reading = read(Path(file).name, data)
@@ -76,6 +79,8 @@ def check(
             units = [unit]
         else:
             units = list(reading.units())
+            if isinstance(reading, TableReading) and columns_count(rules, ()):
+                irregular = reading.irregular_places()
     name = "" if file == STANDARD_STREAM else Path(file).name
     findings = leaks.check(
         units,
@@ -86,6 +91,8 @@ def check(
         earlier=[_sent_plain(earlier) for earlier in sent or []],
         may_be_plain=may_be_plain,
         along=along,
+        missing=missing_columns(rules, units),
+        irregular=irregular,
     )
     lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
     sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')

@@ -9,6 +9,7 @@ What a driver complains of may hold a row or a password. So of its complaints on
 the connection, without the password.
 """
 
+import csv
 import datetime
 import json
 import re
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 1000
 _PIECE: Final = 1 << 18
 _NEEDS_QUOTES: Final = re.compile(r'[",\r\n]|^\ufeff')
+_HEADING_NEEDS_QUOTES: Final = re.compile(r'[",;\t|\r\n]|^\ufeff|^sep=')
+"""Whatever may be taken for the delimiter of the file, or for Excel's line that names it."""
 
 
 def export(
@@ -36,7 +39,12 @@ def export(
     ],
     table: Annotated[str, typer.Option("--table", metavar="NAME", help="A table or view; SCHEMA.NAME if need be.")],
     classified_columns: Annotated[
-        str, typer.Option("--classified-columns", metavar="A,B", help="The columns that are classified.")
+        str,
+        typer.Option(
+            "--classified-columns",
+            metavar="A,B",
+            help="The columns that are classified; a name with a comma stands in double quotes.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="The table.")],
     marks_out: Annotated[
@@ -53,17 +61,34 @@ def export(
     engine = _engine(database_url)
     try:
         names, select = _table(engine, table)
-        classified = [name for name in map(str.strip, classified_columns.split(",")) if name]
+        classified = _named(classified_columns)
         for name in classified:
             if name not in names:
                 raise BadInput(f"{table} has no column {name}; it has {', '.join(names)}")
         write_stream(str(out), _csv(names, _rows(engine, select)))
     finally:
         engine.dispose()
-    data = read_source(str(out))
     marks = [Mark(f"column/{name}", rule="export", reason="named by --classified-columns") for name in classified]
-    spans = read_csv(data).spans(marks)
-    write_private(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
+    try:
+        data = read_source(str(out))
+        spans = read_csv(data).spans(marks)
+        write_private(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
+    except BaseException:
+        # A table without its marks would be taken for one in which nothing is classified.
+        if out.is_file():
+            out.unlink()
+        raise
+
+
+def _named(columns: str) -> list[str]:
+    """The names in the option, which is a line of .csv itself."""
+    try:
+        names = next(csv.reader([columns], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise BadInput(
+            'the names of --classified-columns cannot be read; write a name with a comma or a quote as "last, first"'
+        ) from None
+    return [name for name in map(str.strip, names) if name]
 
 
 def _engine(database_url: str) -> "Engine":
@@ -130,7 +155,7 @@ def _rows(engine: "Engine", select: "Executable") -> Iterator[Sequence[Any]]:
 
 def _csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
     alone = len(names) == 1
-    lines = [",".join(_cell(name, alone) for name in names)]
+    lines = [",".join(map(_heading, names))]
     size = 0
     for row in rows:
         line = ",".join(_cell(value, alone) for value in row)
@@ -149,11 +174,19 @@ def _encoded(lines: Sequence[str]) -> bytes:
         raise Failed("the table holds text that is no Unicode and cannot be written as UTF-8") from None
 
 
+def _heading(name: str) -> str:
+    return _quoted(name) if not name or _HEADING_NEEDS_QUOTES.search(name) else name
+
+
 def _cell(value: object, alone: bool) -> str:
     text = _text(value)
     if (text == "" and (value is not None or alone)) or _NEEDS_QUOTES.search(text):
-        return '"' + text.replace('"', '""') + '"'
+        return _quoted(text)
     return text
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _text(value: object) -> str:

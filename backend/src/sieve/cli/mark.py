@@ -17,6 +17,7 @@ from sieve.core.units import Mark
 from sieve.separated_folder import STANDARD_STREAM, read_source, write_target
 
 if TYPE_CHECKING:
+    from sieve.formats.registry import Reading
     from sieve.marking.policy import Policy, Rule
 
 _GATEWAY: Final = "gateway:"
@@ -46,6 +47,7 @@ def mark(
     spans = reading.spans(marks)
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
+    _tell_doubts(rules, reading)
 
 
 def read_policy(where: str) -> "Policy":
@@ -113,6 +115,26 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
     if not rules:
         lines.append("  no policy was given: write marks into the file by hand, or give one with --policy")
     print("\n".join(map(visible, lines)), file=sys.stderr)
+
+
+def _tell_doubts(rules: Sequence["Rule"], reading: "Reading") -> None:
+    """What a policy could not mark, though it is meant to: columns that are not there, or that are out of place; or
+    anything of a file that has no text that can be read, such as one that is not UTF-8.
+    """
+    from sieve.formats.table import TableReading
+    from sieve.marking.missing_columns import columns_count, missing_columns
+
+    tables = reading.units() if isinstance(reading, TableReading) or reading.name == "xlsx" else ()
+    lines = [missing.sentence for missing in missing_columns(rules, tables)]
+    if rules and reading.name == "bytes":
+        lines.append("read as bytes: the policy could find nothing in it; if it is a text, save it as UTF-8")
+    if isinstance(reading, TableReading) and columns_count(rules, ()):
+        irregular = list(reading.irregular())
+        if irregular:
+            first = f"{_count(len(irregular), 'row')} may hold what belongs to a column of the policy in another one"
+            lines.append(f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all")
+    for line in lines:
+        print(visible(f"  {line}"), file=sys.stderr)
 
 
 def _count(number: int, what: str) -> str:

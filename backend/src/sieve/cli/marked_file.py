@@ -37,7 +37,11 @@ def read_marked(file: str, marks: Path) -> MarkedFile:
         FormatError, NotUtf8: the file cannot be read as what it is.
         MarksFileError: the marks were not made for this file.
     """
-    data = read_source(file)
+    return read_marked_bytes(Path(file).name, read_source(file), marks)
+
+
+def read_marked_bytes(name: str, data: bytes, marks: Path, media_type: str | None = None) -> MarkedFile:
+    """The file `data`, which is called `name`, and the marks file `marks`. Raises as `read_marked` does."""
     # First, because it takes no time: whether the marks are this file's.
     found = marks_file.load(read_source(str(marks)), data)
-    return MarkedFile(data, read(Path(file).name, data), found)
+    return MarkedFile(data, read(name, data, media_type), found)

@@ -1,6 +1,7 @@
 """`sieve gateway` and `sieve admin`: what is done on the gateway's own machine, with its settings."""
 
 import asyncio
+import gc
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,6 +26,8 @@ admin = typer.Typer(help="Work on the gateway's data folder itself.", no_args_is
 
 def gateway() -> None:
     """Run a gateway, with the settings of SIEVE_* variables or of the TOML file that SIEVE_CONFIG names."""
+    # Nothing that a start makes is garbage; looking for some would take a tenth of it. `collector` looks again.
+    gc.disable()
     from sieve.main import run
 
     raise typer.Exit(run(config.load))

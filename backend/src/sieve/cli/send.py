@@ -1,28 +1,25 @@
 """`sieve send`: hand documents to the gateway, watch them arrive, check the receipts ourselves."""
 
-import mimetypes
-import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import typer
 
 from sieve.channel.errors import ReceiptInvalid
-from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.receipt import verify
 from sieve.cli import findings
 from sieve.cli.api import Api, Unreachable, show_json
-from sieve.cli.errors import BadInput, CommandError, Failed
-from sieve.cli.files import STANDARD_STREAM
+from sieve.cli.errors import BadInput, Failed
+from sieve.cli.handing_in import Given, Handed, hand_in, let_go
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
-from sieve.cli.watching import watch
-from sieve.formats.text import is_text
+from sieve.cli.table import visible
+from sieve.cli.watching import FINAL, watch
+from sieve.core.errors import SieveError
 
-PIECE = 256 * 1024
 BATCH_SPLITS = ("bfs", "bes", "bss")
 
 
@@ -31,7 +28,8 @@ def send(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="The document, a marked text; - is stdin. Several go together, each by itself there.",
+            help="The document, a marked text unless an option says otherwise; - is stdin. Several go together, each "
+            "by itself there.",
         ),
     ],
     peer: Annotated[str, typer.Option("--peer", metavar="NAME", help="The gateway to send to.")],
@@ -43,6 +41,15 @@ def send(
         typer.Option("--mode", help="secure-only sends all over the secure channel; auto takes the faster one."),
     ] = "auto",
     unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text: nothing is classified.")] = False,
+    marks: Annotated[
+        Path | None,
+        typer.Option(
+            "--marks", metavar="MARKS.json", help="A file of any format: what is classified in it, as `mark` wrote it."
+        ),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="A file of any kind, all of it classified; nothing of it is read.")
+    ] = False,
     name: Annotated[str | None, typer.Option("--name", help="The document's name, instead of the file's.")] = None,
     media_type: Annotated[str | None, typer.Option("--media-type", help="Instead of what the name says.")] = None,
     secure: Annotated[
@@ -76,7 +83,8 @@ def send(
     token_file: TokenFile = None,
 ) -> None:
     """Send documents to people at another gateway."""
-    _check(files, name, media_type, split)
+    given = Given(name, media_type, unmarked=unmarked, marks=marks, whole=whole)
+    _check(files, given, split)
     with Api(url, token_file) as api:
         asked = {
             "peer": peer,
@@ -86,20 +94,24 @@ def send(
             "plain_channels": plain,
             "split": split,
         }
-        transfers = _hand_in(api, files, name, media_type, asked, confirm_findings, unmarked=unmarked)
+        transfers = _send(api, files, given, asked, confirm_findings)
+        noted = _tell_notes(transfers)
         if not wait:
             _tell_queued(transfers, as_json=as_json)
             return
         until = None if timeout is None else time.monotonic() + timeout
-        ended = [watch(api, transfer["id"], until) for transfer in transfers]
-        delivered = [transfer for transfer in ended if transfer["state"] == "delivered"]
-        results = [_result(api, transfer) for transfer in delivered]
-    if as_json and results:
-        show_json({"transfers": results} if len(files) > 1 else results[0])
-    for transfer, result in zip(delivered, results, strict=True):
-        if not as_json:
-            _tell(transfer, result)
-    failed = [transfer for transfer in ended if transfer["state"] != "delivered"]
+        ended = [watch(api, transfer, until) for transfer in transfers]
+        _tell_notes(ended, noted)
+        results = [
+            _result(api, transfer) if _is_delivered(transfer) else _not_delivered(transfer) for transfer in ended
+        ]
+    if as_json:
+        _show_json(results)
+    else:
+        for transfer, result in zip(ended, results, strict=True):
+            if _is_delivered(transfer):
+                _tell(transfer, result)
+    failed = [transfer for transfer in ended if not _is_delivered(transfer)]
     if failed:
         raise Failed("; ".join(map(_failure, failed)))
     doubted = [result["transfer_id"] for result in results if not (result["receipt_verified"] and result["identical"])]
@@ -109,104 +121,75 @@ def send(
         )
 
 
-def _check(files: list[str], name: str | None, media_type: str | None, split: str) -> None:
+def _check(files: list[str], given: Given, split: str) -> None:
     """Raises BadInput for what does not fit together."""
-    if len(files) > MAX_DOCUMENTS:
-        raise BadInput(f"at most {MAX_DOCUMENTS} documents go together, not {len(files)}")
-    if files.count(STANDARD_STREAM) > 1:
-        raise BadInput("- is stdin, and there is one of it; name it once")
-    if len(files) > 1 and (name is not None or media_type is not None):
-        raise BadInput("--name and --media-type are of one document; several are named by their files")
+    given.check(files)
     if split != "range" and (split in BATCH_SPLITS) != (len(files) > 1):
         raise BadInput(f"--split {split} is for {'several documents' if split in BATCH_SPLITS else 'one document'}")
 
 
-# --- handing it in --------------------------------------------------------------------------------------------------
-
-
-def _hand_in(
-    api: Api,
-    files: list[str],
-    name: str | None,
-    media_type: str | None,
-    asked: dict[str, Any],
-    reason: str | None,
-    *,
-    unmarked: bool,
+def _send(
+    api: Api, files: Sequence[str], given: Given, asked: dict[str, Any], reason: str | None
 ) -> list[dict[str, Any]]:
     """The transfers of the files, all of them or none."""
-    names: dict[str, str] = {}
+    handed: list[Handed] = []
     try:
         for file in files:
-            document = _upload(api, file, name, media_type, unmarked=unmarked)
-            names[document["id"]] = document["name"]
-        return findings.queue(api, names, asked, reason)
+            handed.append(hand_in(api, file, given))
+        transfers = findings.queue(api, {one.document_id: one.name for one in handed}, asked, reason)
     except Unreachable:
         raise  # they may have been queued
-    except CommandError:
-        for document_id in names:
-            _forget(api, document_id)
+    except SieveError:
+        let_go(api, handed, sent=False)
         raise
-
-
-def _upload(api: Api, file: str, name: str | None, media_type: str | None, *, unmarked: bool) -> dict[str, Any]:
-    name = name or ("document" if file == STANDARD_STREAM else Path(file).name)
-    params = {
-        "name": name,
-        "media_type": media_type or _guess(name, unmarked=unmarked),
-        "form": "literal" if unmarked else "marked",
-    }
-    try:
-        with _opened(file) as source:
-            answer: dict[str, Any] = api.call("POST", "/documents", params=params, content=_pieces(source))
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}") from error
-    except BadInput as error:
-        raise BadInput(f"{file}: {error}") from error
-    return answer
-
-
-def _opened(file: str) -> BinaryIO:
-    return os.fdopen(os.dup(sys.stdin.fileno()), "rb") if file == STANDARD_STREAM else Path(file).open("rb")
-
-
-def _pieces(source: BinaryIO) -> Iterator[bytes]:
-    while piece := source.read(PIECE):
-        yield piece
-
-
-def _guess(name: str, *, unmarked: bool) -> str:
-    guessed = mimetypes.guess_type(name)[0]
-    if unmarked:
-        return guessed or "application/octet-stream"
-    return guessed if guessed and is_text(guessed) else "text/plain"
-
-
-def _forget(api: Api, document_id: str) -> None:
-    """Takes a document back that could not be sent, so that trying again does not leave another one each time."""
-    try:
-        api.call("DELETE", f"/documents/{document_id}")
-    except CommandError:
-        return  # what went wrong first is what is told
+    let_go(api, handed, sent=True)
+    return transfers
 
 
 # --- telling how it went --------------------------------------------------------------------------------------------
 
 
-def _tell_queued(transfers: list[dict[str, Any]], *, as_json: bool) -> None:
+def _tell_notes(transfers: Sequence[dict[str, Any]], told: Collection[str] = ()) -> Collection[str]:
+    """Says why plans are not what was asked for, or what they tell whoever watches: each sentence once. Returns what
+    was said; `told` was before."""
+    notes = dict.fromkeys(transfer["plan"]["note"] for transfer in transfers if transfer["plan"]["note"])
+    for note in [note for note in notes if note not in told]:
+        print(visible(note), file=sys.stderr)
+    return notes
+
+
+def _tell_queued(transfers: Sequence[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
-        told = [
-            {"transfer_id": transfer["id"], "mode": transfer["mode"], "state": transfer["state"]}
-            for transfer in transfers
-        ]
-        show_json({"transfers": told} if len(told) > 1 else told[0])
+        _show_json([_queued(transfer) for transfer in transfers])
         return
     for transfer in transfers:
-        print(f"transfer {transfer['id']} is {transfer['state']}")
+        print(visible(f"{transfer['name']}: transfer {transfer['id']} is {transfer['state']}"))
+
+
+def _show_json(told: Sequence[dict[str, Any]]) -> None:
+    show_json({"transfers": told} if len(told) > 1 else told[0])
+
+
+def _queued(transfer: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "transfer_id": transfer["id"],
+        "name": transfer["name"],
+        "mode": transfer["mode"],
+        "state": transfer["state"],
+    }
+
+
+def _not_delivered(transfer: dict[str, Any]) -> dict[str, Any]:
+    return {**_queued(transfer), "reason": transfer["reason"]}
+
+
+def _is_delivered(transfer: dict[str, Any]) -> bool:
+    return bool(transfer["state"] == "delivered")
 
 
 def _tell(transfer: dict[str, Any], result: dict[str, Any]) -> None:
-    print(f"{transfer['peer']} has it. {'Receipt checked.' if result['receipt_verified'] else 'RECEIPT NOT VALID.'}")
+    checked = "Receipt checked." if result["receipt_verified"] else "RECEIPT NOT VALID."
+    print(visible(f"{transfer['peer']} has {transfer['name']}. {checked}"))
     print(f"transfer {transfer['id']}, response {result['timings']['response']:.1f} ms")
     if transfer["plan"]["reason"]:
         print(f"as planned: {transfer['plan']['reason']}")
@@ -215,7 +198,14 @@ def _tell(transfer: dict[str, Any], result: dict[str, Any]) -> None:
 
 
 def _failure(transfer: dict[str, Any]) -> str:
-    return f"transfer {transfer['id']} is {transfer['state']}: {transfer['reason'] or 'no reason given'}"
+    which = f"transfer {transfer['id']} of {transfer['name']} is {transfer['state']}"
+    if transfer["state"] in FINAL:
+        return f"{which}: {transfer['reason'] or 'no reason given'}"
+    return f"{which} and not delivered yet{_because(transfer)}; the gateway goes on trying"
+
+
+def _because(transfer: dict[str, Any]) -> str:
+    return f": {transfer['reason']}" if transfer["reason"] else ""
 
 
 def _result(api: Api, transfer: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +214,9 @@ def _result(api: Api, transfer: dict[str, Any]) -> dict[str, Any]:
     receipt = api.text(f"/transfers/{transfer['id']}/receipt").decode()
     return {
         "transfer_id": transfer["id"],
+        "name": transfer["name"],
         "mode": transfer["mode"],
+        "state": transfer["state"],
         "plan": transfer["plan"],
         "document_bytes": transfer["document_bytes"],
         "classified_bytes": transfer["classified_bytes"],

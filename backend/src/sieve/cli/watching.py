@@ -8,7 +8,6 @@ from typing import Any
 import httpx
 
 from sieve.cli.api import Api, Unreachable
-from sieve.cli.errors import Failed
 from sieve.cli.progress import ChannelBars
 
 FINAL = {"delivered", "failed", "cancelled"}
@@ -17,16 +16,17 @@ PATIENCE_S = 30.0
 _PAUSE_S = 0.2
 
 
-def watch(api: Api, transfer_id: str, until: float | None) -> dict[str, Any]:
-    """The transfer once it is over. A gateway that goes away and comes back meanwhile is waited for."""
+def watch(api: Api, transfer: dict[str, Any], until: float | None) -> dict[str, Any]:
+    """The transfer as it is once it is over, or as it is at `until`. A gateway that goes away and comes back meanwhile
+    is waited for.
+    """
     last_seen = time.monotonic()
-    transfer: dict[str, Any] = {"state": "queued", "reason": None}
     with ChannelBars() as bars:
         while True:
             try:
-                for event in _events(api, transfer_id, until):
+                for event in _events(api, transfer["id"], until):
                     bars.show(event)
-                transfer = api.call("GET", f"/transfers/{transfer_id}")
+                transfer = api.call("GET", f"/transfers/{transfer['id']}")
             except Unreachable:
                 if time.monotonic() - last_seen > PATIENCE_S:
                     raise
@@ -35,10 +35,7 @@ def watch(api: Api, transfer_id: str, until: float | None) -> dict[str, Any]:
                 if transfer["state"] in FINAL:
                     return transfer
             if until is not None and time.monotonic() >= until:
-                raise Failed(
-                    f"transfer {transfer_id} is {transfer['state']} and not delivered yet"
-                    f"{': ' + transfer['reason'] if transfer['reason'] else ''}; the gateway goes on trying"
-                )
+                return transfer
             # The stream ended, or the gateway is away: where it tells nothing by itself, it is asked now and then.
             time.sleep(_PAUSE_S)
 

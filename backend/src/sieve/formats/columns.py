@@ -13,6 +13,8 @@ class Heading:
         self._keys = tuple(keys)
         self.names = unique_names(keys)
         self._indexes = {name: index for index, name in enumerate(self.names)}
+        self.surplus = 0
+        """Columns at its end for which the file has no key."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -23,7 +25,10 @@ class Heading:
 
     def widened(self, size: int) -> "Heading":
         """With columns without a name, so many that it has `size`. The other columns keep their names."""
-        return Heading((*self._keys, *[""] * (size - len(self._keys))))
+        surplus = size - len(self._keys)
+        wide = Heading((*self._keys, *[""] * surplus))
+        wide.surplus = surplus
+        return wide
 
     def index(self, name: str) -> int | None:
         """Where the column of that very name stands."""

@@ -2,8 +2,12 @@
 
 The rules are RFC 4180's as Python's `csv` reads them, which takes what spreadsheets write: quotes begin a quoted cell
 only where the cell begins, "" in it is a quote, what stands between its closing quote and the next delimiter belongs to
-it as it is, and a line ends with \\r\\n, \\n or \\r. The first row is the header. The delimiter is one of comma,
-semicolon, tab and bar: the one that the header has most of, the first of those in doubt.
+it as it is, and a line ends with \\r\\n, \\n or \\r. The first row is the header; Excel's line `sep=;` is before it.
+The delimiter is the one which that line names, or else that of comma, semicolon, tab and bar which the header has most
+of outside of its quoted cells, the first of those in doubt.
+
+The law for quotes: only a cell that is quoted from its first to its last character goes over a line end. A stray quote
+would take the next rows for a part of its cell, and no mark of a column would meet them; so it is refused.
 
 The law for a part of a cell: nothing of how the cell is written stays plain. Its quotes travel classified, and so does
 the second of each two that write one: a secret with a comma in it makes a writer quote the whole cell.
@@ -15,7 +19,7 @@ from heapq import merge
 from typing import Final
 
 from sieve.formats.columns import Heading
-from sieve.formats.errors import TooLarge
+from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.marker import MARKER
 from sieve.formats.places import united_in_order
 from sieve.formats.table import Chosen, Parts, TableReading
@@ -26,17 +30,21 @@ DELIMITERS: Final = b",;\t|"
 MAX_CELLS: Final = 100_000
 """In a row. Bounds the memory that a row takes."""
 
-_BOM: Final = "\ufeff".encode()
 # All repetition is possessive, so that nothing is kept to go back to, and each byte is looked at once.
 _UNQUOTED_LINE: Final = re.compile(rb'([^"\r\n]*+)(\r\n?|\n|\Z)')
 _CELL: Final = {
     delimiter: re.compile(
-        rb'(?:"[^"]*+(?:""[^"]*+)*+(?:"|\Z))?+[^%b\r\n]*+(%b|\r\n?|\n|\Z)' % (2 * (re.escape(bytes([delimiter])),))
+        rb'(?:"[^"]*+(?:""[^"]*+)*+(?:"|(\Z)))?+([^%b\r\n]*+)(%b|\r\n?|\n|\Z)' % (2 * (re.escape(bytes([delimiter])),))
     )
     for delimiter in DELIMITERS
 }
 _QUOTED: Final = re.compile(rb'"([^"]*+(?:""[^"]*+)*+)("?)(.*)', re.DOTALL)
 _QUOTE_OR_RUN: Final = re.compile(rb'""|[^"]++')
+_LINE_END: Final = re.compile(rb"[\r\n]")
+_BEFORE_HEADER: Final = re.compile(rb"(?:\xef\xbb\xbf)?+(?:sep=([,;\t|])(?:\r\n?|\n))?+")
+_BLANK_LINES: Final = re.compile(rb"[\r\n]*+")
+# A quoted cell, or a run without any delimiter; then what ends it.
+_IN_HEADER: Final = re.compile(rb'(?:"[^"]*+(?:""[^"]*+)*+"(?=[,;\t|\r\n]|\Z)|[^,;\t|\r\n]*+)([,;\t|])')
 _NO_ROW: Final[tuple[list[int], int]] = ([], 0)
 _NEEDS_QUOTES: Final = re.compile(r'[",;\t|\r\n]')
 
@@ -46,7 +54,7 @@ def read_csv(data: bytes) -> TableReading:
 
     Raises:
         NotUtf8: it is in another encoding; with the line and column where that shows.
-        TooLarge: its header has too many cells.
+        Damaged, TooLarge: its header has a stray quote, or too many cells.
     """
     read_text(data)
     return TableReading("csv", data, DelimitedRows(data, delimiter_of(data)))
@@ -56,19 +64,36 @@ def read_tsv(data: bytes) -> TableReading:
     """The .tsv file `data`.
 
     Raises:
-        NotUtf8, TooLarge: as `read_csv` does.
+        NotUtf8, Damaged, TooLarge: as `read_csv` does.
     """
     read_text(data)
     return TableReading("tsv", data, DelimitedRows(data, ord("\t")))
 
 
 def delimiter_of(data: bytes) -> int:
-    """The one of `DELIMITERS` that parts the header into most cells, the first of those in doubt.
+    """The one of `DELIMITERS` that the line before the header names, or that the header has most of."""
+    named, at = _before_header(data)
+    if named:
+        return named[0]
+    counts = dict.fromkeys(DELIMITERS, 0)
+    at = _end_of(_BLANK_LINES.match(data, at))
+    for _ in range(MAX_CELLS):  # with more of them it is refused anyway
+        found = _IN_HEADER.match(data, at)
+        if found is None:
+            break
+        counts[found[1][0]] += 1
+        at = found.end()
+    return max(DELIMITERS, key=lambda delimiter: counts[delimiter])
 
-    Raises:
-        TooLarge: the header has more cells than a row may.
-    """
-    return max(DELIMITERS, key=lambda delimiter: len(next(iter(_Scan(data, delimiter)), _NO_ROW)[0]))
+
+def _before_header(data: bytes) -> tuple[bytes, int]:
+    """The delimiter that is named there, if one is, and where the header begins."""
+    found = _BEFORE_HEADER.match(data)
+    return (b"", 0) if found is None else (found[1] or b"", found.end())
+
+
+def _end_of(found: re.Match[bytes] | None) -> int:
+    return found.end() if found is not None else 0
 
 
 class _Scan:
@@ -81,7 +106,7 @@ class _Scan:
         """From where row `number` starts; from the beginning without it."""
         self._data = data
         self._delimiter = delimiter
-        self._start = start or (len(_BOM) if data.startswith(_BOM) else 0)
+        self._start = start or _before_header(data)[1]
         self._number = number
 
     def __iter__(self) -> Iterator[tuple[list[int], int]]:
@@ -103,10 +128,13 @@ class _Scan:
                 continue
             starts = [at]
             while (found := cell(data, at)) is not None:  # always: the pattern takes anything, the row's end ends it
+                rest, stop = found.span(2)
+                if at < rest and (rest < stop or found[1] is not None):
+                    _check_quotes(found, data[at:rest], number)
                 at = found.end()
-                starts.append(found.start(1) + 1)
+                starts.append(stop + 1)
                 self._check(len(starts) - 1, number)
-                if found[1] != delimiter:
+                if found[3] != delimiter:
                     break
             yield starts, at
             number += 1
@@ -116,8 +144,27 @@ class _Scan:
             raise TooLarge(f"row {number} of the table has more than the {MAX_CELLS} cells that a row may have")
 
 
+def _check_quotes(cell: re.Match[bytes], quoted: bytes, number: int) -> None:
+    if cell[1] is not None:
+        fault = "a quote opens a cell that no quote closes"
+    elif cell[2].strip(b" \t") and _LINE_END.search(quoted):
+        fault = "text follows the closing quote of a cell that goes over several lines"
+    else:
+        return
+    advice = (
+        "close the quote, or write a quote that is meant as text twice, in a quoted cell; or send the file wholly "
+        "classified"
+    )
+    raise Damaged(f"row {number} of the table: {fault}; {advice}")
+
+
 class DelimitedRows:
-    """The rows of a file in UTF-8. Reads them anew each time."""
+    """The rows of a file in UTF-8. Reads them anew each time.
+
+    Raises, when it comes to them:
+        Damaged: a row has a stray quote.
+        TooLarge: a row has too many cells.
+    """
 
     keyed = False
 
@@ -175,6 +222,21 @@ class DelimitedRow:
     def divisible(self, index: int) -> bool:
         return True
 
+    def irregularity(self) -> str:
+        columns = len(self.heading) - self.heading.surplus
+        if self.size != columns:
+            return f"has {_counted(self.size, 'cell')} and the header {columns:,}"
+        if columns > 1 and self._may_be_rows(columns):
+            return "has cells over several lines that may be rows of their own, between stray quotes"
+        return ""
+
+    def _may_be_rows(self, columns: int) -> bool:
+        """Whether its cells hold a line end, and together as many delimiters as a row has: so do those of rows
+        that were taken for one.
+        """
+        inside = b"".join(cell for cell in map(self._cell, range(self.size)) if cell.startswith(b'"'))
+        return inside.count(self._delimiter) >= columns - 1 and bool(_LINE_END.search(inside))
+
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
         starts = self._starts
         for first, stop in _runs(chosen):
@@ -210,6 +272,10 @@ class DelimitedRow:
 
     def _cell(self, index: int) -> bytes:
         return self._data[self._starts[index] : self._starts[index + 1] - 1]
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _runs(chosen: Chosen) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ reader sees of it; what hides in it stands in units below it: p7/deleted, p7/hid
 for whatever text they hold, or are addressed as a whole.
 
 A story without a mark travels plain only if it holds none of the marked text and nothing that is worked out from
-other parts: no fields, no bound content controls. Comments never do, for they speak of the text.
+other parts: no fields, no bound content controls, no ends of pages. Comments never do, for they speak of the text.
 """
 
 import re
@@ -20,7 +20,7 @@ from sieve.formats.docx_redacted import rebuild
 from sieve.formats.docx_text import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
 from sieve.formats.package import OfficeReading, Sought
 from sieve.formats.withheld import check_edition
-from sieve.formats.xml_source import attributes, local
+from sieve.formats.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
     "wordprocessingml.document.main+xml",
@@ -40,7 +40,11 @@ _NUMBERING: Final = "numbering+xml"
 _PLACE_OF_A_NUMBER: Final = re.compile(r"%[0-9]")
 # Bullets of symbol fonts are letters of Latin-1, such as o, §, Ø and ü.
 _BULLETS_BELOW: Final = "\u0100"
-_WORKED_OUT: Final = (b"fldChar", b"fldSimple", b"instrText", b"dataBinding", b"altChunk", b"subDoc")
+_WORKED_OUT: Final = (
+    *("fldChar", "fldSimple", "instrText", "dataBinding", "altChunk", "subDoc"),
+    # Where Word's pages ended when it saved: higher headers make shorter pages.
+    "lastRenderedPageBreak",
+)
 
 
 def read_docx(data: bytes) -> "DocxReading":
@@ -92,7 +96,8 @@ class DocxReading(OfficeReading):
         if self.stories.get(part, "comment") == "comment":
             return False
         source = self.container.read(part)
-        if any(word in source for word in _WORKED_OUT) or sought.in_source(source):
+        text = text_of(source)
+        if any(word in text for word in _WORKED_OUT) or sought.in_source(source):
             return False
         return not any(map(sought.all.in_text, self.texts_of(part)))
 

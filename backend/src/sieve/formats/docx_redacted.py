@@ -16,12 +16,13 @@ from lxml import etree
 
 from sieve.formats.docx_text import SEEN, TEXT, W_SPACES, P, Piece, is_hidden, pieces, style_of, w
 from sieve.formats.marker import MARKER
-from sieve.formats.package import NAMING_ATTRIBUTES, NAMING_ELEMENTS, Marked
+from sieve.formats.office_text import NAMING_ATTRIBUTES, NAMING_ELEMENTS
+from sieve.formats.package import Marked
 from sieve.formats.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
 from sieve.formats.pictures import is_understood
 from sieve.formats.places import united
-from sieve.formats.withheld import Withheld, rebuilt, remove, space_of, unwrap
-from sieve.formats.xml_source import attributes, local
+from sieve.formats.withheld import Withheld, rebuilt, remove, unwrap
+from sieve.formats.xml_source import attributes, local, space_of
 
 if TYPE_CHECKING:
     from sieve.formats.docx import DocxReading

@@ -122,6 +122,10 @@ class JsonRow:
     def divisible(self, index: int) -> bool:
         return self._data.startswith(b'"', self._members[index].value)
 
+    def irregularity(self) -> str:
+        """None: each row has its own keys."""
+        return ""
+
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
         members = self._members
         whole = {index for index, parts in chosen.items() if parts is None}

@@ -11,10 +11,9 @@ An address begins with the name of a part, or is translated to one by the format
 import posixpath
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from html import unescape
 from typing import ClassVar, Final
 from urllib.parse import unquote
 
@@ -25,9 +24,10 @@ from sieve.core.units import Mark, Unit
 from sieve.formats import xml_source
 from sieve.formats.errors import Damaged, FormatError, UnknownPlace
 from sieve.formats.occurrences import Phrases
+from sieve.formats.office_text import is_of_office, is_of_old_drawings, is_stock_text, named_texts, telling_attributes
 from sieve.formats.pictures import is_understood
 from sieve.formats.places import characters, everywhere, united
-from sieve.formats.xml_source import attributes, local
+from sieve.formats.xml_source import local
 from sieve.formats.zip_container import ZipContainer
 
 CONTENT_TYPES: Final = "[Content_Types].xml"
@@ -44,49 +44,9 @@ _STRUCTURES: Final = (
 """Parts in which an author writes names at most."""
 _KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
 """Those of them that are in a redacted edition with the names that they have."""
-
-NAMING_ATTRIBUTES: Final = {
-    "alt": "alternative text",
-    "anchor": "link anchor",
-    "author": "name of an author",
-    "descr": "alternative text",
-    "displayText": "choice of a list",
-    "formatCode": "number format",
-    "initials": "name of an author",
-    "instr": "field code",
-    "location": "link anchor",
-    "name": "name of an object",
-    "title": "title of an object",
-    "tooltip": "tooltip",
-    "displayName": "name of an author",
-    "display": "link text",
-    "lastModifiedBy": "name of an author",
-    "userId": "name of an author",
-}
-"""Attributes in which people, or programs for them, write text."""
-NAMING_ELEMENTS: Final = {
-    "alias": "title of a content control",
-    "attr": "smart tag",
-    "default": "default of a form field",
-    "docVar": "document variable",
-    "helpText": "help text",
-    "listEntry": "choice of a list",
-    "listItem": "choice of a list",
-    "name": "name of a style or form field",
-    "aliases": "name of a style",
-    "lvlText": "text of a numbering",
-    "statusText": "help text",
-    "tag": "tag of a content control",
-    "tblCaption": "alternative text",
-    "tblDescription": "alternative text",
-}
-"""Elements that keep such text in their attribute `val`."""
-_NAMED: Final = re.compile(
-    r"[\s:](?:" + "|".join(NAMING_ATTRIBUTES) + r""")\s*=\s*(?:"([^"]*)"|'([^']*)')"""
-    r"|<(?:[\w.-]+:)?(?:" + "|".join(NAMING_ELEMENTS) + r""")\s[^>]*?\bval\s*=\s*(?:"([^"]*)"|'([^']*)')"""
-    r"|<!--(.*?)-->|<\?(.*?)\?>",
-    re.DOTALL,
-)
+_PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
+"""Attributes in which a long number, too, is one of the markup: the 12345th row, a page 12240 wide."""
+_DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,29 +87,41 @@ class Marked:
 
 @dataclass(slots=True, repr=False)
 class Sought:
-    """The marked texts, to be looked for in parts: `all` where people write, `wordy` where only programs do."""
+    """The marked texts, to be looked for in parts: `all` where people write, `wordy` and `numbers` where only programs
+    do: a text with a letter in it, and a number of five digits or more.
+    """
 
     all: Phrases
     wordy: Phrases
+    numbers: Phrases
 
     @classmethod
     def of(cls, texts: set[str]) -> "Sought":
         """To find any of `texts`."""
-        return cls(Phrases(texts), Phrases(texts, wordy=True))
+        long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
+        return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long))
 
     def in_source(self, data: bytes) -> bool:
         """Whether a source of XML says one of them, however it is written.
 
-        A number is not looked for in the measures and switches of the markup, where any number stands.
+        A short number is not looked for in the measures and switches of the markup, where any short number stands.
         """
         if not self.all:
             return False
         source = xml_source.text_of(data)
+        values = xml_source.attribute_data(source)
         return (
-            self.wordy.in_text(xml_source.attribute_data(source))
+            self.wordy.in_text(values)
+            or (self.numbers.in_text(values) and self._numbers_in_attributes(source))
             or self.all.in_text(xml_source.character_data(source))
             or self.all.in_text(xml_source.spaced_data(source))
             or any(self.all.in_text(named) for named in named_texts(source))
+        )
+
+    def _numbers_in_attributes(self, source: str) -> bool:
+        return any(
+            name not in _PLACES_AND_LENGTHS and self.numbers.in_text(value)
+            for name, value in xml_source.attribute_values(source)
         )
 
     def __repr__(self) -> str:
@@ -200,6 +172,10 @@ class OfficeReading(ABC):
     @abstractmethod
     def shown_pictures(self) -> set[str]:
         """The parts that are shown as pictures, and as nothing else."""
+
+    def known(self, part: str) -> Callable[[str], bool]:
+        """Whether a namespace is one of which it is known, in that part, in which attributes text stands."""
+        return is_of_old_drawings if self.type_of(part).endswith("vmlDrawing") else is_of_office
 
     # What follows from it.
 
@@ -346,31 +322,32 @@ class OfficeReading(ABC):
             # What Excel keeps of old drawings is often no XML at all. It is a part like one that is not understood.
             yield Unit(part, "", "part", hidden)
             return
+        yield from self.text_units(part, root, hidden)
+        yield from self.attribute_units(part, root)
+
+    def text_units(self, part: str, root: etree._Element, hidden: str) -> Iterator[Unit]:
+        """The texts between the tags, without those that the program alone wrote."""
         number = 0
         for element in root.iter():
-            for text in (element.text, element.tail):
+            for text, own in ((element.text, True), (element.tail, False)):
                 if text and not text.isspace():
                     number += 1
-                    yield Unit(f"{part}/t{number}", text, local(element.tag) or "remark", hidden)
-        everything = part.startswith("customXml/")
-        yield from self.attribute_units(part, root, everything=everything)
+                    if not (own and is_stock_text(element, text)):
+                        yield Unit(f"{part}/t{number}", text, local(element.tag) or "remark", hidden)
 
-    def attribute_units(self, part: str, root: etree._Element, *, everything: bool = False) -> Iterator[Unit]:
-        """What people wrote into attributes, each text once."""
+    def attribute_units(self, part: str, root: etree._Element, told: Iterable[str] = ()) -> Iterator[Unit]:
+        """What stands in attributes, each text once, and without what was `told`."""
+        if part.endswith(".rels"):
+            external = (r for r in root.iter(etree.Element) if r.get("TargetMode") == "External")
+            found: Iterable[tuple[str, str]] = (("link target", r.get("Target", "")) for r in external)
+        else:
+            found = telling_attributes(root, known=self.known(part))
+        told = frozenset(told)
         seen: set[tuple[str, str]] = set()
-        outside = part.endswith(".rels")
-        for element in root.iter(etree.Element):
-            if not element.attrib or _is_stock(element):
-                continue
-            for name, value in attributes(element):
-                kind = attribute_kind(local(element.tag), local(name))
-                if outside:
-                    kind = "link target" if name == "Target" and element.get("TargetMode") == "External" else ""
-                elif everything:
-                    kind = "attribute"
-                if kind and value.strip() and (kind, value) not in seen:
-                    seen.add((kind, value))
-                    yield Unit(f"{part}/a{len(seen)}", value, kind, _article(kind))
+        for kind, value in found:
+            if value and value not in told and (kind, value) not in seen:
+                seen.add((kind, value))
+                yield Unit(f"{part}/a{len(seen)}", value, kind, _article(kind))
 
     def _read_types(self) -> None:
         if CONTENT_TYPES not in self.container.entries:
@@ -384,30 +361,6 @@ class OfficeReading(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self.parts)} parts>"
-
-
-def attribute_kind(element: str, attribute: str) -> str:
-    """What a person would call the text in this attribute; empty if none is in it."""
-    if element in NAMING_ELEMENTS and attribute in ("val", "value"):
-        return NAMING_ELEMENTS[element]
-    return NAMING_ATTRIBUTES.get(attribute, "")
-
-
-def named_texts(source: str) -> Iterator[str]:
-    """What people wrote into attributes and remarks of a source."""
-    for match in _NAMED.finditer(source):
-        yield unescape(next(filter(None, match.groups()), ""))
-
-
-def _is_stock(element: etree._Element) -> bool:
-    """Whether the element lists names that Word brings along, not people."""
-    name = local(element.tag)
-    if name in ("lsdException", "compatSetting"):
-        return True
-    style = element.getparent() if name in ("name", "aliases") else None
-    if style is None or local(style.tag) != "style":
-        return False
-    return not any(local(key) == "customStyle" for key in style.attrib)
 
 
 def _article(kind: str) -> str:

@@ -13,6 +13,10 @@ two delimiters fewer. A row of which every cell is classified goes with its line
 count how many cells a row has left, and so how many are withheld if the table is regular, but not which, nor whether
 they were empty, long, quoted or of what type. Who wants to hide the number, too, marks rows.
 
+The law for a row with more cells than the header: a stray delimiter cut one of them, so that from there on each stands
+in a wrong column. A cell that is classified whole takes along as many cells after it as there are too many, for what
+belongs to it may stand in any of these. What then still may stand elsewhere is told as irregular, for the leak guard.
+
 A part of a cell that is classified takes along whatever the way of writing the cell would tell of it: see the formats.
 """
 
@@ -20,7 +24,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from sieve.core.document import MAX_SPANS, Spans
 from sieve.core.errors import SpanError
@@ -42,6 +46,16 @@ Chosen = dict[int, Parts | None]
 """What is classified of a row, by the index of the cell: parts of its text, or None for the whole cell."""
 
 
+class Irregular(NamedTuple):
+    """A row of data whose cells may not stand in the columns that they belong to, and where its bytes are."""
+
+    number: int
+    start: int
+    end: int
+    why: str
+    """Says of the row what is irregular in it, without any text of it."""
+
+
 class Row(Protocol):
     """A row as it stands in the file, between its first byte and its line end."""
 
@@ -58,6 +72,9 @@ class Row(Protocol):
 
     def divisible(self, index: int) -> bool:
         """Whether a part of the cell may be plain."""
+
+    def irregularity(self) -> str:
+        """Why its cells may not stand in their columns, as `Irregular.why`; empty if they do."""
 
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
         """The classified bytes of the row; some cell of it is plain."""
@@ -127,11 +144,29 @@ class TableReading:
         return [*marks, *columns, *([Mark("row")] if _HEADINGS in named else [])]
 
     def along(self, marks: Sequence[Mark]) -> list[Mark]:
-        """The keys that go with marked columns, or with a part of themselves, where rows have their keys."""
-        if not self._rows.keyed:
-            return []
-        named = (mark.address for mark in self.chosen(marks))
-        return [Mark(_HEADING + one.removeprefix(_COLUMN)) for one in named if one.startswith(_COLUMN)]
+        """What goes along: with whole cells those that a stray delimiter may have cut off; where rows have their keys,
+        with marked columns, or with a part of themselves, the keys.
+
+        Raises: as `spans` does.
+        """
+        if self._rows.keyed:
+            named = (mark.address for mark in self.chosen(marks))
+            return [Mark(_HEADING + one.removeprefix(_COLUMN)) for one in named if one.startswith(_COLUMN)]
+        return [mark for row, chosen in _walk(self._rows, marks) for mark in _cut_off(row, chosen)] if marks else []
+
+    def irregular(self) -> Iterator[Irregular]:
+        """The rows of data whose cells may not stand in the columns that they belong to.
+
+        Raises:
+            Damaged, TooLarge: with the row that is.
+        """
+        for row in self._rows:
+            if row.number and (why := row.irregularity()):
+                yield Irregular(row.number, row.start, row.end, why)
+
+    def irregular_places(self) -> Iterator[tuple[str, str]]:
+        """The addresses of these rows, and why."""
+        return ((f"row/{row.number}", row.why) for row in self.irregular())
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
         """The bytes of what is marked, with what belongs to it.
@@ -252,6 +287,8 @@ class _Asked:
             parts = united(characters(mark, size) for mark in marks)
             if index not in chosen:
                 chosen[index] = parts if row.divisible(index) and parts != [(0, size)] else None
+        if row.heading.surplus:
+            chosen = _with_what_was_cut_off(chosen, row)
         if row_marked or (chosen and len(chosen) == row.size and all(parts is None for parts in chosen.values())):
             return None
         return chosen
@@ -270,3 +307,27 @@ class _Asked:
         for name, mark in self._columns.items():
             if name not in self._columns_found:
                 raise UnknownPlace(mark.address, "the table has no such column")
+
+
+def _with_what_was_cut_off(chosen: Chosen, row: Row) -> Chosen:
+    """With the cells after each whole one that may hold what belongs to it."""
+    together = dict(chosen)
+    reached = -1
+    for index in range(row.size):
+        if chosen.get(index, ()) is None:
+            reached = index + row.heading.surplus
+        if index <= reached:
+            together[index] = None
+    return together
+
+
+def _cut_off(row: Row, chosen: Chosen | None) -> Iterator[Mark]:
+    """The whole cells of a row that is too long, those that were marked among them; the row, if it is all of it."""
+    if not row.heading.surplus:
+        return
+    if chosen is None:
+        yield Mark(f"row/{row.number}")
+        return
+    for index, parts in sorted(chosen.items()):
+        if parts is None:
+            yield Mark(f"row/{row.number}/{row.heading.names[index]}")

@@ -12,8 +12,9 @@ from lxml import etree
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
 from sieve.formats.occurrences import Phrases, folded
-from sieve.formats.package import CONTENT_TYPES, OfficeReading, attribute_kind, named_texts
-from sieve.formats.xml_source import attribute_data, attributes, is_vocabulary, local, spaced_data, text_of
+from sieve.formats.office_text import attribute_kind, named_texts
+from sieve.formats.package import CONTENT_TYPES, OfficeReading
+from sieve.formats.xml_source import attribute_data, attributes, is_vocabulary, local, space_of, spaced_data, text_of
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
 
@@ -128,8 +129,3 @@ def rebuilt(root: etree._Element, prefixes: dict[str, str]) -> etree._Element:
             copy.text = child.text
             pending.append((child, copy))
     return fresh
-
-
-def space_of(name: str) -> str:
-    """The namespace of a tag or attribute."""
-    return name[1:].partition("}")[0] if name.startswith("{") else ""

@@ -2,15 +2,17 @@
 
 A sheet is read as the unit "sheet/Pay", whose text is its name, and its cells as "sheet/Pay/B17", whose text is what
 the cell holds: a number as it is stored, a date as 2026-11-21. Its formula stands below it, "sheet/Pay/B17/formula".
-To mark a sheet whole is to mark its cells and its name. All other parts are read for whatever text they hold.
+To mark a sheet whole is to mark its cells and its name. What it has beside its cells, such as its page headers, stands
+below its part, "xl/worksheets/sheet1.xml/t1". All other parts are read for whatever text they hold.
 
-A sheet without a mark travels plain only if it holds none of the marked text, no shared string, no formula and no
-pivot table: the number of a shared string tells how many texts stand before it, and a formula's value what it is
-worked out from. Shared strings, the workbook and comments never do.
+A sheet without a mark travels plain only if it holds none of the marked text, no shared string, no formula, no pivot
+table, and nothing that names places of other sheets: the number of a shared string tells how many texts stand before
+it, a formula's value what it is worked out from, and a range how far what is marked goes. Shared strings, the workbook
+and comments never do.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, Final, NamedTuple
 
@@ -18,10 +20,12 @@ from lxml import etree
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged, TooLarge
+from sieve.formats.office_text import is_of_office_but_excel, page_header_text
 from sieve.formats.package import Marked, OfficeReading, Sought
 from sieve.formats.withheld import check_edition
+from sieve.formats.xlsx_columns import column_name, column_number
 from sieve.formats.xlsx_redacted import rebuild
-from sieve.formats.xml_source import local, rows
+from sieve.formats.xml_source import beside, local, rows
 
 S_SPACES: Final = (
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
@@ -39,6 +43,12 @@ _MAIN: Final = (
 _SHEET: Final = "spreadsheetml.worksheet+xml"
 _STRINGS: Final = "spreadsheetml.sharedStrings+xml"
 _STYLES: Final = "spreadsheetml.styles+xml"
+_KNOWN: Final = ("spreadsheetml.comments+xml", "spreadsheetml.table+xml", "spreadsheetml.calcChain+xml", "vmlDrawing")
+_PAGE_HEADERS: Final = frozenset(
+    f"{which}{what}" for which in ("odd", "even", "first") for what in ("Header", "Footer")
+)
+_FORMULAS: Final = frozenset({"formula", "formula1", "formula2", "f"})
+_PLACES: Final = frozenset({"linkedCell", "listFillRange", "location", "fmlaLink", "fmlaRange", "link"})
 _CELL: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _DATE_FORMATS: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
@@ -117,10 +127,13 @@ class XlsxReading(OfficeReading):
                 yield Unit(f"{address}/{cell.place}", cell.text, "cell", hidden or cell.hidden)
                 if cell.formula:
                     yield Unit(f"{address}/{cell.place}/formula", f"={cell.formula}", "formula", "a formula")
+            yield from self._beside_cells(sheet.part)
         for number, name in enumerate(self._workbook.iter(*s("definedName")), 1):
             text = f"{name.get('name', '')}={name.text or ''}"
             yield Unit(f"{self.main}/n{number}", text, "defined name", "a defined name")
         sheets = {sheet.part for sheet in self.sheets}
+        names = {name.get("name", "") for name in self._workbook.iter(*s("sheet", "definedName"))}
+        yield from self.attribute_units(self.main, self._workbook, names)
         for part in self.parts:
             if self.type_of(part).endswith(_STRINGS):
                 for number, text in enumerate(self._strings):
@@ -128,6 +141,26 @@ class XlsxReading(OfficeReading):
                         yield Unit(f"{part}/s{number}", text, "text", "a text of no cell")
             elif part not in sheets and part != self.main and not self.type_of(part).endswith("theme+xml"):
                 yield from self.loose_units(part, self._hides(part))
+
+    def _beside_cells(self, part: str) -> Iterator[Unit]:
+        """What a sheet has beside its rows: page headers, formulas of rules and lists, links, messages, filters."""
+        root = beside(self.container.read(part), s("row"))
+        for unit in self.text_units(part, root, "text outside of the cells"):
+            if unit.kind in _PAGE_HEADERS:
+                # Without its codes, which stand where the words begin: "&CNorth" is North, centred.
+                if text := page_header_text(unit.text):
+                    yield Unit(unit.address, text, "page header", "a page header")
+            elif unit.kind in _FORMULAS:
+                yield Unit(unit.address, unit.text, "formula", "a formula")
+            elif unit.kind != "sqref":
+                yield unit
+        yield from self.attribute_units(part, root)
+
+    def known(self, part: str) -> Callable[[str], bool]:
+        """Of Excel's own vocabulary, only what is read here."""
+        kind = self.type_of(part)
+        is_read = part == self.main or kind.endswith((_SHEET, _STYLES, *_KNOWN))
+        return super().known(part) if is_read else is_of_office_but_excel
 
     def cells(self, sheet: Sheet) -> Iterator[Cell]:
         """The cells of a sheet, in order, without empty ones.
@@ -141,11 +174,11 @@ class XlsxReading(OfficeReading):
         row_number = 0
         for element in self._rows(sheet.part, "row", "col"):
             if local(element.tag) == "col":
-                if element.get("hidden") in ("1", "true"):
+                if _is_unseen(element, "width"):
                     columns.append((_number(element.get("min")), _number(element.get("max"))))
                 continue
             row_number = _number(element.get("r")) or row_number + 1
-            row_hidden = element.get("hidden") in ("1", "true")
+            row_hidden = _is_unseen(element, "ht")
             column = 0
             for child in element.iterchildren(*s("c")):
                 place = child.get("r") or f"{column_name(column + 1)}{row_number}"
@@ -196,8 +229,10 @@ class XlsxReading(OfficeReading):
         return marked
 
     def is_harmless(self, part: str, sought: Sought) -> bool:
-        """Only a sheet, without shared strings, formulas, pivot tables and marked text."""
+        """Only a sheet, without shared strings, formulas, pivot tables, marked text and names of places."""
         if not any(sheet.part == part for sheet in self.sheets) or part in self._telling:
+            return False
+        if any(map(_names_places, beside(self.container.read(part), s("row")).iter(etree.Element))):
             return False
         if sought.in_source(self.container.read(part)):
             return False
@@ -300,21 +335,23 @@ class XlsxReading(OfficeReading):
         return "text outside of the cells" if self.is_xml(part) else "an embedded part"
 
 
-def column_name(number: int) -> str:
-    """The letters of a column; 1 is A."""
-    letters = ""
-    while number > 0:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
+def _names_places(element: etree._Element) -> bool:
+    """Whether an element may name a place of another sheet: what is withheld there, and how far it goes."""
+    if local(element.tag) in _FORMULAS:
+        return True
+    if local(element.tag) == "cfvo" and element.get("type") == "formula":
+        return True
+    return any(local(name) in _PLACES for name in element.attrib)
 
 
-def column_number(letters: str) -> int:
-    """The number of a column; A is 1."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number
+def _is_unseen(element: etree._Element, measure: str) -> bool:
+    """Whether a row or column is hidden, or too low or narrow for anything to be seen in it."""
+    if element.get("hidden") in ("1", "true"):
+        return True
+    try:
+        return float(element.get(measure, "1")) < 1
+    except ValueError:
+        return False
 
 
 def _range(reference: str, most: int) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from sieve.formats.grid import Line, bounded
-from sieve.formats.xlsx import Sheet, XlsxReading, column_name, column_number
+from sieve.formats.xlsx import Sheet, XlsxReading
+from sieve.formats.xlsx_columns import column_name, column_number
 
 
 class SheetGrid:

@@ -1,8 +1,10 @@
 """The redacted edition of a workbook: new sheets with the values that a reader sees, and a marker for the classified.
 
 The law: every cell is written anew, as a text or a number. A cell that a formula makes is withheld, for its value may
-tell what it was made from, and so is a sheet with a pivot table. Left behind: formulas, hidden sheets, rows and
-columns, widths, comments, names, pictures, charts, tables, validations and properties.
+tell what it was made from, and so is a sheet with a pivot table. Where all that a column holds below its heading is
+withheld, or all that a row holds, each of its cells has a marker, so that none tells that it was empty. Left behind:
+formulas, hidden sheets, rows and columns, widths, comments, names, pictures, charts, tables, validations and
+properties.
 """
 
 import re
@@ -11,15 +13,20 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
+from sieve.formats.errors import Unsupported
 from sieve.formats.marker import MARKER
 from sieve.formats.package import Marked
 from sieve.formats.package_writer import PackageWriter
 from sieve.formats.places import united
 from sieve.formats.withheld import Withheld, rebuilt, remove
+from sieve.formats.xlsx_columns import column_name, column_number
 from sieve.formats.xml_source import local
 
 if TYPE_CHECKING:
     from sieve.formats.xlsx import Cell, Sheet, XlsxReading
+
+MAX_MARKERS: Final = 1_000_000
+"""In cells of a sheet that hold nothing."""
 
 _SPACE: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -100,28 +107,79 @@ class _Edition:
             return _worksheet(_text_row("A1", "", MARKER, 1), "")
         if self._reading.has_pivot(sheet):
             return _worksheet(_text_row("A1", "", MARKER, 1), "")
-        rows: dict[int, list[str]] = {}
+        grid = _Grid()
         for cell in self._reading.cells(sheet):
             if not cell.hidden:
-                number = int(cell.place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-                rows.setdefault(number, []).append(self._cell(sheet, cell))
-        written = "".join(f'<row r="{number}">{"".join(cells)}</row>' for number, cells in sorted(rows.items()))
+                grid.add(cell.place, *self._cell(sheet, cell))
+        written = grid.to_xml()
         merged = [place for place in self._reading.merged_cells(sheet) if _PLACE.fullmatch(place)]
         listed = "".join(f'<mergeCell ref="{place}"/>' for place in merged)
         return _worksheet(written, f'<mergeCells count="{len(merged)}">{listed}</mergeCells>' if merged else "")
 
-    def _cell(self, sheet: "Sheet", cell: "Cell") -> str:
+    def _cell(self, sheet: "Sheet", cell: "Cell") -> tuple[str, bool]:
+        """The cell, and whether all of it is withheld."""
         style = f' s="{cell.style}"' if self._styled and cell.style.isascii() and cell.style.isdigit() else ""
         ranges = self._marked.ranges.get(f"sheet/{sheet.name}/{cell.place}", []) + self._withheld.ranges(cell.text)
         if cell.computed:
-            return _text_cell(cell.place, style, MARKER)
+            return _text_cell(cell.place, style, MARKER), True
         if cell.kind == "n" and _NUMBER.fullmatch(cell.raw):
             if ranges or self._withheld.ranges(cell.raw):
-                return _text_cell(cell.place, style, MARKER)
-            return f'<c r="{cell.place}"{style}><v>{cell.raw}</v></c>'
+                return _text_cell(cell.place, style, MARKER), True
+            return f'<c r="{cell.place}"{style}><v>{cell.raw}</v></c>', False
         if cell.kind == "b" and not ranges:
-            return f'<c r="{cell.place}"{style} t="b"><v>{int(cell.text == "TRUE")}</v></c>'
-        return _text_cell(cell.place, style, _replaced(cell.text, ranges))
+            return f'<c r="{cell.place}"{style} t="b"><v>{int(cell.text == "TRUE")}</v></c>', False
+        text = _replaced(cell.text, ranges)
+        return _text_cell(cell.place, style, text), text == MARKER
+
+
+class _Grid:
+    """The cells of a sheet as they are written."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, dict[int, str]] = {}
+        self._telling: set[tuple[int, int]] = set()
+
+    def add(self, place: str, written: str, withheld: bool) -> None:
+        """Puts a cell in."""
+        letters = place.rstrip("0123456789")
+        row, column = int(place[len(letters) :]), column_number(letters)
+        self._rows.setdefault(row, {})[column] = written
+        if not withheld:
+            self._telling.add((row, column))
+
+    def to_xml(self) -> str:
+        """The rows, with a marker in each cell of those rows and columns of which all that they hold is withheld.
+
+        Raises:
+            Unsupported: that would be too many.
+        """
+        if not self._rows:
+            return ""
+        heading, last = min(self._rows), max(self._rows)
+        columns = {column for row, cells in self._rows.items() if row > heading for column in cells}
+        columns -= {column for row, column in self._telling if row > heading}
+        rows = self._rows.keys() - {row for row, _ in self._telling}
+        all_columns = [column for cells in self._rows.values() for column in cells]
+        across = range(min(all_columns), max(all_columns) + 1)
+        if len(columns) * (last - heading) + len(rows) * len(across) - len(all_columns) > MAX_MARKERS:
+            raise Unsupported(
+                "a sheet has too many empty cells in what is withheld for a redacted edition; mark the sheet whole"
+            )
+        for number in range(heading + 1, last + 1) if columns else ():
+            for column in columns:
+                self._put_marker(number, column)
+        for number in rows:
+            for column in across:
+                self._put_marker(number, column)
+        return "".join(
+            f'<row r="{number}">{"".join(cell for _, cell in sorted(cells.items()))}</row>'
+            for number, cells in sorted(self._rows.items())
+        )
+
+    def _put_marker(self, row: int, column: int) -> None:
+        cells = self._rows.setdefault(row, {})
+        if column not in cells:
+            cells[column] = _text_cell(f"{column_name(column)}{row}", "", MARKER)
 
 
 def _replaced(text: str, ranges: list[tuple[int, int]]) -> str:

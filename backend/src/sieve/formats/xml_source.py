@@ -27,6 +27,9 @@ _VOCABULARY: Final = (
     "http://www.w3.org/",
     "urn:schemas-microsoft-com:",
 )
+# Possessive, and begun only where a name may begin: a long text without white space is passed over once, not from each
+# of its characters on.
+_ATTRIBUTE: Final = re.compile(r"""(?<=[\s:])([^\s:"'<>=]++)\s*+=\s*(?:"([^"]*)"|'([^']*)')""")
 _VALUE: Final = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
 _CDATA: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
@@ -79,18 +82,39 @@ def rows(data: bytes, tags: frozenset[str]) -> Iterator[etree._Element]:
     Raises:
         Damaged, TooLarge: as `parse`.
     """
-    source = text_of(data).encode()
+    yield from _read_through(_events(data, tags))
+
+
+def beside(data: bytes, tags: frozenset[str]) -> etree._Element:
+    """The root of the tree without what stands in elements with one of `tags`, of which there may be any number.
+
+    Raises:
+        Damaged, TooLarge: as `parse`.
+    """
+    events = _events(data, tags)
+    for _ in _read_through(events):
+        pass
+    root: etree._Element = events.root
+    return root
+
+
+def _events(data: bytes, tags: frozenset[str]) -> "etree.iterparse[tuple[str, etree._Element]]":
+    return etree.iterparse(
+        BytesIO(text_of(data).encode()),
+        events=("end",),
+        tag=sorted(tags),
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def _read_through(events: "etree.iterparse[tuple[str, etree._Element]]") -> Iterator[etree._Element]:
+    """Each element, which is emptied behind, and what stands before it taken out."""
     try:
-        for _, element in etree.iterparse(
-            BytesIO(source),
-            events=("end",),
-            tag=sorted(tags),
-            resolve_entities=False,
-            no_network=True,
-            huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
-        ):
+        for _, element in events:
             yield element
             element.clear(keep_tail=False)
             while (before := element.getprevious()) is not None:
@@ -118,6 +142,12 @@ def attribute_data(text: str) -> str:
     return unescape("\n".join(value for value in values if not is_vocabulary(value)))
 
 
+def attribute_values(text: str) -> Iterator[tuple[str, str]]:
+    """Name, without its prefix, and value of each attribute of a source. Slower than `attribute_data`."""
+    for match in _ATTRIBUTE.finditer(text):
+        yield match[1], unescape(match[2] or match[3] or "")
+
+
 def is_vocabulary(value: str) -> bool:
     """Whether an attribute's value names a namespace or schema, where words like "relationship" tell nothing."""
     return value.startswith(_VOCABULARY)
@@ -132,6 +162,11 @@ def attributes(element: etree._Element) -> Iterator[tuple[str, str]]:
 def local(name: object) -> str:
     """A name without its namespace; empty for a comment or an instruction."""
     return name.rpartition("}")[2] if isinstance(name, str) else ""
+
+
+def space_of(name: str) -> str:
+    """The namespace of a tag or attribute."""
+    return name[1:].partition("}")[0] if name.startswith("{") else ""
 
 
 def serialise(root: etree._Element) -> bytes:

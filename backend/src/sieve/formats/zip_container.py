@@ -51,6 +51,8 @@ class Entry:
     size: int
     crc: int
     method: int
+    told_later: bool
+    """Whether its sizes may stand after its data."""
 
     def __repr__(self) -> str:
         return f"<Entry: {self.size} bytes>"
@@ -64,11 +66,13 @@ class ZipContainer:
         if data.startswith(_OLE):
             raise _ole(data)
         self._data = data
-        directory, end, count, shift = _directory_bounds(data)
+        directory, self.end, count, shift = _directory_bounds(data)
+        self.directory = directory
+        """Where the directory stands; `end`: where the last record after it does, without its remark."""
         self.entries: dict[str, Entry] = {}
         folded: set[str] = set()
         total = 0
-        for entry in _entries(data, directory, end, count, shift):
+        for entry in _entries(data, directory, count, shift):
             total += entry.size
             if total > MAX_TOTAL_BYTES:
                 raise TooLarge(f"the file unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB; send it wholly classified")
@@ -82,7 +86,7 @@ class ZipContainer:
             if entry.header < last:
                 raise Damaged("entries of the archive overlap; save the document anew")
             last = entry.end
-        if last > directory:
+        if last > directory.start:
             raise Damaged("entries of the archive overlap its directory; save the document anew")
         for entry in self.entries.values():
             for _ in self.pieces(entry):
@@ -160,9 +164,19 @@ def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
         raise Damaged("an entry of the archive is cut short; the file is damaged")
 
 
-def _directory_bounds(data: bytes) -> tuple[int, int, int, int]:
-    """Where the central directory begins and ends, how many entries it has, and how far all is from where it is said
-    to be, which is what was put before the archive.
+def unpacked_size(data: bytes) -> int:
+    """Bytes of all entries together, as the archive tells them; nothing is unpacked.
+
+    Raises:
+        Damaged, Protected, TooLarge, Unsupported: it cannot be told.
+    """
+    directory, _, count, shift = _directory_bounds(data)
+    return sum(entry.size for entry in _entries(data, directory, count, shift))
+
+
+def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
+    """Where the central directory stands, and the last record, how many entries there are, and how far all is from
+    where it is said to be, which is what was put before the archive.
     """
     found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - _FULL16))
     if found < 0 or found + _END.size > len(data):
@@ -181,7 +195,7 @@ def _directory_bounds(data: bytes) -> tuple[int, int, int, int]:
     start = offset if data[offset : offset + 4] == b"PK\1\2" else end - size
     if start < offset or start + size > end:
         raise Damaged("the directory of the archive is not where the file says; the file is damaged")
-    return start, start + size, count, start - offset
+    return range(start, start + size), range(found, found + _END.size), count, start - offset
 
 
 def _end64(data: bytes, end: int) -> tuple[int, tuple[int, int, int, int, int, int]]:
@@ -196,8 +210,8 @@ def _end64(data: bytes, end: int) -> tuple[int, tuple[int, int, int, int, int, i
     raise Damaged("the end of the archive is damaged; fetch the file anew")
 
 
-def _entries(data: bytes, start: int, end: int, count: int, shift: int) -> Iterator[Entry]:
-    at = start
+def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[Entry]:
+    at, end = directory.start, directory.stop
     for _ in range(count):
         if at + _DIRECTORY.size > end:
             raise Damaged("the directory of the archive is cut short; the file is damaged")
@@ -246,7 +260,7 @@ def _entry(
         raise Damaged("an entry of the archive has another size than it says; the file is damaged")
     if size > MAX_ENTRY_BYTES or (size > RATIO_FREE_BYTES and size > MAX_RATIO * packed):
         raise TooLarge("a part of the file unpacks to far more than it should; send the file wholly classified")
-    return Entry(_name(raw_name, flags), offset, start, start + packed, size, crc, method)
+    return Entry(_name(raw_name, flags), offset, start, start + packed, size, crc, method, told_later)
 
 
 def _widened(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, int, int]:

@@ -18,7 +18,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from sieve.core.chain import BEGINNING, HEAD
 from sieve.gateway.audit import Audit
-from sieve.gateway.audit_parts import BEGINS, Before, begins_part, details_of_first, stands_after, told
+from sieve.gateway.audit_parts import (
+    BEGINS,
+    REACH,
+    Before,
+    begins_part,
+    details_of_first,
+    knows,
+    stands_after,
+    told,
+)
 from sieve.gateway.errors import Conflict, GatewayError
 from sieve.gateway.marks import now_ns
 from sieve.store.database import Database
@@ -49,15 +58,18 @@ class ChainSeen(NamedTuple):
 
 
 class AuditHeads:
-    """`key` signs; `earlier` did before it, the first one first. `current` is the head that was signed last, None
-    before the first entry.
-    """
+    """`key` signs; `earlier` did before it, the first one first."""
 
     def __init__(self, database: Database, key: Ed25519PrivateKey, earlier: Sequence[Ed25519PublicKey] = ()) -> None:
         self._database, self._key = database, key
         self._keys = (*earlier, key.public_key())
-        self.current: str | None = None
-        self._missed: str | None = None
+        self._signed: Head | None = None
+        self._missed: Head | None = None
+
+    @property
+    def current(self) -> str | None:
+        """The head that was signed last, None before the first entry."""
+        return None if self._signed is None else told(self._signed)
 
     async def run(self) -> None:
         """Signs each minute what is new, until it is cancelled."""
@@ -70,27 +82,48 @@ class AuditHeads:
 
     async def sign(self) -> None:
         """Signs the head, if it is not signed yet, and tells the log; or, once, that the one before it is gone."""
+        if self._signed is None:
+            self._signed = await self._last_signed()
+        last = self._signed
         async with self._database.read() as session:
-            head, last = await queries.head(session), await queries.last_signed(session)
+            head = await queries.head(session)
+            here = await queries.link_at(session, head.number)
             there = None if last is None else await queries.link_at(session, last.number)
-        if last is not None:
-            self.current = told(Head(last.number, last.link))
-            if there != last.link:
-                if self._missed != self.current:
-                    log.error(
-                        "the audit log does not have its head %s any more, which was signed: entries were changed, or "
-                        "cut off at the end; nothing is signed from now on; see sieve audit verify, and the backups",
-                        self.current,
-                    )
-                self._missed = self.current
-                return
-        if head.number == (0 if last is None else last.number):
+        if last is not None and there != last.link:
+            if self._missed != last:
+                log.error(
+                    "the audit log does not have its head %s any more, which was signed: entries were changed, or "
+                    "cut off at the end; nothing is signed from now on; see sieve audit verify, and the backups",
+                    told(last),
+                )
+            self._missed = last
+            return
+        # Nor is one signed of an entry whose link is none: nobody would find it again.
+        if head.number == (0 if last is None else last.number) or here != head.link:
             return
         at_ns = now_ns()
         async with self._database.write() as session:
             await queries.keep_head(session, head, self._key.sign(_signed(_PURPOSE, head, at_ns)), at_ns)
-        self.current = told(head)
-        log.info("the head of the audit log is %s", self.current)
+        self._signed = head
+        log.info("the head of the audit log is %s", told(head))
+
+    async def _last_signed(self) -> Head | None:
+        """The last head that was signed, by the latest key that signed any."""
+        by_key: dict[int, Head] = {}
+
+        def look_at(kept: Iterable[SignedHead]) -> None:
+            for one in kept:
+                by = [_signer(self._keys, purpose, one) for purpose in (_PURPOSE, _PART_PURPOSE)]
+                by_key.update({key: Head(one.number, one.link) for key in by if key is not None and key not in by_key})
+                if len(self._keys) - 1 in by_key:
+                    return
+
+        async with self._database.browse() as session:
+            async for kept in queries.signed_heads(session, last_first=True):
+                await asyncio.to_thread(look_at, kept)
+                if len(self._keys) - 1 in by_key:
+                    break
+        return by_key[max(by_key)] if by_key else None
 
     async def verify(self, heads: Sequence[str] = ()) -> ChainSeen:
         """Walks the whole chain. `heads`: those that somebody was told, which must be in it.
@@ -103,39 +136,42 @@ class AuditHeads:
 
     async def begin_part(self, audit: Audit, actor: str, seen: str, reason: str) -> ChainSeen:
         """Begins a new part of a chain that is not as it was written, after which heads are signed again. `seen`: the
-        head that the admin saw it end with.
+        head that the admin saw it end with; others may have written to the log since.
 
         Raises:
             BadHead: `seen` is none.
-            Conflict: the chain is whole, or ends with another head by now.
+            Conflict: the chain is whole, or is not any more what was seen and sound entries after it.
         """
         expected = _read(seen)
-        walk = await self._walked([])
-        problems = walk.complaints(known=False)
-        if not problems:
-            raise Conflict("the audit log is as it was written; there is nothing to begin anew")
+        walk = await self._walked([expected])
         async with self._database.write() as session:
-            if walk.last != expected or await queries.head(session) != expected:
+            async for entry in queries.in_chain(session, after=walk.last.number):
+                walk.take(entry)
+            problems = walk.complaints(known=False)
+            if not problems:
+                raise Conflict("the audit log is as it was written; there is nothing to begin anew")
+            if not walk.is_sound_after(expected):
                 raise Conflict(
-                    "the audit log ends with another head by now; look at what sieve audit verify says of it"
+                    "the audit log is not what it was at that head; look at what sieve audit verify says of it"
                 )
-            last = await queries.last_signed(session)
-            signed = None if last is None else Head(last.number, last.link)
-            details = details_of_first(expected, signed, walk.before, len(problems))
-            after = 0 if signed is None else signed.number
+            highest = max(walk.last.number, 0 if walk.signed is None else walk.signed.number)
+            after = await queries.highest_head(session, up_to=highest + REACH)
+            details = details_of_first(walk.last, walk.signed, walk.before, walk.unsigned, len(problems))
             await audit.note(session, actor, BEGINS, "", details, reason=reason, after=after)
             head, at_ns = await queries.head(session), now_ns()
             await queries.keep_head(session, head, self._key.sign(_signed(_PART_PURPOSE, head, at_ns)), at_ns)
-        self.current, self._missed = told(head), None
-        log.warning("a new part of the audit log begins with %s, by %s", self.current, actor)
+        self._signed, self._missed = head, None
+        log.warning("a new part of the audit log begins with %s, by %s", told(head), actor)
         return await self.verify()
 
     async def _walked(self, given: Sequence[Head]) -> "_Walk":
         async with self._database.browse() as session:
             walk = _Walk(given, self._keys)
-            async for signed in queries.signed_heads(session):
-                await asyncio.to_thread(walk.look_at, signed)
-            async for entry in queries.whole_chain(session):
+            async for kept in queries.signed_heads(session):
+                await asyncio.to_thread(walk.look_at, kept)
+            async for entry in queries.without_place(session):
+                walk.take_without_place(entry)
+            async for entry in queries.in_chain(session):
                 walk.take(entry)
         return walk
 
@@ -151,55 +187,64 @@ class _Walk:
         self._links = dict.fromkeys((one.number for one in given), b"") | {0: BEGINNING}
         self._begun = {0: Head(0, BEGINNING)}
         self._of_heads: dict[int, list[str]] = {0: []}
+        self._of_unsigned: dict[int, list[str]] = {0: []}
         self._of_entries: dict[int, list[str]] = {0: []}
-        self._part = 0
+        self._part = self._broken_at = 0
+        self._knows_unsigned = False
         self.last = Head(0, BEGINNING)
-        self.before = Before()
+        self.signed: Head | None = None
+        self.before, self.unsigned = Before(), Before()
 
-    def look_at(self, signed: Iterable[SignedHead]) -> None:
-        """Heads that were signed, in order. Blocking: there may be many."""
-        for one in signed:
+    def look_at(self, kept: Iterable[SignedHead]) -> None:
+        """Heads that are kept, in order. Blocking: there may be many."""
+        for one in kept:
             head = Head(one.number, one.link)
-            if self._is_signed(_PART_PURPOSE, one):
-                self._begun[head.number], self._of_heads[head.number] = head, []
-            complaints = self._of_heads[max(self._begun)]
-            if len(complaints) > MAX_PROBLEMS:
-                continue
-            if head.number not in self._begun and not self._is_signed(_PURPOSE, one):
-                complaints.append(f"the head {told(head)} has no signature of this gateway's key")
+            begins = self._is_signed(_PART_PURPOSE, one)
+            if begins:
+                self._begun[head.number] = head
+                self._of_heads[head.number], self._of_unsigned[head.number] = [], []
+            part = max(self._begun)
+            complaints = self._of_heads[part]
+            if begins or self._is_signed(_PURPOSE, one):
+                self.signed = head
+            else:
+                self.unsigned.take_head(one)
+                complaints = self._of_unsigned[part]
+                _add(complaints, f"the head {told(head)} has no signature of this gateway's key")
             if one.there != one.link:
-                complaints.append(_gone(head))
+                _add(complaints, _gone(head))
 
     def _is_signed(self, purpose: bytes, one: SignedHead) -> bool:
         """By a key that none after it has signed with yet."""
-        message = _signed(purpose, Head(one.number, one.link), one.at_ns)
-        for number, key in enumerate(self._keys[self._key :], self._key):
-            try:
-                key.verify(one.signature, message)
-            except InvalidSignature:
-                continue
-            self._key = number
-            return True
-        return False
+        by = _signer(self._keys[self._key :], purpose, one)
+        self._key += by or 0
+        return by is not None
+
+    def take_without_place(self, entry: AuditEntry) -> None:
+        """An entry whose number is none, after all heads: it stands before all others, so no part leaves it out."""
+        self.before.take(entry)
+        _add(self._of_entries[0], "an entry without a number in the chain was put in", 1)
 
     def take(self, entry: AuditEntry) -> None:
-        """An entry, the next one, after all heads."""
+        """An entry, the next one, after those without a place."""
         begins = begins_part(entry)
         complaint = self._begin(entry) if begins else _complaint(self.last, entry)
-        complaints = self._of_entries[self._part]
-        # After the first, others may only follow from it; what is wrong with a part's beginning never does.
-        if complaint and (not complaints or (begins and len(complaints) <= MAX_PROBLEMS)):
-            complaints.append(complaint)
-        if not _is_numbered(entry):
-            return
+        if complaint:
+            self._broken_at = entry.number
+            # After the first, others may only follow from it; what is wrong with a part's beginning never does.
+            _add(self._of_entries[self._part], complaint, MAX_PROBLEMS + 1 if begins else 1)
         self.before.take(entry)
-        self.last = Head(entry.number, entry.link)
+        self.last = Head(entry.number, entry.link if type(entry.link) is bytes else self.last.link)
         if entry.number in self._links:
-            self._links[entry.number] = entry.link
+            self._links[entry.number] = self.last.link
+
+    def is_sound_after(self, head: Head) -> bool:
+        """Whether the head is there, and nothing is wrong with the entries after it."""
+        return self._links[head.number] == head.link and self._broken_at <= head.number
 
     def _begin(self, entry: AuditEntry) -> str | None:
         """Begins a new part, or says why none begins here."""
-        if not _is_numbered(entry) or self._begun.get(entry.number) != Head(entry.number, entry.link):
+        if self._begun.get(entry.number) != Head(entry.number, entry.link):
             return f"entry {entry.number} says that a new part begins with it, and this gateway began none there"
         if not stands_after(entry, self.before):
             return f"what stands before entry {entry.number} is not as it was when a new part was begun there"
@@ -207,19 +252,38 @@ class _Walk:
         complaint = _complaint(Head(entry.number - 1, self.last.link), entry)
         if complaint is None:
             self._part, self._of_entries[entry.number] = entry.number, []
+            self._knows_unsigned = knows(entry, self.unsigned)
         return complaint
 
     def complaints(self, *, known: bool) -> list[str]:
         """What is wrong, in the last part or, where it is `known`, before it."""
+
+        def is_asked(part: int, told_then: bool = False) -> bool:
+            return (part < self._part or told_then) == known
+
         return [
-            *(one for part, some in self._of_entries.items() if (part < self._part) == known for one in some),
-            *(
-                _gone(one)
-                for one in self._given
-                if self._links[one.number] != one.link and (one.number < self._part) == known
-            ),
-            *(one for part, some in self._of_heads.items() if (part < self._part) == known for one in some),
+            *(one for part, some in self._of_entries.items() if is_asked(part) for one in some),
+            *(_gone(one) for one in self._given if self._links[one.number] != one.link and is_asked(one.number)),
+            *(one for part, some in self._of_heads.items() if is_asked(part) for one in some),
+            *(one for part, some in self._of_unsigned.items() if is_asked(part, self._knows_unsigned) for one in some),
         ]
+
+
+def _add(complaints: list[str], complaint: str, at_most: int = MAX_PROBLEMS + 1) -> None:
+    if len(complaints) < at_most:
+        complaints.append(complaint)
+
+
+def _signer(keys: Sequence[Ed25519PublicKey], purpose: bytes, one: SignedHead) -> int | None:
+    """Which of the keys signed the head for this purpose, None if none did."""
+    message = _signed(purpose, Head(one.number, one.link), one.at_ns)
+    for number, key in enumerate(keys):
+        try:
+            key.verify(one.signature, message)
+        except InvalidSignature:
+            continue
+        return number
+    return None
 
 
 def _told_of(complaints: Iterable[str]) -> list[str]:
@@ -234,16 +298,7 @@ def _gone(head: Head) -> str:
     return f"the head {told(head)} was told once and is not there any more: entries were changed, or cut off at the end"
 
 
-def _is_numbered(entry: AuditEntry) -> bool:
-    """Whether what was written as number and link, by whomever, is of these types: SQLite keeps any."""
-    return type(entry.number) is int and type(entry.link) is bytes
-
-
 def _complaint(before: Head, entry: AuditEntry) -> str | None:
-    if not _is_numbered(entry):
-        return "an entry without a number or a link was put in"
-    if entry.number <= before.number:
-        return f"entry {entry.number} was put in"
     if entry.number != before.number + 1:
         return f"entries {before.number + 1} to {entry.number - 1} are missing"
     try:

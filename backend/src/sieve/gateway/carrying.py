@@ -173,13 +173,14 @@ class Carrier:
         marks = group.marks
         first = ready[0].claim.transfer
         try:
-            outgoing = [each.outgoing for each in ready]
-            fitted = await self.planning.plan(self.database, first, outgoing, hello, marks)
-            # One may have been cancelled meanwhile.
-            ready = [each for each in ready if each.claim.is_under_way]
+            outgoing: list[Outgoing] = []
+            # One may be cancelled meanwhile, and a plan is for as many as it was made for.
+            while ready and len(outgoing) != len(ready):
+                outgoing = [each.outgoing for each in ready]
+                fitted = await self.planning.plan(self.database, first, outgoing, hello, marks)
+                ready = [each for each in ready if each.claim.is_under_way]
             if not ready:
                 return
-            outgoing = [each.outgoing for each in ready]
             marks.at("splitting")
             load = Load(tuple(each.manifest for each in outgoing))
             attempt = Attempt(
@@ -187,6 +188,7 @@ class Carrier:
                 secrets.token_bytes(32),
                 fitted.plan,
                 tuple(each.claim.transfer.attempt for each in ready),
+                hello.max_chunk,
             )
             fitted.plan.check_spans(load.spans)
             authors = {each.claim.transfer.id: each.claim.transfer.author_id for each in ready}

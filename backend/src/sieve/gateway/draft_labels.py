@@ -30,6 +30,7 @@ from sieve.store.queries import draft_labels as queries
 from sieve.store.queries import drafts as draft_queries
 
 _DIGEST: Final = 16
+_MOST_GONE: Final = 10_000
 
 
 class BadLabels(GatewayError):
@@ -81,6 +82,8 @@ class _Kept(NamedTuple):
     spans: list[Labelled]
     banner: str | None
     compilation: str | None
+    gone: list[Labelled]
+    """What had a label when another was changed, and was not there: undoing brings it back. The latest last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,7 @@ class DraftLabels:
             spans = [] if labels is None else [Labelled(*pair) for pair in zip(digests, labels, strict=True)]
             banners = [_name(before.banner.banner), _name(banner.banner)]
             fall = _Fall({"revision": revision, "spans": fallen}, {"banner": banners})
-            sealed = self._seal(draft_id, _Kept(spans, _name(banner.banner), banner.compilation))
+            sealed = self._seal(draft_id, _Kept(spans, _name(banner.banner), banner.compilation, _gone(kept, digests)))
             return Labels(revision, labels, banner), fall if fallen or banner_falls else None, sealed
 
         now, fall, sealed = await asyncio.to_thread(work)
@@ -172,7 +175,9 @@ class DraftLabels:
             kept = self._unseal(draft_id, await queries.of(session, draft_id))
             raised = None if kept.banner is None else labels.of(kept.banner)
             if max(_rank(raised), _rank(floor)) < _rank(was):
-                await queries.keep(session, draft_id, self._seal(draft_id, _Kept(kept.spans, _name(was), None)))
+                await queries.keep(
+                    session, draft_id, self._seal(draft_id, _Kept(kept.spans, _name(was), None, kept.gone))
+                )
 
         return keep
 
@@ -205,26 +210,34 @@ class DraftLabels:
         return whole.save, sealed, await asyncio.to_thread(self._unseal, draft_id, sealed), *found
 
     def _seal(self, draft_id: str, kept: _Kept) -> bytes:
-        spans = [[span.digest, span.label] for span in kept.spans]
-        text = json.dumps({"spans": spans, "banner": kept.banner, "compilation": kept.compilation})
+        spans, gone = ([[span.digest, span.label] for span in each] for each in (kept.spans, kept.gone))
+        text = json.dumps({"spans": spans, "banner": kept.banner, "compilation": kept.compilation, "gone": gone})
         return sealed_value.seal(self.keys, text.encode(), _place(draft_id))
 
     def _unseal(self, draft_id: str, sealed: bytes | None) -> _Kept:
         if sealed is None:
-            return _Kept([], None, None)
+            return _Kept([], None, None, [])
         told = json.loads(sealed_value.unseal(self.keys, sealed, _place(draft_id)))
-        return _Kept([Labelled(*pair) for pair in told["spans"]], told["banner"], told["compilation"])
+        # What was kept by earlier versions says nothing of what was gone.
+        spans, gone = ([Labelled(*pair) for pair in each] for each in (told["spans"], told.get("gone", [])))
+        return _Kept(spans, told["banner"], told["compilation"], gone)
 
 
 def _as_they_are(
     labels: LabelSet, save: Document, kept: _Kept, digests: Sequence[str], of_marks: Sequence[str | None]
 ) -> Labels:
-    now = carried(labels, kept.spans, digests) if save.format is None else None
+    now = carried(labels, kept.spans, digests, kept.gone) if save.format is None else None
     floor = labels.highest(of_marks if now is None else now)
     banner, compilation = floor, None
     if kept.banner is not None and labels.of(kept.banner).rank > _rank(floor):
         banner, compilation = labels.of(kept.banner), kept.compilation
     return Labels(save.revision or 0, now, Banner(floor, banner, compilation))
+
+
+def _gone(kept: _Kept, digests: Sequence[str]) -> list[Labelled]:
+    here = set(digests)
+    known = {span: None for span in (*kept.gone, *kept.spans) if span.digest not in here and span.label is not None}
+    return list(known)[-_MOST_GONE:]
 
 
 def _fitting(

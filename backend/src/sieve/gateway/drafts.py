@@ -111,6 +111,20 @@ class Drafts:
                 raise Conflict("a transfer of this draft is not over; wait for it or cancel it")
         await self._changed(owner_id, draft_id, gone)
 
+    async def close(self, owner_id: str, draft_id: str) -> None:
+        """Removes a draft; what of it was sent stays, as a document of that person.
+
+        Raises:
+            NotFound: there is no such draft of this person.
+            Conflict: several of its saves were sent.
+        """
+        async with self.database.write() as session:
+            await _owned(session, owner_id, draft_id)
+            gone = await queries.close_draft(session, draft_id)
+            if gone is None:
+                raise Conflict("several saves of this draft were sent; keep it, or delete it with all of them")
+        await self._changed(owner_id, draft_id, gone)
+
     async def _advance(self, session: AsyncSession, owner_id: str, draft_id: str, revision: int) -> WholeDraft:
         before = await _at_revision(session, owner_id, draft_id, revision)
         if not await queries.advance(session, draft_id, revision, now_ns()):

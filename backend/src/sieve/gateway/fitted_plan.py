@@ -40,6 +40,14 @@ class FittedPlan(NamedTuple):
 
 _ALONE: Final[dict[AnySplit, AnySplit]] = {"bfs": "range", "bes": "es", "bss": "ss"}
 """What the split of a batch is of one document."""
+_TELLS: Final[dict[AnySplit, str]] = {
+    "es": "where classified text was cut out",
+    "ss": "where classified text was cut out",
+    "bfs": "how long the plain stream of each document is",
+    "bes": "where classified text was cut out",
+    "bss": "where classified text was cut out",
+}
+"""What a split shows to whoever watches several plain channels."""
 
 
 def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
@@ -49,10 +57,13 @@ def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
         UnfitPlan: the peer takes fewer channels, or does not know the split.
     """
     batch = documents if documents > 1 else None
-    note: str | None = None
+    notes: list[str] = []
     if documents == 1 and plan.split in _ALONE:
-        note = f"alone, a document is split by {_ALONE[plan.split]}: {plan.split} is for several together"
+        notes.append(f"alone, a document is split by {_ALONE[plan.split]}: {plan.split} is for several together")
         plan = replace(plan, split=_ALONE[plan.split])
+    if plan.uses_plain_channel and plan.plain_channels > 1 and plan.split in _TELLS:
+        notes.append(f"whoever watches the plain channels sees {_TELLS[plan.split]}: {plan.split} is for research")
+    note = "; ".join(notes) or None
     if plan.is_single:
         return FittedPlan(plan, note, batch=batch)
     if hello.version == 1:

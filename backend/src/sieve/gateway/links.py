@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from sieve import addresses
+from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.names import clean_line
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
@@ -36,7 +37,8 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 class Hello:
     """What the peer said of itself: versions, the largest document it takes, where its plain listener stands, how many
     channels a transfer may have, how they may be split; how many documents one exchange may carry, and their splits;
-    how many documents, and bytes of them, may be under way; the versions of manifests that it takes."""
+    how many documents, and bytes of them, may be under way; the versions of manifests that it takes, and
+    the bytes of a plain chunk."""
 
     name: str
     versions: tuple[int, ...]
@@ -50,6 +52,7 @@ class Hello:
     max_open_transfers: int = Takes().documents
     max_open_bytes: int = Takes().size
     manifests: tuple[int, ...] = (1,)
+    max_chunk: int = COMMON_CHUNK
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -80,6 +83,8 @@ class Hello:
             max_open_bytes=int(said.get("max_open_bytes", hello.max_open_bytes)),
             # Nor this, while there was one version.
             manifests=tuple(version for version in said.get("manifests", [1])[:100] if type(version) is int),
+            # Nor this, while all had one limit.
+            max_chunk=MAX_CHUNK if int(said.get("max_chunk", COMMON_CHUNK)) >= MAX_CHUNK else COMMON_CHUNK,
         )
 
     @property

@@ -98,14 +98,13 @@ class Looking:
         try:
             sources = [policy.source for policy in guards]
             found = await self.reading.findings(file, name=file.name, policies=sources, earlier=before)
-        except ReadingFailed as error:
-            return _counted([_limit(f"The document could not be looked through: {error}")])
-        except Unreadable as error:
-            if file.format != UNKNOWN:
+        except (ReadingFailed, Unreadable) as error:
+            if file.format != UNKNOWN and isinstance(error, Unreadable):
                 raise
-            if file.document.classified_size == file.size:
+            # What is wholly classified tells nobody anything, though reading it take too long or too much.
+            if file.format == UNKNOWN and file.document.classified_size == file.size:
                 return await asyncio.to_thread(_look_at_name, file.name, guards)
-            # It begins as a file of some format does, or is called one, and who brought it never said more of it.
+            # Or it begins as a file of some format does, or is called one, and who brought it never said more of it.
             return _counted([_limit(f"The document could not be looked through: {error}")])
         return await asyncio.to_thread(_counted, found)
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from mmap import mmap
 
-from sieve.channel.chunks import MAX_CHUNK, Chunks
+from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_files import PlainFiles, PlainPlace
@@ -122,7 +122,7 @@ class PlainApp:
         Raises:
             OSError: a file cannot be opened.
         """
-        ledger = PlainLedger(plain_key, Chunks(split.sub_streams()), self.limits.slots)
+        ledger = PlainLedger(plain_key, split.chunks(), self.limits.slots)
         self._handles[handle] = OpenHandle(ledger, PlainFiles(places))
         for waiter in self._announced.get(handle, ()):
             if not waiter.done():

@@ -1,13 +1,15 @@
 """The files behind a handle's plain stream: the plain streams of a load's documents lie in it one after the other, and
 each has a file of its own, or none if its document is thrown away.
 
-The law: one thread writes them, and each stream's digest is taken on the way as far as its bytes come in order. A file
-that cannot be written, or is dropped, is closed at once, and its bytes go nowhere; the others are as they were.
+The law: one thread writes them, and each stream's digest is taken on the way as far as its bytes come in order, by a
+second thread while the first waits for the disk. A file that cannot be written, or is dropped, is closed at once, and
+its bytes go nowhere; the others are as they were.
 """
 
 import logging
 from bisect import bisect_right
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,6 +24,10 @@ log = logging.getLogger(__name__)
 READ_AGAIN = 8 * 1024 * 1024
 # Bytes of a stream that are worth a second descriptor and writes around the page cache.
 AROUND_FROM = 64 * 1024
+
+
+# Hashing takes half as long as the disk does: one after the other, the stream would be whole so much later.
+_hashing = ThreadPoolExecutor(1, "hashing")
 
 
 class PlainPlace(NamedTuple):
@@ -51,6 +57,9 @@ class _PlainFile:
     def write_at(self, offset: int, data: memoryview) -> None:
         if self.file is None:
             return
+        in_order = self.hashed == offset
+        # Of few bytes the other thread would cost more than it takes off this one.
+        hashed = _hashing.submit(self.digest.update, data) if in_order and len(data) >= AROUND_FROM else None
         try:
             self.file.write_at(offset, data)
         except (OSError, DestinationFull) as error:
@@ -58,8 +67,13 @@ class _PlainFile:
             self.failed = True
             self.close()
             return
-        if self.hashed == offset:
-            self.digest.update(data)
+        finally:
+            # Then `data` is the caller's again.
+            if hashed is not None:
+                hashed.result()
+        if in_order:
+            if hashed is None:
+                self.digest.update(data)
             self.hashed += len(data)
 
     def whole_digest(self) -> bytes | None:

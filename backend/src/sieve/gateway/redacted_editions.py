@@ -3,10 +3,12 @@ beside the document's streams, sealed, to travel behind its classified stream.
 
 The law: a document goes with or without. Where no edition can be made, or one does not stand its check, one sentence
 says why, for the author; nothing of an edition that did not stand it is kept. A document never changes, so its edition
-is made once.
+is made once. It is never whole in memory, and its digest, which would confirm a guess of what is withheld, is kept
+nowhere but in manifests: it is computed anew.
 """
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +21,8 @@ from sieve.gateway.marks import now_ns
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.stored_document import REDACTED
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.gateway.stored_document import PIECE, REDACTED, StoredDocument
+from sieve.store.blobs import BlobRef, BlobStore, SealedWriter
 from sieve.store.database import Database
 from sieve.store.models import Document
 from sieve.store.queries import documents as document_queries
@@ -45,10 +47,11 @@ class RedactedEditions:
         Raises:
             ReadingBusy: it cannot be made just now.
             BlobDamaged: the document is gone or damaged.
+            DestinationFull: there is no room for it.
             Conflict: it went meanwhile.
         """
-        if row.redacted_digest is not None:
-            return _edition(row)
+        if row.redacted_blob is not None:
+            return await asyncio.to_thread(self._kept, row)
         if row.format is None or row.format == TEXT:
             if is_text(row.media_type):
                 return None
@@ -56,46 +59,75 @@ class RedactedEditions:
         if row.format == BYTES:
             return f"{_WITHOUT}, for files of this kind have none"
         try:
-            made = await self.reading.redacted(File.of(self.blobs, row))
+            made = await self._made(File.of(self.blobs, row), owner=row.id)
         except Unreadable:
             # What the format says names a place: that is for the preview, not to be kept.
             return f"{_WITHOUT}, for none can be made with these marks; its preview says why"
         except ReadingFailed:
             return f"{_WITHOUT}, for making one took too much"
-        if not made:
+        if not made.size:
+            await asyncio.to_thread(self.blobs.delete, made)
             return f"{_WITHOUT}, for nothing would be in it"
         return await self._keep(row, made)
 
-    async def _keep(self, row: Document, made: bytes) -> RedactedEdition:
-        ref, digest = await asyncio.to_thread(self._written, row.id, made)
-        kept = False
-        try:
-            async with self.database.write() as session:
-                kept = await document_queries.add_redacted(session, row.id, ref, digest.hex(), now_ns())
-        finally:
-            if not kept:
-                # Somebody was faster, or nothing was written. Where the commit itself fails a row may name the file: it
-                # stays, or the next start sweeps it.
-                await asyncio.to_thread(self.blobs.delete, ref)
-        if kept:
-            return RedactedEdition(ref.size, digest)
-        async with self.database.read() as session:
-            now = await document_queries.owned(session, row.id, row.owner_id or "")
-        if now is None or now.redacted_digest is None:
-            raise Conflict(f"{row.name} was deleted or saved anew meanwhile; look at it again and send what is there")
-        return _edition(now)
+    async def to_read(self, file: File) -> tuple[int, Iterator[bytes]]:
+        """A redacted edition that nobody keeps: how many bytes it has, and these in pieces, which block. It goes when
+        all of them are read or nobody reads on.
 
-    def _written(self, document_id: str, made: bytes) -> tuple[BlobRef, bytes]:
-        writer = self.blobs.new_sealed(owner=document_id, purpose=REDACTED)
+        Raises:
+            Unreadable, ReadingFailed, ReadingBusy: see `ReadingService.redacted`.
+            BlobDamaged: the document is gone or damaged.
+            DestinationFull: there is no room for it.
+        """
+        made = await self._made(file, owner=file.key)
+        return made.size, self._passing(made)
+
+    def _passing(self, made: BlobRef) -> Iterator[bytes]:
         try:
-            writer.write(made)
+            reader = self.blobs.open_sealed(made)
+            for start in range(0, made.size, PIECE):
+                yield reader.read(start, min(start + PIECE, made.size))
+        finally:
+            self.blobs.delete(made)
+
+    async def _made(self, file: File, *, owner: str) -> BlobRef:
+        """A redacted edition, made now: a file on the disk that no row names yet."""
+        writer = await asyncio.to_thread(lambda: self.blobs.new_sealed(owner=owner, purpose=REDACTED))
+        try:
+            await self.reading.redacted(file, writer.write)
+        except BaseException:
+            writer.discard()  # nobody writes any more: though who asked be gone, the reading was waited for
+            raise
+        return await asyncio.to_thread(self._finished, writer)
+
+    def _finished(self, writer: SealedWriter) -> BlobRef:
+        try:
             ref = writer.finish()
             self.blobs.sync_folder()
         except BaseException:
             writer.discard()
             raise
-        return ref, blake3(made).digest()
+        return ref
 
+    async def _keep(self, row: Document, made: BlobRef) -> RedactedEdition:
+        kept = False
+        try:
+            async with self.database.write() as session:
+                kept = await document_queries.add_redacted(session, row.id, made, now_ns())
+        finally:
+            if not kept:
+                # Somebody was faster, or nothing was written. Where the commit itself fails a row may name the file: it
+                # stays, or the next start sweeps it.
+                await asyncio.to_thread(self.blobs.delete, made)
+        async with self.database.read() as session:
+            now = await document_queries.owned(session, row.id, row.owner_id or "")
+        if now is None or now.redacted_blob is None:
+            raise Conflict(f"{row.name} was deleted or saved anew meanwhile; look at it again and send what is there")
+        return await asyncio.to_thread(self._kept, now)
 
-def _edition(row: Document) -> RedactedEdition:
-    return RedactedEdition(row.redacted_size or 0, bytes.fromhex(row.redacted_digest or ""))
+    def _kept(self, row: Document) -> RedactedEdition:
+        document, digest, size = StoredDocument.of(self.blobs, row), blake3(), 0
+        for piece in document.held(document.redacted_edition()):
+            digest.update(piece)
+            size += len(piece)
+        return RedactedEdition(size, digest.digest())

@@ -112,6 +112,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "max_open_transfers": limits.max_open_transfers,
             "max_open_bytes": receivings.deps.settings.quota,
             "manifests": list(MANIFEST_VERSIONS),
+            "max_chunk": MAX_CHUNK,
         }
 
     @app.post("/v1/recipients")

@@ -83,6 +83,11 @@ class StoredDocument:
         """Bytes of the plain stream."""
         return self._plain_reader.read(start, end)
 
+    @property
+    def redacted_size(self) -> int:
+        """Bytes of the redacted edition; none if there is none."""
+        return self.redacted_file.size if self.redacted_file is not None else 0
+
     @cached_property
     def _redacted_reader(self) -> SealedReader:
         if self.redacted_file is None:
@@ -141,11 +146,15 @@ class StoredDocument:
         for start in range(0, self.plain_size, PIECE):
             yield self.read_plain(start, min(start + PIECE, self.plain_size))
 
+    def classified_stream(self) -> Iterator[bytes]:
+        """The classified stream as it is, in pieces."""
+        for start in range(0, self.classified_size, PIECE):
+            yield self.read_classified(start, min(start + PIECE, self.classified_size))
+
     def redacted_edition(self) -> Iterator[bytes]:
         """The redacted edition of a file, in pieces."""
-        size = self.redacted_file.size if self.redacted_file is not None else 0
-        for start in range(0, size, PIECE):
-            yield self._read_redacted(start, min(start + PIECE, size))
+        for start in range(0, self.redacted_size, PIECE):
+            yield self._read_redacted(start, min(start + PIECE, self.redacted_size))
 
     def held(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """The same pieces of this document, all of them: though it be deleted while they are read.

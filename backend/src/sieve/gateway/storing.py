@@ -183,7 +183,6 @@ class Storing:
             plain_digest=manifest.plain_digest.hex(),
             manifest_digest=manifest.digest,
             redacted_blob=stored.redacted,
-            redacted_digest=None if manifest.redacted is None else manifest.redacted.digest.hex(),
             plain_blob=stored.plain,
             sealed_blob=stored.sealed,
             manifest_blob=stored.manifest,

@@ -1,7 +1,8 @@
 """Whether a delivery still holds what its receipt says: everything is computed anew from what is stored now.
 
 The law: a check is a sentence with yes or no, never an error: a damaged file is an answer. `of_plain_part` reads the
-plain blob and the redacted edition and nothing else, so that it can be shown to the uncleared.
+plain blob, the redacted edition and what the manifest says of that, and tells of nothing else, so that it can be shown
+to the uncleared.
 """
 
 import json
@@ -69,28 +70,34 @@ class Delivery:
 def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: StoredDocument | None) -> Verification:
     """Checks the receipt, the manifest and every byte of the document. Blocking.
 
-    `document`: None if it was deleted; its bytes are then not compared.
+    `document`: None if it was deleted; then the receipt is all there is.
     """
     signature, receipt, key = _signature(delivery)
     checks = [signature]
     if receipt is not None:
         named = receipt.transfer_id == delivery.transfer_id
         says = "The receipt names this transfer." if named else "The receipt is for another transfer."
+        if document is None:
+            says = f"{says} The document was deleted here, and its manifest with it, so nothing else was compared."
         checks.append(Check("transfer", named, says))
-        checks += _manifest_and_document(receipt, blobs, manifest, document)
+        if document is not None:
+            checks += _manifest_and_document(receipt, blobs, manifest, document)
     return Verification(checks, delivery.signer, key)
 
 
-def of_plain_part(delivery: Delivery, document: StoredDocument, redacted_digest: str | None) -> Verification:
-    """Checks the receipt's signature, the plain stream and the redacted edition, whose digest was kept if there is one.
-    Blocking; reads nothing of what is classified.
+def of_plain_part(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: StoredDocument) -> Verification:
+    """Checks the receipt's signature, the plain stream and the redacted edition, if there is one. Blocking; reads
+    nothing of what is classified.
     """
     signature, receipt, key = _signature(delivery)
     checks = [signature]
     if receipt is not None:
         checks.append(_compared("plain_digest", receipt.plain_digest, _plain_digest(document), _PLAIN))
-        if redacted_digest is not None:
-            checks.append(_edition(document, redacted_digest))
+        if document.redacted_file is not None:
+            head = _recomputed(lambda: _head(blobs, manifest))
+            if isinstance(head, bytes) and blake3(head).hexdigest() != receipt.manifest_digest:
+                head = Failure("the digest of the redacted edition stands in the manifest, which is another one")
+            checks.append(_edition(document, head))
     return Verification(checks, delivery.signer, key)
 
 
@@ -111,15 +118,11 @@ def _signature(delivery: Delivery) -> tuple[Check, Receipt | None, str]:
 
 
 def _manifest_and_document(
-    receipt: Receipt, blobs: BlobStore, manifest_ref: BlobRef, document: StoredDocument | None
+    receipt: Receipt, blobs: BlobStore, manifest_ref: BlobRef, document: StoredDocument
 ) -> Iterator[Check]:
-    head = _recomputed(lambda: blobs.open_sealed(manifest_ref).read(0, manifest_ref.size))
+    head = _recomputed(lambda: _head(blobs, manifest_ref))
     found = head if isinstance(head, Failure) else blake3(head).digest()
     manifest = _compared("manifest_digest", receipt.manifest_digest, found, "The manifest (name, recipients, deadline)")
-    if document is None:
-        gone = "The document was deleted here, so its bytes were not compared."
-        yield replace(manifest, says=f"{manifest.says} {gone}")
-        return
     yield manifest
     plain = _plain_digest(document)
     yield _compared("plain_digest", receipt.plain_digest, plain, _PLAIN)
@@ -133,8 +136,8 @@ def _manifest_and_document(
             whole = _recomputed(lambda: _document_digest(fields, document, *found_digests))
     yield _compared("classified_digest", receipt.classified_digest, classified, "The classified part")
     yield _compared("document_digest", receipt.document_digest, whole, "The whole document, put together,")
-    if isinstance(head, bytes) and manifest.ok and (edition := json.loads(head).get("redacted")) is not None:
-        yield _edition(document, edition["digest"])
+    if isinstance(head, bytes) and manifest.ok and "redacted" in json.loads(head):
+        yield _edition(document, head)
 
 
 class Failure(str):
@@ -155,8 +158,15 @@ def _compared(name: CheckName, due: str, found: bytes | Failure, what: str) -> C
     return Check(name, same, f"{what} is {'' if same else 'not '}the one that the receipt stands for.")
 
 
-def _edition(document: StoredDocument, due: str) -> Check:
+def _head(blobs: BlobStore, manifest: BlobRef) -> bytes:
+    return blobs.open_sealed(manifest).read(0, manifest.size)
+
+
+def _edition(document: StoredDocument, head: bytes | Failure) -> Check:
     """The receipt stands for the manifest, and that for the redacted edition."""
+    if isinstance(head, Failure):
+        return _compared("redacted_digest", "", head, _REDACTED)
+    due = json.loads(head).get("redacted", {}).get("digest")
     return _compared("redacted_digest", due, _recomputed(lambda: _digest(document.redacted_edition())), _REDACTED)
 
 

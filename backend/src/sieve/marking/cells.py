@@ -70,7 +70,9 @@ class Columns:
     def __init__(self, names: Iterable[str], *, case: bool = False) -> None:
         """Raises PolicyError: there is no name, or an empty one."""
         self._case = case
-        self._names = frozenset(_folded(name, case) for name in names)
+        self.asked = tuple(names)
+        """As they are written."""
+        self._names = frozenset(_folded(name, case) for name in self.asked)
         if not self._names:
             raise PolicyError("it names no column; list at least one")
         if "" in self._names:
@@ -78,7 +80,11 @@ class Columns:
 
     def hold(self, cell: Cell) -> bool:
         """Whether the cell is in one of them."""
-        return _is_called(cell.column, self._names, self._case)
+        return self.asks_for(cell.column)
+
+    def asks_for(self, name: str) -> bool:
+        """Whether a column of that name is one of them."""
+        return _is_called(name, self._names, self._case)
 
     def places(self, cells: Iterable[Cell]) -> Iterator[str]:
         """The addresses of the columns, and in a workbook of their cells."""
@@ -104,7 +110,10 @@ class Where:
         value = found["other"] if found["value"] is None else re.sub(r'\\(["\\])', r"\1", found["value"])
         self._case = case
         self._operator = found["operator"]
-        self._column = frozenset({_folded(found["quoted"] or found["column"], case)})
+        column = found["quoted"] or found["column"]
+        # Of what a row without the column differs, too, a table without it hides nothing.
+        self.asked = () if self._operator == "!=" else (column,)
+        self._column = frozenset({_folded(column, case)})
         self._pattern = None
         if self._operator == "matches":
             # Its backslashes are the pattern's own.
@@ -114,6 +123,10 @@ class Where:
         if self._operator == "contains" and not self._value:
             raise PolicyError("its condition asks for an empty text, which every cell contains; name one")
 
+    def asks_for(self, name: str) -> bool:
+        """Whether a column of that name is the one."""
+        return _is_called(name, self._column, self._case)
+
     def places(self, cells: Iterable[Cell]) -> Iterator[str]:
         """The addresses of the rows of which it holds, and in a workbook of their cells."""
         for (sheet, number), row in groupby(cells, key=_row):
@@ -122,7 +135,7 @@ class Where:
                 yield from (cell.address for cell in together) if sheet else (f"row/{number}",)
 
     def _holds(self, row: list[Cell]) -> bool:
-        texts = [cell.text for cell in row if _is_called(cell.column, self._column, self._case)]
+        texts = [cell.text for cell in row if self.asks_for(cell.column)]
         match self._operator:
             case "=":
                 return any(_folded(text, self._case) == self._value for text in texts)

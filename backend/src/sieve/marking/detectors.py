@@ -23,7 +23,7 @@ from stdnum import iban, luhn
 from stdnum.us import ssn
 
 from sieve.marking.errors import PolicyError
-from sieve.marking.patterns import Pattern
+from sieve.marking.patterns import Pattern, encoded
 from sieve.marking.ranges import Range, Ranges
 
 Check = Callable[[str, int, int], Iterator[Range]]
@@ -51,7 +51,10 @@ class Detector:
 
     def find(self, text: str) -> Ranges:
         """Where `text` holds what it knows."""
-        found = (place for pattern, check in self._forms for hit in pattern.find(text) for place in check(text, *hit))
+        data = encoded(text)  # once for all forms
+        found = (
+            place for pattern, check in self._forms for hit in pattern.find(text, data) for place in check(text, *hit)
+        )
         return Ranges(found) if len(self._forms) == 1 else Ranges(sorted(found, key=_end))
 
 

@@ -7,6 +7,7 @@ told from it takes the highest of the labels that stood there. On the wire, a sp
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,22 +61,33 @@ class Labelled:
     label: str | None
 
 
-def carried(labels: LabelSet, before: Sequence[Labelled], digests: Sequence[str]) -> list[str | None]:
+def carried(
+    labels: LabelSet, before: Sequence[Labelled], digests: Sequence[str], gone: Sequence[Labelled] = ()
+) -> list[str | None]:
     """The labels of spans, by the digests of their texts, after an edit: `before` is what the spans had.
 
     The same text keeps its label, the highest of it if it had several. Text that is new gets the highest label of the
-    text that is gone, for it may be that text, edited; and none if nothing is gone.
+    text that is gone, or of which there is less, for it may be that text, edited; and none if nothing is gone. `gone`:
+    what was gone before already; where it is back, by undoing, it has what it had, or the higher of the two.
     """
+
+    def highest(names: list[str | None]) -> str | None:
+        return max(names, key=lambda label: labels.of(label).rank, default=None)
+
     had: dict[str, str | None] = {}
     for span in before:
         if span.digest not in had or labels.of(span.label).rank > labels.of(had[span.digest]).rank:
             had[span.digest] = span.label
     if len(before) == len(digests) and all(old.digest == new for old, new in zip(before, digests, strict=True)):
         return [span.label for span in before]
-    kept = set(digests)
-    gone = [label for digest, label in had.items() if digest not in kept]
-    edited = max(gone, key=lambda label: labels.of(label).rank, default=None)
-    return [had.get(digest, edited) for digest in digests]
+    # Counted: the same text in another span is no reason to forget what is gone from this one.
+    left = Counter(span.digest for span in before)
+    left.subtract(digests)
+    edited = highest([label for digest, label in had.items() if left[digest] > 0])
+    back: dict[str, str | None] = {}
+    for span in gone:
+        back[span.digest] = highest([span.label, back.get(span.digest, span.label), edited])
+    return [had[digest] if digest in had else back.get(digest, edited) for digest in digests]
 
 
 def lowered(labels: LabelSet, before: Iterable[str | None], after: Iterable[str | None]) -> int:

@@ -99,9 +99,9 @@ class Pattern:
         ):
             raise PolicyError("its pattern matches the empty text; make it ask for one character at least")
 
-    def find(self, text: str) -> Ranges:
-        """Where `text` has a match."""
-        data = _encoded(text)
+    def find(self, text: str, data: bytes | None = None) -> Ranges:
+        """Where `text` has a match. `data`: `encoded` of it, if somebody has that already."""
+        data = encoded(text) if data is None else data
         places = self._exact.matches(data)
         if self._loose and not data.isascii():
             more = (place for place in self._loose.matches(data) if _is_beside_other_than_ascii(data, *place))
@@ -121,7 +121,8 @@ class Pattern:
         return len(self.find(text)) > 0
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
+    """What RE2 looks at."""
     # A lone surrogate, which only JSON can bring in, becomes a question mark: still one character.
     return text.encode(errors="replace")
 

@@ -7,11 +7,11 @@ its own is, like the vowel signs of Indic scripts.
 import unicodedata
 from typing import Final
 
+from sieve.marking.alphabet import decoded, encoded_blocks
+
 # Below it Unicode has no combining mark (the first is U+0300), so that most text never asks for a category.
 _FIRST_COMBINING_MARK: Final = "\u0300"
-# To replace one character takes 1 ms per 10 MB, to translate all of them a second.
-_FEW: Final = 200
-# Of a byte each, characters are translated at once, and need not be gathered first (50 ms per 10 MB).
+# Of a byte each, characters are translated at once, and need no alphabet made for them.
 _BYTES: Final = "latin-1"
 
 
@@ -22,6 +22,15 @@ def is_of_word(character: str) -> bool:
     )
 
 
+class _OfWords(dict[str, str]):
+    """Each character that was met, or a space if it is of no word."""
+
+    def __missing__(self, character: str) -> str:
+        met = self[character] = character if is_of_word(character) else " "
+        return met
+
+
+_of_words: Final = _OfWords()
 _BYTES_OF_WORDS: Final = bytes(byte if is_of_word(chr(byte)) else ord(" ") for byte in range(256))
 
 
@@ -31,12 +40,16 @@ def words_only(text: str) -> str:
         return text.encode(_BYTES).translate(_BYTES_OF_WORDS).decode(_BYTES)
     except UnicodeEncodeError:
         pass
-    between = [character for character in set(text) if not is_of_word(character)]
-    if len(between) > _FEW:
-        return text.translate(dict.fromkeys(map(ord, between), " "))
-    for character in between:
-        text = text.replace(character, " ")
-    return text
+    last, with_spaces = None, ""
+    pieces: list[str] = []
+    for block, alphabet, encoded in encoded_blocks(text):
+        if encoded is None:  # a script of more letters than there are bytes
+            pieces.append("".join(map(_of_words.__getitem__, block)))
+            continue
+        if alphabet is not last:
+            last, with_spaces = alphabet, "".join(map(_of_words.__getitem__, alphabet.characters))
+        pieces.append(decoded(encoded, with_spaces))
+    return "".join(pieces)
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:

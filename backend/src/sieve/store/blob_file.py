@@ -17,6 +17,7 @@ Bytes: TypeAlias = bytes | bytearray | memoryview
 # The least that POSIX lets IOV_MAX be is 16; Linux takes 1024.
 _MAX_PIECES: Final = 512
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FULL_DISK: Final = "the disk that holds the documents is full; free some space"
 
 
 def create(path: Path) -> int:
@@ -38,6 +39,17 @@ def reserve(fd: int, size: int) -> None:
     if size:  # fallocate refuses to reserve nothing
         with _no_room():
             os.posix_fallocate(fd, 0, size)
+
+
+def check_free(folder: Path, size: int) -> None:
+    """Looks whether so many bytes are free where `folder` lies.
+
+    Raises:
+        DestinationFull: they are not.
+    """
+    disk = os.statvfs(folder)
+    if disk.f_bavail * disk.f_frsize < size:
+        raise DestinationFull(_FULL_DISK)
 
 
 def write_at(fd: int, offset: int, pieces: Sequence[Bytes]) -> int:
@@ -115,7 +127,7 @@ def _no_room() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise DestinationFull("the disk that holds the documents is full; free some space") from error
+            raise DestinationFull(_FULL_DISK) from error
         raise
 
 

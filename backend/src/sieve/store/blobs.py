@@ -57,9 +57,10 @@ _ID: Final = re.compile(r"[0-9a-f]{32}")
 class BlobStore:
     """All of a gateway's blobs. Everything here blocks. Any number of threads may use it; a writer, one."""
 
-    def __init__(self, root: Path, keys: MasterKeys) -> None:
-        """Makes the folders if need be."""
+    def __init__(self, root: Path, keys: MasterKeys, rows: Path | None = None) -> None:
+        """Makes the folders if need be. `rows`: the folder of the database, if that may lie on another disk."""
         self._root, self._keys = root, keys
+        self._rows = rows or root
         self._unsynced: set[Path] = set()
         self._syncing = Lock()
         self._syncers = ThreadPoolExecutor(SYNCERS, "blob-sync")
@@ -221,7 +222,7 @@ class BlobStore:
         return removed
 
     def _in_row(self, owner: str, purpose: str) -> SealedInRow:
-        return SealedInRow(uuid4().hex, owner, purpose, self._keys)
+        return SealedInRow(uuid4().hex, owner, purpose, self._keys, self._rows)
 
     def _new_path(self, near: str) -> Path:
         """A new blob's. `near`: the id of one that is stored together with it; in one folder, one sync serves both."""

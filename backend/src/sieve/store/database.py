@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DestinationFull
 from sieve.store.folding import FUNCTION, folded
+from sieve.store.migrate import upgrade
 from sieve.store.sqlite_on_loop import READING, WRITING
 from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
 from sieve.store.writer import Writer
@@ -56,6 +57,11 @@ class Database:
         @event.listens_for(self._browsers.sync_engine, "begin")
         def began(connection: Connection) -> None:
             connection.exec_driver_sql("BEGIN")
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self._path.parent
 
     def _connect(self) -> sqlite3.Connection:
         """The connection that writes; it waits for no lock by itself."""
@@ -130,9 +136,6 @@ class Database:
         Raises:
             DatabaseUnusable: the file cannot be opened, or was made by a newer version.
         """
-        # Alembic is a third of a second to import, and only this needs it.
-        from sieve.store.migrate import upgrade
-
         try:
             self._path.touch(mode=0o600)
         except OSError as error:

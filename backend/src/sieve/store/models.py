@@ -221,8 +221,8 @@ class Document(Base):
 
     `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `format`: what it was read as,
     if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
-    `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own; the digest is
-    hexadecimal BLAKE3.
+    `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own. Its digest is
+    kept in manifests alone: in clear it would tell whoever guesses what is withheld that the guess is right.
     """
 
     __tablename__ = "documents"
@@ -256,7 +256,6 @@ class Document(Base):
     marks_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"), index=True)
     redacted_blob_id: Mapped[str | None] = mapped_column(ForeignKey("blobs.id"))
     redacted_size: Mapped[Size | None]
-    redacted_digest: Mapped[str | None]
     created_at_ns: Mapped[TimeNs]
     deleted_at_ns: Mapped[TimeNs | None]
 
@@ -373,7 +372,7 @@ class Mark(Base):
 
 
 class Received(Base):
-    """A transfer that was delivered here, once. Row and receipt outlive the document."""
+    """A transfer that was delivered here, once. Row and receipt outlive the document; the manifest does not."""
 
     __tablename__ = "received"
     __table_args__ = (UniqueConstraint("peer_id", "transfer_id"),)

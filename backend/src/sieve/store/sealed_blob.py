@@ -25,6 +25,8 @@ from sieve.store.keys import MasterKeys
 
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16
+FREE_FOR_ROWS: Final = 64 * 1024 * 1024
+"""More than the small blobs of all transfers that are under way take, each written into the log and the database."""
 
 
 def segments(size: int) -> int:
@@ -124,12 +126,20 @@ class SealedFile(_Sealing):
 class SealedInRow(_Sealing):
     """A small sealed blob that is being written: one segment, which its row will hold in place of a file."""
 
-    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys) -> None:
+    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys, rows: Path) -> None:
+        """`rows`: the folder of the database that will hold it."""
         super().__init__(blob_id, owner, purpose, keys)
+        self._rows = rows
         self._content = b""
 
     def reserve(self, size: int) -> None:
-        """There is nothing to reserve: the row is written in one transaction or not at all."""
+        """Looks whether there is room. Nothing can be reserved in a database; so the disk is taken as full while there
+        still is room for all that may be under way: a commit that fails would take others' documents down with it.
+
+        Raises:
+            DestinationFull: `FREE_FOR_ROWS` or less is free.
+        """
+        blob_file.check_free(self._rows, size + FREE_FOR_ROWS)
 
     def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
         """Seals the segment, once.

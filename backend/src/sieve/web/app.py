@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sieve.web import api_page
 from sieve.web.audit.router import router as audit
 from sieve.web.batches.router import router as batches
+from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
 from sieve.web.drafts.places import router as draft_places
 from sieve.web.drafts.router import router as drafts
@@ -17,6 +18,7 @@ from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
 from sieve.web.guard import Guard
 from sieve.web.health.router import router as health
+from sieve.web.inbox.places import router as inbox_places
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
 from sieve.web.me.router import router as me
@@ -34,6 +36,7 @@ from sieve.web.welcome.router import router as welcome
 PREFIX = "/api/v1"
 STREAMS = (
     ("POST", f"{PREFIX}/documents"),
+    ("POST", f"{PREFIX}/integrate"),
     ("POST", f"{PREFIX}/drafts"),
     ("PUT", f"{PREFIX}/drafts/{{}}"),
     ("PUT", f"{PREFIX}/drafts/{{}}/marks"),
@@ -72,12 +75,14 @@ def described() -> FastAPI:
     api = APIRouter(prefix=PREFIX)
     for router in (
         documents,
+        integrate,
         drafts,
         draft_places,
         findings,
         transfers,
         batches,
         inbox,
+        inbox_places,
         events,
         policies,
         people,

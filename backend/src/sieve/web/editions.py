@@ -21,10 +21,8 @@ Edition = Literal["full", "redacted", "marked"]
 AskedEdition = Literal[Edition, "gaps"]
 """`gaps` is for viewers: marked text that shows where something is withheld. Who may have the redacted edition may."""
 
-Download = Literal[AskedEdition, "plain"]
-"""What can be downloaded: an edition, or for its author the plain stream."""
-
-PIECE: Final = 256 * 1024
+Download = Literal[AskedEdition, "plain", "classified"]
+"""What can be downloaded: an edition, or for its author one of the two streams."""
 
 _PASSED_ON: Final = frozenset(
     {
@@ -44,7 +42,7 @@ _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; fram
 
 def require_edition(row: Document, edition: Download) -> None:
     """Raises Conflict if a document has no such edition that is stored; `redacted_file` is for those yet to be made."""
-    if edition in ("full", "plain") or (edition == "redacted" and row.redacted_digest is not None):
+    if edition in ("full", "plain", "classified") or (edition == "redacted" and row.redacted_size is not None):
         return
     if row.origin == "received" and edition == "redacted" and not is_text(row.media_type):
         raise Conflict("this file came without a redacted edition; ask its sender")
@@ -61,11 +59,9 @@ def size_of(row: Document, edition: Download) -> int | None:
     return row.redacted_size if edition == "redacted" else None
 
 
-async def redacted_file(row: Document, made: bytes) -> StreamingResponse:
+async def redacted_file(row: Document, size: int, pieces: Iterator[bytes]) -> StreamingResponse:
     """The answer with the redacted edition of a file, which is a file of its format."""
-    pieces = (made[at : at + PIECE] for at in range(0, len(made), PIECE))
-    name = file_name(row.name, "redacted")
-    return await attachment(pieces, name=name, media_type=row.media_type, size=len(made))
+    return await attachment(pieces, name=file_name(row.name, "redacted"), media_type=row.media_type, size=size)
 
 
 def edition_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:

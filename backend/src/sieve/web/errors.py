@@ -5,7 +5,7 @@
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -137,6 +137,16 @@ def where_of(error: PolicyError) -> str:
     return "" if error.rule is None else f"rule {error.rule}"
 
 
+_SAYS: Final = {
+    "value_error": "{error}",
+    "too_short": "give at least {min_length}, not {actual_length}",
+    "too_long": "give at most {max_length}, not {actual_length}",
+    "greater_than_equal": "it must be {ge} at least",
+    "less_than_equal": "it must be {le} at most",
+}
+"""What is told of a fault in place of the framework's words, which are for programmers."""
+
+
 def handle_errors(app: FastAPI) -> None:
     """Makes every error of `app` a problem."""
 
@@ -174,7 +184,8 @@ def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
     if fault["type"] in ("extra_forbidden", "json_invalid"):
         # The last part of these is the client's own word, or a place in it.
         where = where[:1]
-    return {"where": ".".join(where), "message": _lower_first(str(fault["msg"]))}
+    message = _SAYS.get(fault["type"], "{msg}").format_map({"msg": fault["msg"]} | fault.get("ctx", {}))
+    return {"where": ".".join(where), "message": _lower_first(message)}
 
 
 def _lower_first(text: str) -> str:

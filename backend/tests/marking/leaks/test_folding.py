@@ -8,11 +8,35 @@ from hypothesis import strategies as st
 from sieve.marking.leaks import folding
 from sieve.marking.leaks.folding import Folded, fold
 
+CHINESE = "".join(map(chr, range(0x4E00, 0x4F80)))
+"""More letters than an alphabet in bytes has."""
+RUSSIAN = "".join(map(chr, range(0x410, 0x450)))
+GREEK = "".join(map(chr, range(0x370, 0x400)))
 any_text = st.text(st.characters(), max_size=60) | st.lists(
     st.sampled_from(
-        ["a", "B", "é", "e\u0301", "ß", "ﬁ", "漢", "Щ", "\u00ad", " ", "\n", "٣", "😀", "\ud800", "x" * 4090]
+        [
+            *(
+                "a",
+                "B",
+                "é",
+                "e\u0301",
+                "ß",
+                "ﬁ",
+                "漢",
+                "Щ",
+                "\u00ad",
+                " ",
+                "\n",
+                "٣",
+                "😀",
+                "\ud800",
+                "\ufffe",
+                "\ue000",
+            ),
+            *("ﷺ", "각", "x" * 4090, "ж" * 4090, CHINESE, RUSSIAN, GREEK, RUSSIAN * 64),
+        ]
     ),
-    max_size=8,
+    max_size=10,
 ).map("".join)
 
 

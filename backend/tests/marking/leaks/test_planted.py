@@ -9,7 +9,7 @@ from benchmarks import file_leaks, leaks, planted, planted_files
 
 
 def test_planted_secrets_are_found_and_little_else() -> None:
-    result = leaks.tally(seed=7, count=90)
+    result = leaks.tally(planted.documents(7, 90))
     assert result.planted.total() > 200
     assert not result.missed
     assert result.alarms.total() <= 12

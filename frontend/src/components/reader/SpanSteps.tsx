@@ -21,12 +21,12 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
     <div role="group" aria-label={gaps ? "Withheld places" : "Classified parts"} className="flex items-center">
-      <p role="status" className="flex items-center gap-1.5 pr-2 text-secure text-sm">
+      <p role="status" className="flex items-center gap-1.5 pr-2 text-secure text-sm max-sm:pr-0">
         <ChannelIcon channel="secure" />
         {/* As wide as the longest of its texts: the buttons stay where they were pressed. */}
         <span
           data-widest={`${total} of ${total} ${what}`}
-          className="grid tabular-nums before:invisible before:col-start-1 before:row-start-1 before:content-[attr(data-widest)]"
+          className="grid items-center tabular-nums before:invisible before:col-start-1 before:row-start-1 before:content-[attr(data-widest)]"
         >
           <span className="col-start-1 row-start-1">
             {at < 0 ? `${total} ${what}` : `${(at + 1).toLocaleString("en")} of ${total} ${what}`}

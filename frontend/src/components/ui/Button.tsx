@@ -17,7 +17,7 @@ const TONES: Record<ButtonTone, string> = {
     "border border-danger/60 bg-raised text-danger hover:not-data-disabled:border-danger hover:not-data-disabled:bg-danger-ground",
 };
 
-const SIZES = { sm: "h-8 px-3 text-sm", md: "h-10 px-4 text-sm" } as const;
+const SIZES = { sm: "h-8 px-3 text-sm", md: "h-10 pointer-coarse:h-11 px-4 text-sm" } as const;
 
 /** The classes of a button, for links that look like one. */
 export function buttonClass(tone: ButtonTone = "quiet", size: keyof typeof SIZES = "md"): string {

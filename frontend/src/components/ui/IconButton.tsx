@@ -33,7 +33,7 @@ export function IconButton({
           "tap inline-flex shrink-0 items-center justify-center rounded-md border border-transparent text-quiet transition-colors duration-100",
           "hover:not-data-disabled:bg-ink/8 hover:not-data-disabled:text-ink data-disabled:cursor-not-allowed data-disabled:opacity-50",
           "aria-pressed:border-edge/60 aria-pressed:bg-ink/8 aria-pressed:text-ink [&_svg]:size-[1.125rem]",
-          size === "sm" ? "size-8" : "size-10",
+          size === "sm" ? "size-8 pointer-coarse:size-11" : "size-10 pointer-coarse:size-11",
           className,
         )}
       >

@@ -9,5 +9,5 @@ export const CONTROL =
 
 /** One line of text. Inside a `Field` it takes the field's label, hint and error. */
 export function Input({ className, ...rest }: Omit<ComponentProps<"input">, "className"> & { className?: string }) {
-  return <Base {...rest} className={cx(CONTROL, "h-10", className)} />;
+  return <Base {...rest} className={cx(CONTROL, "h-10 pointer-coarse:h-11", className)} />;
 }

@@ -7,7 +7,7 @@ export const POPUP =
   "min-w-[max(10rem,var(--anchor-width))] max-w-[min(24rem,var(--available-width))] origin-(--transform-origin) rounded-md bg-raised py-1 text-ink text-sm shadow-float outline-none " +
   "transition-[scale,opacity] duration-100 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0";
 export const OPTION =
-  "flex min-h-9 w-full cursor-default select-none items-center gap-2 px-3 py-1.5 text-left no-underline outline-none data-disabled:opacity-50 data-highlighted:bg-ink/8 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-quiet";
+  "flex min-h-9 pointer-coarse:min-h-11 w-full cursor-default select-none items-center gap-2 px-3 py-1.5 text-left no-underline outline-none data-disabled:opacity-50 data-highlighted:bg-ink/8 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-quiet";
 
 export interface MenuProps {
   /** The button that opens it. */

@@ -85,7 +85,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
                     placeholder={chosen.length > 0 ? "" : (props.placeholder ?? "")}
                     aria-describedby={about || undefined}
                     aria-invalid={props.error ? true : undefined}
-                    className="h-8 min-w-24 flex-1 bg-transparent px-2 outline-none placeholder:text-quiet"
+                    className="h-8 pointer-coarse:h-9 min-w-24 flex-1 bg-transparent px-2 outline-none placeholder:text-quiet"
                   />
                 </>
               )}

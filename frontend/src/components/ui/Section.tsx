@@ -14,7 +14,7 @@ export interface SectionProps {
 export function Section({ title, lead, actions, children, className }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={cx("flex flex-col gap-4", className)}>
+    <section aria-labelledby={id} tabIndex={-1} className={cx("flex flex-col gap-4 outline-none", className)}>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
           <h2 id={id} className="font-serif text-xl">

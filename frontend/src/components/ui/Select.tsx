@@ -32,7 +32,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         disabled={props.disabled ?? false}
       >
         <Base.Label className={props.labelHidden ? "sr-only" : "font-medium text-sm"}>{props.label}</Base.Label>
-        <Base.Trigger className={cx(CONTROL, "flex h-10 items-center justify-between gap-2 text-left")}>
+        <Base.Trigger
+          className={cx(CONTROL, "flex h-10 pointer-coarse:h-11 items-center justify-between gap-2 text-left")}
+        >
           <Base.Value className="truncate" />
           <Base.Icon className="text-quiet [&_svg]:size-4">
             <ChevronsUpDown aria-hidden />

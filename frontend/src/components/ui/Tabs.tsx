@@ -29,7 +29,7 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs, 
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className="-mb-px flex h-10 items-center whitespace-nowrap border-transparent border-b-2 font-medium text-quiet text-sm hover:text-ink focus-visible:-outline-offset-2 data-active:border-ink data-active:text-ink"
+            className="-mb-px flex h-10 pointer-coarse:h-11 items-center whitespace-nowrap border-transparent border-b-2 font-medium text-quiet text-sm hover:text-ink focus-visible:-outline-offset-2 data-active:border-ink data-active:text-ink"
           >
             {tab.label}
           </Base.Tab>

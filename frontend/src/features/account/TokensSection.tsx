@@ -94,7 +94,6 @@ function RevokeDialog({ token, onClose }: { token: TokenShown; onClose: () => vo
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
       toast(`Token “${token.label}” revoked`);
-      onClose();
     },
   });
   return (
@@ -105,7 +104,8 @@ function RevokeDialog({ token, onClose }: { token: TokenShown; onClose: () => vo
       confirm="Revoke"
       busy={revoking.isPending}
       problem={revoking.error && asProblem(revoking.error)}
-      onConfirm={() => revoking.mutate()}
+      // Cancelled meanwhile: what is open by then asks about another token.
+      onConfirm={() => revoking.mutate(undefined, { onSuccess: onClose })}
     >
       The program that uses it is refused from now on. This cannot be undone; a new token can be made.
     </ConfirmDialog>

@@ -49,6 +49,25 @@ test("a new person's link is shown once, also if the first try to make it failed
   ]);
 });
 
+test("a dialog that was left while its deed was under way does not close the next one", async () => {
+  let answer = (_: Response) => {};
+  const disabled = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
+  fakeGateway({ ...base, "PATCH /api/v1/people/b": () => disabled });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "Actions for Bruno" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: /^Disable/ }));
+  const asked = within(await screen.findByRole("alertdialog", { name: "Disable Bruno?" }));
+  await userEvent.click(asked.getByRole("button", { name: "Disable" }));
+  await userEvent.click(asked.getByRole("button", { name: "Cancel" }));
+  await userEvent.click(screen.getByRole("button", { name: "New person" }));
+  const dialog = await screen.findByRole("dialog", { name: "New person" });
+  answer(json(bruno));
+  expect(await screen.findByText("Bruno is disabled")).toBeTruthy();
+  expect(dialog.isConnected).toBe(true);
+});
+
 test("a refused change keeps the form and says why", async () => {
   fakeGateway({
     ...base,

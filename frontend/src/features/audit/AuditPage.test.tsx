@@ -49,11 +49,11 @@ test("has the log checked, and says what does not fit", async () => {
   const broken = { entries: 1202, head: "1202:77ab", problems: ["entry 17 is missing"], known: [] };
   routes["GET /api/v1/audit/chain"] = json(broken);
   await userEvent.click(check);
-  expect((await screen.findByRole("alert")).textContent).toContain("entry 17 is missing");
+  expect((await screen.findByRole("alert")).textContent).toContain("Entry 17 is missing.");
   routes["GET /api/v1/audit/chain"] = json({ ...broken, problems: [], known: broken.problems });
   await userEvent.click(check);
   await screen.findByText(/since an admin had the log go on/);
-  expect(screen.getByText("entry 17 is missing")).toBeTruthy();
+  expect(screen.getByText("Entry 17 is missing.")).toBeTruthy();
 });
 
 test("is for admins", async () => {

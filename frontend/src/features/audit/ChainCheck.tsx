@@ -3,6 +3,7 @@ import { CircleCheck, CircleX } from "lucide-react";
 import type { AuditChain } from "@/api/audit";
 import { Digest } from "@/components/ui/Digest";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { sentence } from "@/features/transfers/words";
 import { cx } from "@/lib/cx";
 
 /** Whether all that was noted is still there as it was written. It is read out when it appears. */
@@ -36,10 +37,14 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
               ? "The entries are as they were written, since an admin had the log go on. What was known before that:"
               : `All ${entries.toLocaleString("en")} entries are as they were written.`}
         </p>
-        {whole && known.map((one) => <p key={one}>{one}</p>)}
-        {problems.map((problem) => (
-          <p key={problem}>{problem}</p>
-        ))}
+        <ul className="list-disc pl-4">
+          {[...(whole ? known : []), ...problems].map((one) => (
+            <li key={one}>{sentence(one)}</li>
+          ))}
+        </ul>
+        {!whole && (
+          <p>Find out what happened first. Whoever runs this gateway can then have the log go on, with a reason.</p>
+        )}
         <p className="flex flex-wrap items-center gap-x-2 text-quiet">
           Head <Digest value={head} what="head of the audit log" />
         </p>

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Suspense } from "react";
 import { draftQuery } from "@/api/drafts";
 import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
 import { early } from "@/lib/early";
 
-const EditorPage = early(async () => (await import("@/features/editor/EditorPage")).EditorPage);
-const StudioPage = early(async () => (await import("@/features/studio/StudioPage")).StudioPage);
+const EditorPage = early(async () => (await import("@/features/editor/EditorPage")).EditorPage, Loading);
+const StudioPage = early(async () => (await import("@/features/studio/StudioPage")).StudioPage, Loading);
 
 // Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
 void EditorPage.load();
@@ -21,9 +20,5 @@ export function DocumentPage() {
   // While what failed is asked for again, the page that asks must stay.
   if (!draft && errorUpdateCount === 0) return <Loading />;
   // What could not be loaded the editor's page asks for again, and says why.
-  return (
-    <Suspense fallback={<Loading />}>
-      {draft && isFile(draft) ? <StudioPage key={id} id={id} /> : <EditorPage />}
-    </Suspense>
-  );
+  return draft && isFile(draft) ? <StudioPage key={id} id={id} /> : <EditorPage />;
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileUp, SearchX, SquarePen } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { createDraft, draftQuery, draftsQuery } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
@@ -12,6 +12,7 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { toast, toastError } from "@/components/ui/toasts";
+import { SendDialog } from "@/features/transfers/sending";
 import { chosenOf, NONE_CHOSEN, without } from "./choice";
 import { DeleteDialog, RenameDialog } from "./Deeds";
 import { DocumentList, DocumentListSkeleton } from "./DocumentList";
@@ -24,7 +25,6 @@ import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
 
-const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 const route = getRouteApi("/in/documents");
 
 /** An author's documents: those that are there, and the ways to new ones. */
@@ -199,17 +199,15 @@ export function DocumentsPage() {
           }}
         />
       )}
-      <Suspense>
-        {chosen.length > 0 && sending.turn > 0 && (
-          <SendDialog
-            key={`send ${sending.turn}`}
-            drafts={chosen}
-            onLeaveOut={(draft) => setChoice(without(choice, draft.id))}
-            open={sending.open}
-            onOpenChange={(open) => setSending((before) => ({ ...before, open }))}
-          />
-        )}
-      </Suspense>
+      {chosen.length > 0 && sending.turn > 0 && (
+        <SendDialog
+          key={`send ${sending.turn}`}
+          drafts={chosen}
+          onLeaveOut={(draft) => setChoice(without(choice, draft.id))}
+          open={sending.open}
+          onOpenChange={(open) => setSending((before) => ({ ...before, open }))}
+        />
+      )}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { Editor } from "@tiptap/core";
 import { Send } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import type { FindingShown } from "@/api/findings";
 import { Problem } from "@/api/problem";
@@ -14,6 +14,7 @@ import type { Range } from "@/editor/commands";
 import { comparedText } from "@/editor/compared-text";
 import { textRange } from "@/editor/insert";
 import { Units } from "@/features/policies/code-points";
+import { SendDialog } from "@/features/transfers/sending";
 import { cx } from "@/lib/cx";
 import { announceMarks } from "./announce-marks";
 import { Decisions } from "./Decisions";
@@ -45,8 +46,6 @@ import { usePageKeys } from "./use-page-keys";
 import { useSaveNews } from "./use-save-news";
 import { useSending } from "./use-sending";
 import { useFindings, useWorkbench } from "./workbench";
-
-const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
 /** What stands beside the text instead of what is classified, or over a corner where there is no room. */
 type Panel = { is: "find"; seed: Seed } | { is: "policy" };
@@ -85,6 +84,8 @@ export function Desk({ save }: { save: Save }) {
 
   const beside = wide && !eavesdropping;
   const textHidden = eavesdropping && !wide;
+  // What is marked in a panel is marked in the text; it is there again with that.
+  const shown = textHidden ? null : panel;
   const jump = (range: Range) => {
     setListing(false);
     if (textHidden) setEavesdropping(false);
@@ -154,9 +155,9 @@ export function Desk({ save }: { save: Save }) {
   const leave = () => void navigate({ to: "/documents" });
 
   const inPanel =
-    panel?.is === "find" ? (
-      <FindPanel seed={panel.seed} onJump={jump} onClose={closePanel} />
-    ) : panel?.is === "policy" ? (
+    shown?.is === "find" ? (
+      <FindPanel seed={shown.seed} onJump={jump} onClose={closePanel} />
+    ) : shown?.is === "policy" ? (
       <PolicyPanel onClose={closePanel} />
     ) : null;
   const labels = useLabelling();
@@ -168,10 +169,10 @@ export function Desk({ save }: { save: Save }) {
       onText={textHidden ? () => setEavesdropping(false) : null}
       onSpans={beside ? null : () => setListing(true)}
       onHelp={() => setHelping(true)}
-      finding={panel?.is === "find"}
-      onFind={() => (panel?.is === "find" ? closePanel() : find())}
-      byPolicy={panel?.is === "policy"}
-      onPolicy={() => (panel?.is === "policy" ? closePanel() : byPolicy())}
+      finding={shown?.is === "find"}
+      onFind={() => (shown?.is === "find" ? closePanel() : find())}
+      byPolicy={shown?.is === "policy"}
+      onPolicy={() => (shown?.is === "policy" ? closePanel() : byPolicy())}
     />
   );
   const deedsAndSend = (
@@ -245,17 +246,17 @@ export function Desk({ save }: { save: Save }) {
             </div>
           )}
           {beside && (
-            <aside aria-label={panel ? PANEL_NAME[panel.is] : "What is classified"}>
+            <aside aria-label={shown ? PANEL_NAME[shown.is] : "What is classified"}>
               <div className="sticky top-32 flex max-h-[calc(100dvh-17.25rem)] flex-col">
-                {inPanel ?? <SpansPanel onJump={jump} onFind={find} />}
+                {inPanel ?? <SpansPanel readOnly={textHidden} onJump={jump} onFind={find} />}
               </div>
             </aside>
           )}
         </div>
         {phone ? (
           <PhoneDock>
-            {panel ? (
-              <PhonePanel label={PANEL_NAME[panel.is]}>{inPanel}</PhonePanel>
+            {shown ? (
+              <PhonePanel label={PANEL_NAME[shown.is]}>{inPanel}</PhonePanel>
             ) : (
               <>
                 <StatusLine small onFindings={() => setListing(true)} className="px-2" />
@@ -266,34 +267,32 @@ export function Desk({ save }: { save: Save }) {
         ) : (
           <StatusLine
             small={false}
-            onFindings={beside && !panel ? null : () => (beside ? setPanel(null) : setListing(true))}
+            onFindings={beside && !shown ? null : () => (beside ? setPanel(null) : setListing(true))}
             className="-mx-2 sticky bottom-0 z-10 mt-4 border-line border-t bg-desk/95 px-2 backdrop-blur-sm"
           />
         )}
 
         <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
           <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
-            <SpansPanel onJump={jump} onFind={find} />
+            <SpansPanel readOnly={textHidden} onJump={jump} onFind={find} />
           </div>
         </Dialog>
-        {panel && !phone && !beside && <Dock label={PANEL_NAME[panel.is]}>{inPanel}</Dock>}
+        {shown && !phone && !beside && <Dock label={PANEL_NAME[shown.is]}>{inPanel}</Dock>}
         <HelpDialog help={labels ? [...KEY_HELP, ...LABEL_HELP] : KEY_HELP} open={helping} onOpenChange={setHelping} />
         <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
         <LabelsHereProvider value={labels?.asked ?? null}>
           <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
         </LabelsHereProvider>
         <LeaveDialog />
-        <Suspense>
-          {wasAsked && (
-            <SendDialog
-              drafts={[draft]}
-              reasons={reasons}
-              onShow={showFinding}
-              open={sending.is === "asking"}
-              onOpenChange={sending.onOpenChange}
-            />
-          )}
-        </Suspense>
+        {wasAsked && (
+          <SendDialog
+            drafts={[draft]}
+            reasons={reasons}
+            onShow={showFinding}
+            open={sending.is === "asking"}
+            onOpenChange={sending.onOpenChange}
+          />
+        )}
       </div>
     </LabelsProvider>
   );

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { Editor } from "@tiptap/core";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { DraftShown } from "@/api/types";
 import { positionAt } from "@/editor/place";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
@@ -152,6 +152,9 @@ test("what an eavesdropper sees is the plain stream, and nothing else", async ()
   await userEvent.click(screen.getByRole("button", { name: "What an eavesdropper sees" }));
   const region = screen.getByRole("region", { name: "What an eavesdropper sees" });
   expect(region.textContent).toBe("one three\n");
+  // It is in the text's place here: marks are listed, and stay as they are.
+  await userEvent.click(screen.getByRole("button", { name: "Classified spans" }));
+  expect(await screen.findByText(/^Nothing is changed in an eavesdropper’s view/)).toBeTruthy();
 });
 
 const HERONS = "<$S>Heron<$E> sails.\nheron and herons, HERON.";
@@ -199,25 +202,42 @@ const hit = (start: number, end: number, rule: number, reason: string) => ({
 const SHIPS = {
   policy: "ships",
   version: 2,
-  more: false,
+  more: true,
   hits: [hit(0, 5, 1, "A ship"), hit(13, 18, 1, "A ship"), hit(23, 29, 2, "Ships"), hit(31, 36, 1, "A ship")],
 };
 
 test("by a policy: hits are accepted and rejected, and the accepted marked in one step", async () => {
+  let answer = (_: Response) => {};
+  const late = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
   const { asked } = open({
     [`GET /api/v1/drafts/${ID}/content`]: content(HERONS),
-    "GET /api/v1/policies": json([POLICY]),
+    "GET /api/v1/policies": json([POLICY, { ...POLICY, name: "birds", title: "Birds" }]),
+    "POST /api/v1/policies/birds/preview": () => late,
     "POST /api/v1/policies/ships/preview": json(SHIPS),
   });
   const dom = await paper();
   await userEvent.click(screen.getByRole("button", { name: "Policies" }));
   const panel = within(await screen.findByRole("region", { name: "Mark by a policy" }));
-  await userEvent.click(await panel.findByRole("combobox", { name: "Policy" }));
-  await userEvent.click(await screen.findByRole("option", { name: /Ships/ }));
+  for (const policy of [/Birds/, /Ships/]) {
+    await userEvent.click(await panel.findByRole("combobox", { name: "Policy" }));
+    await userEvent.click(await screen.findByRole("option", { name: policy }));
+  }
   // The marked one is not asked about.
   expect(await panel.findByText("3 hits")).toBeTruthy();
   expect(panel.getByText(/1 more is marked already/)).toBeTruthy();
   expect(asked.find(({ path }) => path.includes("/preview"))?.body).toBe("Heron sails.\nheron and herons, HERON.");
+
+  await userEvent.click(panel.getByRole("button", { name: "Reject all 3" }));
+  await userEvent.click(panel.getByRole("button", { name: "List more" }));
+  // What is rejected is so of what is listed anew, too.
+  expect(await panel.findByText("3 hits, 3 rejected")).toBeTruthy();
+  // What was chosen first answers last: it concerns nobody any more.
+  answer(json({ ...SHIPS, hits: SHIPS.hits.slice(0, 1) }));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(panel.getByText("3 hits, 3 rejected")).toBeTruthy();
+  expect(said()).not.toContain("1 hit");
 
   await userEvent.click(panel.getByRole("button", { name: "Accept all 3" }));
   expect(panel.getByText("3 hits, 3 accepted")).toBeTruthy();
@@ -249,15 +269,21 @@ const labelled = (labels: (string | null)[], banner: string) =>
 
 test("a span is labelled: at the mark, in the list, in the banner, and lowered only with a reason", async () => {
   let tries = 0;
+  let elsewhere: string | null = null;
   const { asked } = open({
     "GET /api/v1/labels": json(LABELS),
-    [`GET /api/v1/drafts/${ID}/labels`]: labelled(["SECRET"], "SECRET"),
+    [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E> <$S>three<$E>"),
+    [`GET /api/v1/drafts/${ID}/labels`]: () => labelled(["SECRET", elsewhere], "SECRET"),
     [`PUT /api/v1/drafts/${ID}/labels`]: () =>
-      ++tries === 1 ? refused(409, "1 label would be lowered", { kind: "lowering" }) : labelled([null], "OFFICIAL"),
+      ++tries === 1
+        ? refused(409, "1 label would be lowered", { kind: "lowering" })
+        : labelled([null, "OFFICIAL"], "OFFICIAL"),
   });
   const dom = await paper();
   expect((await screen.findByRole("region", { name: "Banner" })).textContent).toContain("UK SECRET");
   await waitFor(() => expect(dom.querySelector(".span-label")?.getAttribute("data-label")).toBe("SECRET"));
+  // What another page changed meanwhile stays as it is there.
+  elsewhere = "OFFICIAL";
   select(dom, 5, 6);
   await userEvent.click(screen.getByRole("button", { name: "Label" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: /^As usual: OFFICIAL/ }));
@@ -265,12 +291,12 @@ test("a span is labelled: at the mark, in the list, in the banner, and lowered o
   await userEvent.type(dialog.getByRole("textbox", { name: "Why it may be lowered" }), "It is known");
   await userEvent.click(dialog.getByRole("button", { name: "Lower" }));
   await waitFor(() => expect(screen.getByRole("region", { name: "Banner" }).textContent).toContain("UK OFFICIAL"));
-  await waitFor(() => expect(dom.querySelector(".span-label")).toBe(null));
+  await waitFor(() => expect(dom.querySelector(".span-label")?.getAttribute("data-label")).toBe("OFFICIAL"));
   const puts = asked.filter(({ method }) => method === "PUT");
   expect(puts.map(({ headers }) => headers.get("If-Match"))).toEqual(['"3"', '"3"']);
   expect(puts.map(({ body }) => JSON.parse(body))).toEqual(
     [null, "It is known"].map((lowering_reason) => ({
-      labels: [null],
+      labels: [null, "OFFICIAL"],
       banner: null,
       compilation_reason: null,
       lowering_reason,
@@ -291,10 +317,18 @@ test("with a selection, its other places are marked as well: as many as the leak
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Also mark/ })).toBe(null));
 });
 
-test("what is marked here and unmarked there is told, and asked about before it is sent", async () => {
+test("what is marked here and unmarked there is told, in rows that a finger's targets fit into", async () => {
+  vi.stubGlobal("matchMedia", (media: string) => ({
+    ...{ media, matches: media === "(pointer: coarse)", addEventListener() {}, removeEventListener() {} },
+  }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  // jsdom has no layout: so high is the place where the list is scrolled.
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   withHerons();
   await paper();
   await userEvent.click(await screen.findByRole("button", { name: "3 findings" }));
   const list = within(await screen.findByRole("dialog", { name: "What is classified" }));
   expect(list.getByText("Marked here, plain there")).toBeTruthy();
+  const [one] = list.getAllByRole("button", { name: "Mark this one" });
+  expect(one?.closest("li")?.style.height).toBe("44px");
 });

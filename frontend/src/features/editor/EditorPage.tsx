@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileQuestionMark } from "lucide-react";
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Problem } from "@/api/problem";
 import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
@@ -54,11 +54,7 @@ function Editable({ save }: { save: Save }) {
 function Long({ save }: { save: Save }) {
   const [why] = useState(() => whyNotLarge(save.marked, save.draft.document_bytes));
   if (why !== null) return <ReadOnlyDocument {...save} why={why} />;
-  return (
-    <Suspense fallback={<Opening />}>
-      <LargeDocument save={save} />
-    </Suspense>
-  );
+  return <LargeDocument save={save} />;
 }
 
 function Short({ save }: { save: Save }) {

@@ -14,7 +14,7 @@ import {
   Undo2,
 } from "lucide-react";
 import { flushSync } from "react-dom";
-import { toolsOf } from "./editing";
+import { EAVESDROPPING, toolsOf } from "./editing";
 import { KEYS } from "./shortcuts";
 import { TextLabelMenu } from "./TextLabelMenu";
 import { ToolButton } from "./ToolButton";
@@ -42,6 +42,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
   const { editor } = useWorkbench();
   const tools = useEditorState({ editor, selector: toolsOf });
   const none = useWatchedPart(({ spans }) => spans.length === 0);
+  const off = onText === null ? null : EAVESDROPPING;
   const step = (command: "nextSpan" | "previousSpan") => {
     if (onText) flushSync(onText);
     editor.chain()[command]().focus(null, { scrollIntoView: false }).run();
@@ -51,31 +52,34 @@ export function EditorToolbar(props: EditorToolbarProps) {
       <ToolButton
         label={tools.marked ? "Unmark" : "Mark as classified"}
         tip={
-          tools.marked
+          off ??
+          (tools.marked
             ? "Unmark the selection, or the span at the cursor"
-            : "Mark the selection, or the word at the cursor"
+            : "Mark the selection, or the word at the cursor")
         }
         shortcut={KEYS.toggle}
         icon={tools.marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
         word={tools.marked ? "Unmark" : "Mark"}
-        disabled={onText !== null}
+        disabled={off !== null}
         onClick={() => editor.commands.toggleClassified()}
-        className="min-w-24 border-secure-edge/60 text-secure"
+        className="min-w-24 max-sm:min-w-13 border-secure-edge/60 text-secure"
       />
-      <TextLabelMenu small={small} />
+      <TextLabelMenu small={small} off={off} />
       <Divider />
       <ToolButton
         label="Undo"
+        {...(off && { tip: off })}
         shortcut={KEYS.undo}
         icon={<Undo2 aria-hidden />}
-        disabled={!tools.canUndo || onText !== null}
+        disabled={!tools.canUndo || off !== null}
         onClick={() => editor.commands.undo()}
       />
       <ToolButton
         label="Redo"
+        {...(off && { tip: off })}
         shortcut={KEYS.redo}
         icon={<Redo2 aria-hidden />}
-        disabled={!tools.canRedo || onText !== null}
+        disabled={!tools.canRedo || off !== null}
         onClick={() => editor.commands.redo()}
       />
       <Divider />

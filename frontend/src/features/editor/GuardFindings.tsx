@@ -22,7 +22,8 @@ interface GuardFindingsProps {
   /** Whether there is a place to go to, which can be marked. */
   hasPlace: (finding: FindingShown) => boolean;
   onJump: (finding: FindingShown) => void;
-  onMark: (findings: readonly FindingShown[]) => void;
+  /** Null where nothing can be marked now. */
+  onMark: ((findings: readonly FindingShown[]) => void) | null;
   left: LeftFindings;
 }
 
@@ -80,10 +81,13 @@ export function GuardFindings({ findings, none, more, hasPlace, onJump, onMark, 
                       places={group.all.filter(hasPlace)}
                       leaving={leaving === group.key}
                       onJump={onJump}
-                      onMark={(places) => {
-                        onMark(places);
-                        keepFocus();
-                      }}
+                      onMark={
+                        onMark &&
+                        ((places) => {
+                          onMark(places);
+                          keepFocus();
+                        })
+                      }
                       onLeaving={(on) => setLeaving(on ? group.key : null)}
                       onLeave={(reason) => {
                         left.leave(group, reason);
@@ -103,7 +107,13 @@ export function GuardFindings({ findings, none, more, hasPlace, onJump, onMark, 
       {leftCount > 0 && (
         <p className="flex items-center justify-between gap-2 text-quiet text-sm">
           {leftCount === 1 ? "1 is left as it is." : `${leftCount.toLocaleString("en")} are left as they are.`}
-          <Button size="sm" onClick={() => left.takeBack()}>
+          <Button
+            size="sm"
+            onClick={() => {
+              left.takeBack();
+              announce("What was left is shown again.");
+            }}
+          >
             Show again
           </Button>
         </p>
@@ -118,7 +128,7 @@ interface FindingRowProps {
   places: readonly FindingShown[];
   leaving: boolean;
   onJump: (finding: FindingShown) => void;
-  onMark: (findings: readonly FindingShown[]) => void;
+  onMark: ((findings: readonly FindingShown[]) => void) | null;
   onLeaving: (leaving: boolean) => void;
   onLeave: (reason: string) => void;
 }
@@ -165,13 +175,18 @@ function FindingRow({ group, places, leaving, onJump, onMark, onLeaving, onLeave
       ) : (
         <div className="flex flex-wrap gap-2">
           {several && turn > 0 && isMarkable(first) && (
-            <Button size="sm" onClick={() => onMark([shown])}>
+            <Button size="sm" disabled={onMark === null} onClick={() => onMark?.([shown])}>
               Mark this one
               <span className="sr-only">: {says}</span>
             </Button>
           )}
           {places.length > 0 && isMarkable(first) && (
-            <Button size="sm" icon={<Lock aria-hidden className="text-secure" />} onClick={() => onMark(places)}>
+            <Button
+              size="sm"
+              icon={<Lock aria-hidden className="text-secure" />}
+              disabled={onMark === null}
+              onClick={() => onMark?.(places)}
+            >
               {several ? `Mark all ${places.length.toLocaleString("en")}` : "Mark"}
               <span className="sr-only">: {says}</span>
             </Button>

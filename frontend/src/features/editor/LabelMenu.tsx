@@ -13,6 +13,8 @@ interface LabelMenuProps {
   /** No span is here that could have a label; as the page knows, and as it is. */
   none: boolean;
   isNone: () => boolean;
+  /** Why nothing is labelled now; null if something may be. */
+  off?: string | null;
   /** Null: the default. */
   onChoose: (label: string | null) => void;
   /** What has the focus while somebody types. */
@@ -20,7 +22,7 @@ interface LabelMenuProps {
 }
 
 /** A label to choose, by the toolbar or by its key; it knows nothing of the editor. */
-export function LabelMenu({ set, small, none, isNone, onChoose, text }: LabelMenuProps) {
+export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text }: LabelMenuProps) {
   const [open, setOpen] = useState(false);
   const byKey = useRef(false);
   const pressed = useEffectEvent((event: KeyboardEvent) => {
@@ -28,6 +30,7 @@ export function LabelMenu({ set, small, none, isNone, onChoose, text }: LabelMen
       (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "l";
     if (!isOurs || event.defaultPrevented) return;
     event.preventDefault();
+    if (off !== null) return announce(off);
     if (isNone()) return announce("No classified span is here that could have a label.");
     byKey.current = true;
     setOpen(true);
@@ -52,9 +55,9 @@ export function LabelMenu({ set, small, none, isNone, onChoose, text }: LabelMen
         <Toolbar.Button
           aria-label="Label"
           aria-keyshortcuts={KEYS.label.replaceAll("-", "+").replace("Mod", "Control")}
-          title={`Label the span at the cursor (${keyText(KEYS.label)})`}
-          disabled={none}
-          className="inline-flex h-10 w-10 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"
+          title={off ?? `Label the span at the cursor (${keyText(KEYS.label)})`}
+          disabled={none || off !== null}
+          className="inline-flex h-10 pointer-coarse:h-11 w-10 pointer-coarse:w-11 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"
         >
           <Tag aria-hidden />
         </Toolbar.Button>

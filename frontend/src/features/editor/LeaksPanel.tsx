@@ -11,11 +11,13 @@ import { cx } from "@/lib/cx";
 import { findingsText } from "./editing";
 import { LeaveForm } from "./LeaveForm";
 import { PlaceText } from "./PlaceText";
+import { FINGER, useMedia } from "./use-media";
 import { useFindings, useWorkbench } from "./workbench";
 
 const HEAD_PX = 92;
-const PLACE_PX = 36;
-const MORE_PX = 36;
+/** Of a place, and of "more". */
+const LINE_PX = 36;
+const FINGER_LINE_PX = 44;
 /** So many places of one phrase are listed; all of them are in Find. */
 const MOST_LISTED = 5;
 
@@ -27,16 +29,16 @@ type Row =
 /** The head, while somebody says why it is left. */
 const LEAVING_PX = 160;
 
-const HEIGHTS = { head: HEAD_PX, place: PLACE_PX, more: MORE_PX } as const;
-
 interface LeaksPanelProps {
+  /** Nothing can be changed. */
+  readOnly: boolean;
   onJump: (range: Range) => void;
   onFind: (phrase: string) => void;
   className?: string;
 }
 
 /** What is marked here and unmarked there, by phrase. Nothing at all where there is no such thing. */
-export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
+export function LeaksPanel({ readOnly, onJump, onFind, className }: LeaksPanelProps) {
   const { editor, leaks, watch } = useWorkbench();
   const { doc, open, places, left } = useFindings();
   const scroller = useRef<HTMLDivElement>(null);
@@ -44,8 +46,11 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
   const rows = useMemo(() => rowsOf(open), [open]);
   /** The phrase that is about to be left. */
   const [leaving, setLeaving] = useState<string | null>(null);
-  const heightOf = (row: Row | undefined) =>
-    row?.is === "head" && row.leak.phrase === leaving ? LEAVING_PX : HEIGHTS[row?.is ?? "place"];
+  const linePx = useMedia(FINGER) ? FINGER_LINE_PX : LINE_PX;
+  const heightOf = (row: Row | undefined) => {
+    if (row?.is !== "head") return linePx;
+    return row.leak.phrase === leaving ? LEAVING_PX : HEAD_PX;
+  };
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -53,8 +58,8 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
     getItemKey: (index) => keyOf(rows[index], index),
     overscan: 6,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another row is higher
-  useLayoutEffect(() => list.measure(), [leaving]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are higher
+  useLayoutEffect(() => list.measure(), [leaving, linePx]);
   if (doc === null || (open.length === 0 && left === 0)) return null;
 
   const mark = (wanted: readonly Stretch[]) => {
@@ -71,7 +76,7 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
   };
 
   return (
-    <section aria-labelledby="findings" className={cx("flex min-h-0 flex-col", className)}>
+    <section aria-labelledby="findings" tabIndex={-1} className={cx("flex min-h-0 flex-col outline-none", className)}>
       <div className="flex items-center justify-between gap-2 pb-1">
         <h2
           id="findings"
@@ -94,6 +99,7 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
                 {row.is === "head" && (
                   <LeakHead
                     leak={row.leak}
+                    readOnly={readOnly}
                     onMark={() => mark(row.leak.places)}
                     leaving={row.leak.phrase === leaving}
                     onLeaving={(on) => setLeaving(on ? row.leak.phrase : null)}
@@ -120,6 +126,7 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
                         icon={<Lock />}
                         size="sm"
                         side="left"
+                        disabled={readOnly}
                         onClick={() => mark([row.place])}
                       />
                     )}
@@ -142,7 +149,13 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
       {left > 0 && (
         <p className="flex items-center justify-between gap-2 text-quiet text-sm">
           {left === 1 ? "1 phrase is left as it is." : `${left.toLocaleString("en")} phrases are left as they are.`}
-          <Button size="sm" onClick={() => leaks.takeBack()}>
+          <Button
+            size="sm"
+            onClick={() => {
+              leaks.takeBack();
+              announce("What was left is shown again.");
+            }}
+          >
             Show again
           </Button>
         </p>
@@ -153,6 +166,7 @@ export function LeaksPanel({ onJump, onFind, className }: LeaksPanelProps) {
 
 interface LeakHeadProps {
   leak: Leak;
+  readOnly: boolean;
   onMark: () => void;
   /** It is asked why. */
   leaving: boolean;
@@ -160,10 +174,10 @@ interface LeakHeadProps {
   onLeave: (reason: string) => void;
 }
 
-function LeakHead({ leak, onMark, leaving, onLeaving, onLeave }: LeakHeadProps) {
+function LeakHead({ leak, readOnly, onMark, leaving, onLeaving, onLeave }: LeakHeadProps) {
   const { written, isPart, marked, places } = leak;
   return (
-    <div className="flex h-full flex-col justify-end gap-1.5 px-2 pb-1">
+    <div className="flex h-full flex-col justify-end gap-1.5 px-2 pb-1 pointer-coarse:pb-1.5">
       <p className="min-w-0">
         <span className="block truncate font-serif">{written}</span>
         <span className="block text-quiet text-xs">
@@ -174,7 +188,7 @@ function LeakHead({ leak, onMark, leaving, onLeaving, onLeave }: LeakHeadProps) 
         <LeaveForm written={written} onLeave={onLeave} onCancel={() => onLeaving(false)} />
       ) : (
         <div className="flex gap-2">
-          <Button size="sm" icon={<Lock aria-hidden className="text-secure" />} onClick={onMark}>
+          <Button size="sm" icon={<Lock aria-hidden className="text-secure" />} disabled={readOnly} onClick={onMark}>
             {places.length === 1 ? "Mark" : `Mark all ${places.length.toLocaleString("en")}`}
             <span className="sr-only"> of “{written}”</span>
           </Button>

@@ -26,7 +26,8 @@ interface MarkedRowsProps {
   count: number;
   row: (index: number) => MarkedRow | null | undefined;
   onJump: (index: number) => void;
-  onUnmark: (index: number) => void;
+  /** Null where nothing can be unmarked now. */
+  onUnmark: ((index: number) => void) | null;
 }
 
 /** What is marked, one row each: a way there, and to unmark it. Only rows in view are drawn; Up and Down go through them. */
@@ -104,8 +105,9 @@ export function MarkedRows({ label, count, row, onJump, onUnmark }: MarkedRowsPr
                 side="left"
                 tabIndex={tabIndex}
                 onKeyDown={key}
+                disabled={onUnmark === null}
                 onClick={() => {
-                  onUnmark(index);
+                  onUnmark?.(index);
                   if (count > 1) go(Math.min(index, count - 2));
                 }}
               />

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { textBounds } from "@/editor/runs";
 import { cx } from "@/lib/cx";
 import { Bubble } from "./Bubble";
+import { EdgeHandles } from "./EdgeHandles";
 import { useWorkbench } from "./workbench";
 import "./editor.css";
 
@@ -42,6 +43,7 @@ export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: 
         </div>
       )}
       <div ref={host} />
+      <EdgeHandles sheet={sheet} />
       {bubble && <Bubble sheet={sheet} />}
     </div>
   );

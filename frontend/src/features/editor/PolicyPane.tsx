@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from "react";
 import { policiesQuery } from "@/api/policies";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -31,6 +32,11 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is open, and once they are there
   useEffect(() => focusFirst(), [known]);
 
+  const { isPending } = looking;
+  useEffect(() => {
+    if (isPending) announce("Looking through the text");
+  }, [isPending]);
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be one control, and this is a place of the page
     <div
@@ -47,7 +53,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
     >
       <PanelHead title="Mark by a policy" close="Close the policies" onClose={onClose} />
       <PolicyChooser value={name} onValueChange={onLook} />
-      {looking.isPending && <Skeleton label="Looking" lines={3} />}
+      {looking.isPending && <Skeleton lines={3} />}
       {looking.error && (
         <ErrorPanel
           title="The text could not be looked through."
@@ -72,11 +78,16 @@ export function ChangedSince({ onLook }: { onLook: () => void }) {
   );
 }
 
-/** Of so many hits none is left to decide on. */
-export function NothingOpen({ hits }: { hits: number }) {
+/** Of so many hits none is left to decide on: they are marked, or their text is deleted. What led there was announced. */
+export function NothingOpen({ hits, gone = 0 }: { hits: number; gone?: number }) {
+  const marked = (hits - gone).toLocaleString("en");
   return (
-    <p role="status" className="text-sm">
-      {hits === 0 ? "It finds nothing in this text." : `All ${countText(hits, "hit is", "hits are")} marked.`}
+    <p className="text-sm">
+      {hits === 0
+        ? "It finds nothing in this text."
+        : gone === 0
+          ? `All ${countText(hits, "hit is", "hits are")} marked.`
+          : `No hit is left: ${marked} marked, ${gone.toLocaleString("en")} deleted.`}
     </p>
   );
 }

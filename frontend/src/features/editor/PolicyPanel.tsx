@@ -1,14 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Node } from "@tiptap/pm/model";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import type { LabelShown } from "@/api/labels";
+import type { LabelSetShown } from "@/api/labels";
 import { type Preview, previewInText } from "@/api/policies";
 import { announce } from "@/components/announce";
 import { textSpans } from "@/editor/bulk";
 import { comparedText } from "@/editor/compared-text";
 import { HitReview } from "@/features/policies/HitReview";
-import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
+import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/features/policies/words";
+import { given, rankIn } from "./carried";
 import { useLabels } from "./labels";
 import { PlaceText } from "./PlaceText";
 import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "./PolicyPane";
@@ -21,6 +22,8 @@ interface Looked extends Omit<Preview<never>, "hits"> {
   readonly text: string;
   readonly limit: number;
   readonly hits: readonly PlacedHit[];
+  /** On those that were decided on in the look before. */
+  readonly verdicts: Verdicts;
 }
 
 /** Marks by a policy: its hits are shown in the text, each is accepted or rejected, and the accepted marked in one step. */
@@ -28,18 +31,30 @@ export function PolicyPanel({ onClose }: { onClose: () => void }) {
   const { watch } = useWorkbench();
   const { doc } = useWatched();
   const [name, setName] = useState<string | null>(null);
+  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
+  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
+  const before = useRef<Looked | null>(null);
   const looking = useMutation({
     gcTime: 0, // it holds the text
     mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => {
       const { text } = comparedText(watch.now().doc, "exact");
       const { hits, ...rest } = await previewInText(policy, text, { limit });
-      return { ...rest, limit, text, hits: placed(text, hits) };
+      const now = placed(text, hits);
+      const old = before.current?.text === text ? before.current.hits : [];
+      const again = onAgain(verdicts, old, now, ({ rule, from, to }) => `${from} ${to} ${rule}`);
+      return { ...rest, limit, text, hits: now, verdicts: again };
     },
-    onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
   });
   const look = (policy: string, marked = 0) => {
     setName(policy);
-    looking.mutate({ policy, limit: limitBeyond(marked) });
+    // Of the latest look alone: another policy may be chosen before the first has answered.
+    const onSuccess = (looked: Looked) => {
+      before.current = looked;
+      setVerdicts(looked.verdicts);
+      const { hits } = looked;
+      announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits"));
+    };
+    looking.mutate({ policy, limit: limitBeyond(marked) }, { onSuccess });
   };
   const region = useRef<HTMLDivElement>(null);
   const looked = looking.isPending ? undefined : looking.data;
@@ -64,6 +79,8 @@ export function PolicyPanel({ onClose }: { onClose: () => void }) {
           key={looking.submittedAt}
           looked={looked}
           open={standings.open}
+          verdicts={verdicts}
+          onVerdicts={setVerdicts}
           onMore={(marked) => name !== null && look(name, marked)}
           // The button is gone where nothing is left to decide.
           onMarked={() => region.current?.focus({ preventScroll: true })}
@@ -77,16 +94,16 @@ interface HitsProps {
   looked: Looked;
   /** Indexes of the hits that are not marked. */
   open: readonly number[];
+  verdicts: Verdicts;
+  onVerdicts: (verdicts: Verdicts) => void;
   onMore: (marked: number) => void;
   onMarked: () => void;
 }
 
-function Hits({ looked, open, onMore, onMarked }: HitsProps) {
+function Hits({ looked, open, verdicts, onVerdicts, onMore, onMarked }: HitsProps) {
   const { editor, watch } = useWorkbench();
   const { doc } = useWatched();
   const labels = useLabels();
-  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
-  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
   const [at, setAt] = useState({ index: open[0] ?? -1, turn: 0 });
   const hits = useMemo(() => open.map((index) => looked.hits[index] as PlacedHit), [open, looked]);
   const current = open.indexOf(at.index);
@@ -117,8 +134,8 @@ function Hits({ looked, open, onMore, onMarked }: HitsProps) {
     if (comparedText(now, "exact").text !== looked.text) return;
     const accepted = hits.filter((_, row) => ofShown.get(row) === "accepted");
     editor.commands.markPlaces(accepted);
-    labels?.change({ spans: labelsOf(accepted, watch.now().doc, labels.set.labels) });
-    setVerdicts(new Map([...verdicts].filter(([, verdict]) => verdict === "rejected")));
+    labels?.change({ spans: labelsOf(accepted, watch.now().doc, labels.set), raises: true });
+    onVerdicts(onceMarked(verdicts));
     onMarked();
   };
   const marked = looked.hits.length - open.length;
@@ -128,7 +145,7 @@ function Hits({ looked, open, onMore, onMarked }: HitsProps) {
       <HitReview
         hits={hits}
         verdicts={ofShown}
-        onVerdicts={(next) => setVerdicts(onAll(next, open))}
+        onVerdicts={(next) => onVerdicts(onAll(next, open))}
         current={current}
         onCurrent={go}
         show={(hit) => <PlaceText doc={doc} place={hit} standing="plain" />}
@@ -139,18 +156,19 @@ function Hits({ looked, open, onMore, onMarked }: HitsProps) {
   );
 }
 
-/** The spans that hold these hits, each with the highest label of theirs that the gateway knows. */
-function labelsOf(hits: readonly PlacedHit[], doc: Node, known: readonly LabelShown[]): Map<number, string> {
-  const ranks = new Map(known.map(({ name, rank }) => [name, rank]));
-  const rank = (label: string | undefined) => ranks.get(label ?? "") ?? Number.NEGATIVE_INFINITY;
+/** The spans that hold these hits, each with the highest label of theirs. */
+function labelsOf(hits: readonly PlacedHit[], doc: Node, set: LabelSetShown): Map<number, string> {
+  const rank = rankIn(set);
   const found = new Map<number, string>();
   const spans = textSpans(doc);
   let index = 0;
-  for (const { from, label } of hits) {
+  for (const { from, label: named } of hits) {
+    const label = given(set, named);
     while ((spans[index]?.to ?? Number.POSITIVE_INFINITY) <= from) index++;
     const span = spans[index];
-    if (span && span.from <= from && ranks.has(label) && rank(label) > rank(found.get(span.id)))
-      found.set(span.id, label);
+    if (!span || span.from > from || label === undefined) continue;
+    const before = found.get(span.id);
+    if (before === undefined || rank(label) > rank(before)) found.set(span.id, label);
   }
   return found;
 }

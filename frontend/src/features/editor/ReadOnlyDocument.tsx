@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Download, Info, Send, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { draftQuery, renameDraft } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { Reader } from "@/components/reader/Reader";
@@ -10,10 +10,9 @@ import { Bytes } from "@/components/ui/Bytes";
 import { IconButton } from "@/components/ui/IconButton";
 import { toastError } from "@/components/ui/toasts";
 import { downloadDraft } from "@/features/documents/download";
+import { SendDialog } from "@/features/transfers/sending";
 import { DeleteDialog } from "./DeleteDialog";
 import { DocumentName } from "./DocumentName";
-
-const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
 interface ReadOnlyDocumentProps {
   draft: DraftShown;
@@ -84,7 +83,7 @@ export function ReadOnlyDocument({ draft: first, marked, why }: ReadOnlyDocument
         onOpenChange={setDeleting}
         onDeleted={() => void navigate({ to: "/documents" })}
       />
-      <Suspense>{sending && <SendDialog drafts={[draft]} open onOpenChange={setSending} />}</Suspense>
+      {sending && <SendDialog drafts={[draft]} open onOpenChange={setSending} />}
     </div>
   );
 }

@@ -15,8 +15,15 @@ import { useWorkbench } from "./workbench";
 
 const ROW_PX = 60;
 
+interface SpanListProps {
+  spans: readonly Span[];
+  /** Nothing can be unmarked. */
+  readOnly: boolean;
+  onJump: (span: Span) => void;
+}
+
 /** The spans in order; only those in view are drawn. Up and Down go from one to the next. */
-export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (span: Span) => void }) {
+export function SpanList({ spans, readOnly, onJump }: SpanListProps) {
   const { editor } = useWorkbench();
   const labels = useLabels();
   const scroller = useRef<HTMLDivElement>(null);
@@ -95,6 +102,7 @@ export function SpanList({ spans, onJump }: { spans: readonly Span[]; onJump: (s
                 start={start}
                 isHere={span.id === here}
                 isStop={index === stop}
+                readOnly={readOnly}
                 deeds={deeds}
               />
             )
@@ -122,6 +130,7 @@ interface SpanRowProps extends Pick<Span, "id" | "excerpt" | "line" | "bytes"> {
   isHere: boolean;
   /** Tab leads to it. */
   isStop: boolean;
+  readOnly: boolean;
   deeds: Deeds;
 }
 
@@ -159,6 +168,7 @@ const SpanRow = memo(function SpanRow({ excerpt, line, bytes, label, index, deed
         size="sm"
         side="left"
         tabIndex={tabIndex}
+        disabled={row.readOnly}
         onKeyDown={deeds.key}
         onClick={() => deeds.unmark(index)}
       />

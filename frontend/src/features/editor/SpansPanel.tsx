@@ -1,22 +1,27 @@
 import { Lock } from "lucide-react";
 import type { Range } from "@/editor/commands";
+import { EAVESDROPPING } from "./editing";
 import { LeaksPanel } from "./LeaksPanel";
 import { ShareSummary } from "./ShareSummary";
 import { SpanList } from "./SpanList";
 import { useWatched } from "./workbench";
 
 interface SpansPanelProps {
+  /** Nothing can be changed. */
+  readOnly: boolean;
   onJump: (range: Range) => void;
   onFind: (phrase: string) => void;
 }
 
 /** How much of the document is classified, and what; and what is so in one place only. */
-export function SpansPanel({ onJump, onFind }: SpansPanelProps) {
+export function SpansPanel({ readOnly, onJump, onFind }: SpansPanelProps) {
   const { counts, spans } = useWatched();
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <ShareSummary counts={counts} />
+      {readOnly && <p className="text-quiet text-sm">{EAVESDROPPING}.</p>}
       <LeaksPanel
+        readOnly={readOnly}
         onJump={onJump}
         onFind={onFind}
         className="max-h-[30dvh] max-sm:max-h-[44dvh] shrink-0 border-line border-t pt-4 lg:max-h-[38dvh]"
@@ -27,7 +32,7 @@ export function SpansPanel({ onJump, onFind }: SpansPanelProps) {
           {spans.length.toLocaleString("en")}
         </span>
       </div>
-      {spans.length === 0 ? <HowToMark /> : <SpanList spans={spans} onJump={onJump} />}
+      {spans.length === 0 ? <HowToMark /> : <SpanList spans={spans} readOnly={readOnly} onJump={onJump} />}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { type Labels, useLabels } from "./labels";
 import { useWorkbench } from "./workbench";
 
 /** The label of the span at the cursor, or of all that the selection reaches into. Nothing where there are no labels. */
-export function TextLabelMenu({ small }: { small: boolean }) {
+export function TextLabelMenu({ small, off }: { small: boolean; off: string | null }) {
   const labels = useLabels();
   const { editor } = useWorkbench();
   const none = useEditorState({ editor, selector: (now) => spansHere(now.editor).length === 0 });
@@ -18,6 +18,7 @@ export function TextLabelMenu({ small }: { small: boolean }) {
       set={labels.set}
       small={small}
       none={none}
+      off={off}
       isNone={() => spansHere(editor).length === 0}
       onChoose={(label) => labels.change({ spans: new Map(spansHere(editor).map((span) => [span, label])) })}
       text={() => editor.view.dom}

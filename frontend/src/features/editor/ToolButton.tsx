@@ -38,9 +38,11 @@ export function ToolButton(props: ToolButtonProps) {
         onMouseDown={(event) => event.preventDefault()}
         onClick={props.onClick}
         className={cx(
-          "inline-flex h-10 shrink-0 select-none items-center justify-center gap-2 rounded-md border border-transparent font-medium text-ink text-sm transition-colors duration-100",
+          "inline-flex h-10 pointer-coarse:h-11 shrink-0 select-none items-center justify-center gap-2 rounded-md border border-transparent font-medium text-ink text-sm transition-colors duration-100",
           "not-aria-pressed:hover:not-data-disabled:bg-ink/8 data-disabled:cursor-not-allowed data-disabled:opacity-40 [&_svg]:size-[1.125rem] [&_svg]:shrink-0",
-          word ? "px-3 max-sm:px-2" : "w-10 max-sm:min-w-8 max-sm:shrink",
+          word
+            ? "px-3 max-sm:min-w-12 max-sm:flex-col max-sm:gap-0.5 max-sm:px-1 max-sm:text-xs"
+            : "w-10 pointer-coarse:w-11 max-sm:min-w-8 max-sm:shrink",
           PRESSED[tone],
           props.className,
         )}

@@ -7,6 +7,9 @@ import { typesClassified } from "@/editor/law";
 import { type Place, placeAt, spanIdAt } from "@/editor/place";
 import { piecesBetween } from "@/editor/runs";
 
+/** Why no mark and no label is changed where only the plain channel is shown. */
+export const EAVESDROPPING = "Nothing is changed in an eavesdropper’s view: go back to the text first";
+
 /** Whether "Mark" would unmark. */
 export function isMarkedHere(state: EditorState): boolean {
   const { selection } = state;

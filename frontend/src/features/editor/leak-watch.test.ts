@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { Editor } from "@tiptap/core";
 import { beforeEach, expect, test, vi } from "vitest";
 import { extensions } from "@/editor/extensions";

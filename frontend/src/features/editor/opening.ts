@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { draftContent, draftQuery } from "@/api/drafts";
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
+import { Loading } from "@/app/Loading";
 import { whyNotShown } from "@/components/reader/shown";
 import { MOST_BYTES } from "@/editor/most-bytes";
 import { MOST_LARGE_BYTES } from "@/large/holds";
@@ -23,7 +24,7 @@ export const openingQuery = (client: QueryClient, id: string) =>
   });
 
 /** The editor of long texts: its code comes with the text. */
-export const LargeDocument = early(async () => (await import("@/features/large/LargeDocument")).LargeDocument);
+export const LargeDocument = early(async () => (await import("@/features/large/LargeDocument")).LargeDocument, Loading);
 
 async function openDocument(client: QueryClient, id: string, signal: AbortSignal): Promise<Opening> {
   // What is known of it is soon seen to be the latest, or not.

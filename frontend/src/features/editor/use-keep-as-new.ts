@@ -1,15 +1,16 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
 import { createDraft, draftQuery } from "@/api/drafts";
-import { changeLabels, type LabelsAsked } from "@/api/labels";
+import { changeLabels, type LabelsAsked, labelSetQuery } from "@/api/labels";
+import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
 import { useSaver } from "./saving";
 
-/** The labels that what is in the page has; null where there are none. */
-const LabelsHere = createContext<(() => LabelsAsked) | null>(null);
+/** The labels that what is in the page has; null where there are none, or it is not known whether. */
+const LabelsHere = createContext<(() => LabelsAsked | null) | null>(null);
 
 export const LabelsHereProvider = LabelsHere.Provider;
 
@@ -19,10 +20,13 @@ export function useKeepAsNew(draft: DraftShown, name: string) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const labels = useContext(LabelsHere);
+  const { data: set } = useQuery(labelSetQuery);
   return useMutation({
     mutationFn: async () => {
+      const here = set?.labels.length === 0 ? undefined : (labels?.() ?? null);
+      const asked = here && labelsOf(here, draft.name);
       const made = await createDraft(name, draft.media_type, "marked", saver.text());
-      const asked = labels && labelsOf(labels(), draft.name);
+      if (here === null) toastError("Its labels were not taken along: give them anew.", NOT_KNOWN);
       if (asked) {
         // The document is there by then: to say that it was not kept would have it kept twice.
         await changeLabels(made.id, made.revision, asked).catch((error) =>
@@ -41,6 +45,8 @@ export function useKeepAsNew(draft: DraftShown, name: string) {
     },
   });
 }
+
+const NOT_KNOWN = new Problem(0, "They had not come from the gateway yet.");
 
 /** For a new document; null if it has nothing but the default. What is raised wants a reason there, too. */
 function labelsOf(here: LabelsAsked, from: string): LabelsAsked | null {

@@ -4,6 +4,8 @@ import { useCallback, useSyncExternalStore } from "react";
 export const WIDE = "(min-width: 64rem)";
 /** A phone: tools are at the bottom, within the thumb's reach. */
 export const PHONE = "(max-width: 47.99rem)";
+/** Pointed at by a finger: a target is 44 px high, and so is each row of a list that has one beside another. */
+export const FINGER = "(pointer: coarse)";
 
 /** Whether the media query holds now. */
 export function useMedia(query: string): boolean {

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, test } from "vitest";
 import { Problem, unreachable } from "@/api/problem";
 import { markedName } from "./download-text";

@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { FileX } from "lucide-react";
-import { useEffect } from "react";
-import { entryContentQuery, entryQuery, inboxQuery, type ShownEdition } from "@/api/inbox";
+import { entryContentQuery, type ShownEdition } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
 import { Reader } from "@/components/reader/Reader";
@@ -11,6 +10,8 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { NotUtf8 } from "@/editor/markup";
 import { absoluteText } from "@/lib/times";
+import { EditionPreview } from "./EditionPreview";
+import { useOpened } from "./use-opened";
 import { isWhole, knownBytes, shownEdition, unclearedText } from "./words";
 
 /** The document itself, as far as its reader may see it; else why it is not shown. */
@@ -18,6 +19,7 @@ export function Content({ entry }: { entry: EntryShown }) {
   const edition = shownEdition(entry);
   const why = whyNotShown(entry.media_type, knownBytes(entry));
   if (edition && !why) return <Shown key={edition} entry={entry} edition={edition} />;
+  if (!edition && !isWhole(entry) && entry.redacted_bytes !== null) return <EditionPreview entry={entry} />;
   return (
     <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
       {why ?? "There is no edition of this document for you."}{" "}
@@ -29,20 +31,8 @@ export function Content({ entry }: { entry: EntryShown }) {
 }
 
 function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition }) {
-  const client = useQueryClient();
   const { data: marked, error, refetch } = useQuery(entryContentQuery(entry.id, edition));
-  const refused = error instanceof Problem && (error.status === 403 || error.status === 404);
-  useEffect(() => {
-    // The entry says what has become of it.
-    if (refused) void client.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey });
-  }, [refused, client, entry.id]);
-
-  const newlyRead = marked !== undefined && entry.read_at === null;
-  useEffect(() => {
-    if (!newlyRead) return;
-    void client.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey });
-    void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
-  }, [newlyRead, client, entry.id]);
+  useOpened(entry, marked !== undefined, error);
 
   if (error) {
     return (

@@ -50,6 +50,36 @@ describe("reading", () => {
     expect(screen.queryByText("Size")).toBeNull();
   });
 
+  const OUTLINE = { pages: null, page_sizes: null, columns: null, rows: null, sheets: null, note: "" };
+  const READ = "GET /api/v1/inbox/e1/redacted";
+
+  test("the uncleared look at the redacted edition of a file, and nothing asks for the file", async () => {
+    const unit = { address: "word/document.xml/p1", text: "Ship █████ at noon", kind: "paragraph", hidden: "" };
+    const style = { address: "word/styles.xml/a1", text: "Heading", kind: "name", hidden: "a name of a style" };
+    const { asked } = gatewayWith(
+      redactedOf({ name: "memo.docx", media_type: "application/x-word", redacted_bytes: 900, read_at: null }),
+      {
+        [`${READ}/outline`]: () => json({ ...OUTLINE, format: "docx" }),
+        [`${READ}/units`]: () => json({ format: "docx", units: [unit, style], next: null }),
+      },
+    );
+    renderApp("/inbox/e1");
+    expect((await screen.findByRole("region", { name: "What is read in it" })).textContent).toContain("Ship █████ at");
+    expect(screen.getByText("a name of a style").closest("details")?.open).toBe(false);
+    expect(asked.filter(({ path }) => path.includes("/content"))).toEqual([]);
+    // It was opened: the entry is asked for again, which says so.
+    await waitFor(() => expect(asked.filter(({ path }) => path === "/api/v1/inbox/e1")).toHaveLength(2));
+  });
+
+  test("a redacted edition that cannot be read can be downloaded", async () => {
+    gatewayWith(redactedOf({ media_type: "application/pdf", redacted_bytes: 900 }), {
+      [`${READ}/outline`]: refused(422, "this file is damaged"),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByText(/this file is damaged/i);
+    expect(screen.getByRole("link", { name: "Redacted" }).getAttribute("href")).toContain("edition=redacted");
+  });
+
   test("opening it marks it as read", async () => {
     const { asked } = gatewayWith(entryOf({ read_at: null }));
     renderApp("/inbox/e1");
@@ -189,6 +219,29 @@ describe("deleting", () => {
     gateway.routes["GET /api/v1/inbox"] = json({ items: [], next: null });
     await user.click(asks.getByRole("button", { name: "Delete" }));
     await screen.findByRole("heading", { name: "Nothing has come in yet" });
+  });
+
+  test("leaves whoever is on another page by then where they are", async () => {
+    const user = userEvent.setup();
+    let answer = (_: Response) => {};
+    const deleted = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    gatewayWith(entryOf(), {
+      "DELETE /api/v1/inbox/e1": () => deleted,
+      "GET /api/v1/drafts": json({ items: [], next: null }),
+    });
+    renderApp("/inbox/e1");
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    const asks = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
+    await user.click(asks.getByRole("button", { name: "Delete" }));
+    await user.click(asks.getByRole("button", { name: "Cancel" }));
+    await user.click(screen.getAllByRole("link", { name: "Documents" })[0] as HTMLElement);
+    await screen.findByRole("heading", { name: "Documents" });
+    answer(empty());
+    await screen.findByText("Deleted");
+    await act(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(window.location.pathname).toBe("/documents");
   });
 
   test("that is refused says why, and nothing is lost", async () => {

@@ -1,7 +1,7 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { deleteEntry, entryContentUrl, entryQuery, inboxQuery } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
@@ -47,6 +47,14 @@ function Entry({ id }: { id: string }) {
     refetchInterval: live ? false : ASK_EVERY_MS,
   });
   const [asking, setAsking] = useState(false);
+  /** Whoever is on another page by then stays there. */
+  const watched = useRef(true);
+  useEffect(() => {
+    watched.current = true;
+    return () => {
+      watched.current = false;
+    };
+  }, []);
   const deletion = useMutation({
     mutationKey: deletionKey,
     mutationFn: async () => {
@@ -60,7 +68,7 @@ function Entry({ id }: { id: string }) {
     onSuccess: async () => {
       setAsking(false);
       toast("Deleted", entry?.name ?? "");
-      await navigate({ to: "/inbox", replace: true });
+      if (watched.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
     },

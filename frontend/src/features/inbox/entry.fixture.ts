@@ -14,7 +14,6 @@ export function entryOf(change: Partial<EntryShown> = {}): EntryShown {
     plain_bytes: 75,
     plain_digest: "00".repeat(32),
     redacted_bytes: null,
-    redacted_digest: null,
     document_bytes: 100,
     classified_bytes: 25,
     received_at: "2026-11-20T10:00:00Z",

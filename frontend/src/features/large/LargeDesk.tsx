@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import type { FindingShown } from "@/api/findings";
 import { Problem } from "@/api/problem";
@@ -14,6 +14,7 @@ import { DeleteDialog } from "@/features/editor/DeleteDialog";
 import { Dock, PhonePanel } from "@/features/editor/Dock";
 import { DocumentName } from "@/features/editor/DocumentName";
 import { saveMarked } from "@/features/editor/download-text";
+import { EAVESDROPPING } from "@/features/editor/editing";
 import type { Seed } from "@/features/editor/FindForm";
 import { HelpDialog } from "@/features/editor/HelpDialog";
 import { LabelBanner } from "@/features/editor/LabelBanner";
@@ -29,6 +30,7 @@ import { PHONE, useMedia, WIDE } from "@/features/editor/use-media";
 import { usePageKeys } from "@/features/editor/use-page-keys";
 import { useSaveNews } from "@/features/editor/use-save-news";
 import { useSending } from "@/features/editor/use-sending";
+import { SendDialog } from "@/features/transfers/sending";
 import type { LargeEditor } from "@/large/editor";
 import { cx } from "@/lib/cx";
 import { LargeFind } from "./LargeFind";
@@ -43,8 +45,6 @@ import { Look } from "./look";
 import { newsOf } from "./news";
 import { Share } from "./Share";
 import { useLook } from "./use-look";
-
-const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
 const HELP: readonly KeyHelp[] = [
   { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
@@ -116,21 +116,30 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
     look.end();
     if (place) requestAnimationFrame(() => editor.select(place));
   };
+  /** Marks are chosen and changed in the text, not in what an eavesdropper sees. */
+  const toText = () => {
+    editor.eavesdrop(false);
+    setEavesdropping(false);
+  };
   const find = () => {
+    if (eavesdropping) toText();
     const phrase = editor.selectedWords();
     setPanel((before) => ({ is: "find", seed: { phrase, turn: (before?.is === "find" ? before.seed.turn : 0) + 1 } }));
   };
-  const byPolicy = () => setPanel({ is: "policy" });
+  const byPolicy = () => {
+    if (eavesdropping) toText();
+    setPanel({ is: "policy" });
+  };
   const closePanel = () => {
     setPanel(null);
     editor.showPlaces([], -1);
     editor.focus();
   };
   const eavesdrop = () => {
-    // Nothing is marked then.
-    if (panel?.is === "policy") setPanel(null);
-    editor.eavesdrop(!eavesdropping);
-    setEavesdropping(!eavesdropping);
+    if (eavesdropping) return toText();
+    setPanel(null);
+    editor.eavesdrop(true);
+    setEavesdropping(true);
   };
   const download = () => saveMarked(editor.text(), draft.name);
   const leave = () => void navigate({ to: "/documents" });
@@ -148,8 +157,9 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
   const classified = (
     <>
       <Share draft={draft} />
-      <LargeFindings editor={editor} looking={looking} left={left} onJumped={jumped} />
-      <LargeSpans editor={editor} labels={labels} onJumped={jumped} />
+      {eavesdropping && <p className="text-quiet text-sm">{EAVESDROPPING}.</p>}
+      <LargeFindings editor={editor} looking={looking} left={left} readOnly={eavesdropping} onJumped={jumped} />
+      <LargeSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
     </>
   );
   const inPanel =
@@ -252,17 +262,15 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
         <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
       </LabelsHereProvider>
       <LeaveDialog />
-      <Suspense>
-        {sending.is !== "idle" && (
-          <SendDialog
-            drafts={[draft]}
-            reasons={left.reasons}
-            onShow={(finding) => void showFinding(finding)}
-            open={sending.is === "asking"}
-            onOpenChange={sending.onOpenChange}
-          />
-        )}
-      </Suspense>
+      {sending.is !== "idle" && (
+        <SendDialog
+          drafts={[draft]}
+          reasons={left.reasons}
+          onShow={(finding) => void showFinding(finding)}
+          open={sending.is === "asking"}
+          onOpenChange={sending.onOpenChange}
+        />
+      )}
     </div>
   );
 }

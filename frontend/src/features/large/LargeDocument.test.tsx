@@ -1,9 +1,11 @@
 /** The page of a long text; here it is a short one that says it is long. */
+import { undo } from "@codemirror/commands";
 import { EditorView } from "@codemirror/view";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { DraftShown } from "@/api/types";
+import { mark } from "@/large/spans";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -117,8 +119,12 @@ test("saved elsewhere meanwhile: it is asked, and mine is kept as a new document
   expect(window.location.pathname).toBe("/documents/d2");
 });
 
-test("deleted elsewhere meanwhile: it is kept as a new document", async () => {
+test.each([
+  ["of labels nobody speaks where there are none", json({ name: null, default: null, labels: [] }), 0],
+  ["where it is not known whether there are labels, that is said", refused(500, "it is damaged"), 1],
+])("deleted elsewhere meanwhile: it is kept as a new document; %s", async (_, labels, times) => {
   const { asked } = open({
+    "GET /api/v1/labels": labels,
     [`PUT /api/v1/drafts/${ID}`]: refused(404, "no such draft"),
     "POST /api/v1/drafts": json(draft({ id: "d2", revision: 1 }), 201),
   });
@@ -128,6 +134,7 @@ test("deleted elsewhere meanwhile: it is kept as a new document", async () => {
   await userEvent.click(within(dialog).getByRole("button", { name: "Keep as a new document" }));
   await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>two<$E>"));
   await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
+  expect(screen.queryAllByText("Its labels were not taken along: give them anew.")).toHaveLength(times);
 });
 
 const UK = {
@@ -140,22 +147,42 @@ const labelled = (revision: number) =>
     ...{ banner_text: "UK SECRET", compilation_reason: null },
   });
 
-test("what is kept as a new document has its labels, too", async () => {
+test("what is kept as a new document has its labels, too: of what was changed the highest, and the raised banner", async () => {
   let theirs = false;
+  let answer = (_: Response) => {};
+  const first = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
   const { asked } = open({
-    "GET /api/v1/labels": json(UK),
-    [`GET /api/v1/drafts/${ID}/labels`]: labelled(3),
+    "GET /api/v1/labels": json({
+      ...UK,
+      labels: [...UK.labels, { name: "TOP SECRET", rank: 2, banner: "UK TOP SECRET", colour: null }],
+    }),
+    [`GET /api/v1/drafts/${ID}/labels`]: json({
+      ...{ revision: 3, labels: ["OFFICIAL", null, "SECRET"], floor: "SECRET", banner: "TOP SECRET" },
+      ...{ banner_text: "UK TOP SECRET", compilation_reason: "Together" },
+    }),
     [`GET /api/v1/drafts/${ID}`]: () => json(draft({ revision: theirs ? 7 : 3 })),
-    [`GET /api/v1/drafts/${ID}/content`]: () => (theirs ? content("theirs", 7) : content("one <$S>two<$E>")),
-    [`PUT /api/v1/drafts/${ID}`]: refused(412, "somebody saved it meanwhile", { revision: 7 }),
+    [`GET /api/v1/drafts/${ID}/content`]: () =>
+      theirs ? content("theirs", 7) : content("one <$S>two<$E> <$S>x<$E><$S>y<$E>"),
+    [`PUT /api/v1/drafts/${ID}`]: ({ headers }) =>
+      headers.get("If-Match") === '"3"' ? first : refused(412, "somebody saved it meanwhile", { revision: 7 }),
     "POST /api/v1/drafts": json(draft({ id: "d2", revision: 1 }), 201),
     "PUT /api/v1/drafts/d2/labels": labelled(1),
   });
   const view = await sheet();
-  expect((await screen.findByRole("region", { name: "Banner" })).textContent).toContain("UK SECRET");
-  await waitFor(() => expect(view.dom.querySelector(".span-label")?.getAttribute("data-label")).toBe("SECRET"));
-  theirs = true;
+  expect((await screen.findByRole("region", { name: "Banner" })).textContent).toContain("UK TOP SECRET");
+  await waitFor(() => expect(view.dom.querySelectorAll(".span-label")).toHaveLength(2));
+  const saves = () => asked.filter(({ method }) => method === "PUT").length;
   act(() => view.dispatch({ changes: { from: 0, insert: "Mine. " } }));
+  await userEvent.keyboard("{Control>}s{/Control}");
+  await waitFor(() => expect(saves()).toBe(1));
+  // While that is saved, all of a span is written anew, and two become one: what was there is in neither any more.
+  act(() => view.dispatch({ changes: { from: 10, to: 13, insert: "2" } }));
+  act(() => view.dispatch(mark(view.state, [{ from: 12, to: 14 }])));
+  theirs = true;
+  answer(json(draft({ revision: 4 })));
+  await userEvent.keyboard("{Control>}s{/Control}");
   const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
   await userEvent.click(within(dialog).getByRole("button", { name: "Keep mine as a new document" }));
   const kept = await waitFor(() => {
@@ -163,9 +190,10 @@ test("what is kept as a new document has its labels, too", async () => {
     if (!put) throw new Error("not labelled yet");
     return put;
   });
+  expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>2<$E> <$S>xy<$E>");
   expect(kept.headers.get("If-Match")).toBe('"1"');
   expect(JSON.parse(kept.body)).toEqual({
-    ...{ labels: ["SECRET"], banner: null, compilation_reason: null, lowering_reason: null },
+    ...{ labels: ["SECRET", "SECRET"], banner: "TOP SECRET", compilation_reason: "Together", lowering_reason: null },
   });
   await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
 });
@@ -202,27 +230,48 @@ test("by a policy: what is marked already is not asked about, and the accepted a
     ...{ address: "text", start, end, text, rule: "ships/2#1", reason: "A ship", label: "" },
   });
   const found = [hit(4, 7, "two"), hit(8, 11, "two"), hit(12, 15, "two")];
+  const preview = (hits: unknown[], more: boolean) =>
+    json({ policy: "any", version: 2, hits, more }, ...([200, { ETag: '"3"' }] as const));
+  let answer = (_: Response) => {};
+  const late = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
   open({
     [`GET /api/v1/drafts/${ID}/content`]: content("one <$S>two<$E> two two"),
     "GET /api/v1/policies": json([
       { name: "ships", title: "Ships", version: 2, rules: 1, guard: false, changed_at: "" },
+      { name: "birds", title: "Birds", version: 2, rules: 1, guard: false, changed_at: "" },
     ]),
-    [`POST /api/v1/drafts/${ID}/policies/ships/preview`]: json(
-      { policy: "ships", version: 2, hits: found, more: true },
-      ...([200, { ETag: '"3"' }] as const),
-    ),
+    [`POST /api/v1/drafts/${ID}/policies/birds/preview`]: () => late,
+    [`POST /api/v1/drafts/${ID}/policies/ships/preview`]: preview(found, true),
   });
   const view = await sheet();
+  // In what an eavesdropper sees no mark is changed, and nothing is outlined; who wants to mark is led to the text.
+  const eavesdropper = screen.getByRole("button", { name: "What an eavesdropper sees" });
+  await userEvent.click(eavesdropper);
+  expect(screen.getByRole("button", { name: "Mark as classified" }).getAttribute("aria-disabled")).toBe("true");
   await userEvent.click(screen.getByRole("button", { name: "Policies" }));
+  expect(eavesdropper.getAttribute("aria-pressed")).toBe("false");
   const panel = within(await screen.findByRole("region", { name: "Mark by a policy" }));
-  await userEvent.click(await panel.findByRole("combobox", { name: "Policy" }));
-  await userEvent.click(await screen.findByRole("option", { name: /Ships/ }));
+  // The one that was chosen first answers last: it concerns nobody any more.
+  for (const policy of [/Birds/, /Ships/]) {
+    await userEvent.click(await panel.findByRole("combobox", { name: "Policy" }));
+    await userEvent.click(await screen.findByRole("option", { name: policy }));
+  }
   expect(await panel.findByText("2 hits")).toBeTruthy();
+  answer(preview([hit(0, 3, "one")], false));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
   expect(panel.getByText(/1 more is marked already.*Only the first 10,000 hits are listed/)).toBeTruthy();
   expect(panel.getByRole("button", { name: "List more" })).toBeTruthy();
   act(() => view.dispatch({ changes: { from: 0, insert: "new " } }));
   await userEvent.click(panel.getByRole("button", { name: "Accept all 2" }));
   await userEvent.click(panel.getByRole("button", { name: "Mark the 2 accepted" }));
   expect([...view.dom.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual(["two", "two", "two"]);
+  expect(await panel.findByText("All 3 hits are marked.")).toBeTruthy();
+  // What is cut is not marked; and it is there again where that is undone.
+  act(() => view.dispatch({ changes: { from: 8, to: 15 } }));
+  expect(await panel.findByText("No hit is left: 1 marked, 2 deleted.")).toBeTruthy();
+  expect(panel.getByText("The text has changed since.")).toBeTruthy();
+  act(() => void undo(view));
   expect(await panel.findByText("All 3 hits are marked.")).toBeTruthy();
 });

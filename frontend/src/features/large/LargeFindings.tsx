@@ -15,12 +15,14 @@ interface LargeFindingsProps {
   editor: LargeEditor;
   looking: Looking;
   left: LeftFindings;
+  /** Nothing can be changed. */
+  readOnly: boolean;
   /** After it was gone to a finding. */
   onJumped: () => void;
 }
 
 /** What the gateway's leak guard finds in a long text, at the places where that stands by now. */
-export function LargeFindings({ editor, looking, left, onJumped }: LargeFindingsProps) {
+export function LargeFindings({ editor, looking, left, readOnly, onJumped }: LargeFindingsProps) {
   const { looked, pending, error, again } = looking;
   const turn = useAfterPause(editor);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that text or spans are others
@@ -30,7 +32,11 @@ export function LargeFindings({ editor, looking, left, onJumped }: LargeFindings
   );
   const isCurrent = looked?.look.isCurrent() ?? false;
   return (
-    <section aria-labelledby="findings" className="flex max-h-[38%] shrink-0 flex-col gap-2 border-line border-t pt-4">
+    <section
+      aria-labelledby="findings"
+      tabIndex={-1}
+      className="flex max-h-[38%] shrink-0 flex-col gap-2 border-line border-t pt-4 outline-none"
+    >
       <div className="flex items-baseline justify-between gap-2">
         <h2 id="findings" className="font-medium text-sm">
           Findings
@@ -53,18 +59,18 @@ export function LargeFindings({ editor, looking, left, onJumped }: LargeFindings
             if (place) editor.select(place);
             onJumped();
           }}
-          onMark={(findings) => editor.mark(findings.flatMap((finding) => looked.look.place(finding) ?? []))}
+          onMark={
+            readOnly ? null : (findings) => editor.mark(findings.flatMap((finding) => looked.look.place(finding) ?? []))
+          }
           left={left}
         />
       )}
       {!isCurrent && !error && (
         <p className="flex min-h-8 items-center justify-between gap-2 text-quiet text-sm">
           {pending ? "Looking for leaks…" : "The gateway looks for leaks once you pause."}
-          {!pending && (
-            <Button size="sm" onClick={again}>
-              Look now
-            </Button>
-          )}
+          <Button size="sm" busy={pending} onClick={again}>
+            Look now
+          </Button>
         </p>
       )}
     </section>

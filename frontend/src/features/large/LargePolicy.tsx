@@ -6,11 +6,12 @@ import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import type { TextSpan } from "@/editor/markup";
 import { type Context, contextOf } from "@/editor/occurrences";
+import { given } from "@/features/editor/carried";
 import { PlaceLine } from "@/features/editor/PlaceText";
 import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "@/features/editor/PolicyPane";
 import { useSaver } from "@/features/editor/saving";
 import { HitReview } from "@/features/policies/HitReview";
-import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
+import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/features/policies/words";
 import type { LargeEditor } from "@/large/editor";
 import { isClassified, spansField } from "@/large/spans";
@@ -23,6 +24,14 @@ interface Looked {
   readonly hits: readonly DraftHit[];
   readonly more: boolean;
   readonly limit: number;
+  /** On those that were decided on in the look before. */
+  readonly verdicts: Verdicts;
+}
+
+interface Wanted {
+  readonly policy: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
 }
 
 /** A hit that is not marked yet: its number among all hits, and where it stands by now. */
@@ -41,27 +50,47 @@ interface LargePolicyProps {
 export function LargePolicy({ id, editor, labels, onClose }: LargePolicyProps) {
   const saver = useSaver();
   const [name, setName] = useState<string | null>(null);
-  const last = useRef<Look | null>(null);
+  /** The look that is under way: another policy may be chosen before it has answered. */
+  const asked = useRef<AbortController | null>(null);
+  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
+  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
+  /** The last one that has answered; it is followed until the next one has. */
+  const before = useRef<Looked | null>(null);
   const region = useRef<HTMLDivElement>(null);
   const looking = useMutation({
     gcTime: 0, // it holds the text
-    mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => {
+    mutationFn: async ({ policy, limit, signal }: Wanted): Promise<Looked> => {
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved")
         throw new Problem(0, "It looks at what is saved, and the latest changes could not be saved.");
-      last.current?.end();
+      signal.throwIfAborted();
+      // At the same text as the new look.
+      const placed = before.current?.hits.map((hit) => told(hit, before.current?.look.place(hit)));
       const look = new Look(editor);
-      last.current = look;
-      const found = await previewInDraft(id, policy, limit);
-      if (found.revision !== revision) throw new Problem(0, "The document was saved meanwhile. Look again.");
-      await look.count();
-      return { look, limit, hits: found.hits, more: found.more };
+      try {
+        const found = await previewInDraft(id, policy, limit, signal);
+        if (found.revision !== revision) throw new Problem(0, "The document was saved meanwhile. Look again.");
+        await look.count();
+        signal.throwIfAborted();
+        const again = onAgain(
+          verdicts,
+          placed ?? [],
+          found.hits.map((hit) => told(hit, look.origin(hit))),
+          (hit) => hit ?? "",
+        );
+        before.current?.look.end();
+        before.current = { look, limit, hits: found.hits, more: found.more, verdicts: again };
+        return before.current;
+      } catch (error) {
+        look.end();
+        throw error;
+      }
     },
-    onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
   });
   useEffect(
     () => () => {
-      last.current?.end();
+      asked.current?.abort();
+      before.current?.look.end();
       editor.showPlaces([], -1);
     },
     [editor],
@@ -69,7 +98,13 @@ export function LargePolicy({ id, editor, labels, onClose }: LargePolicyProps) {
   const look = (policy: string, marked = 0) => {
     setName(policy);
     editor.showPlaces([], -1);
-    looking.mutate({ policy, limit: limitBeyond(marked) });
+    asked.current?.abort();
+    asked.current = new AbortController();
+    const onSuccess = ({ hits, verdicts }: Looked) => {
+      setVerdicts(verdicts);
+      announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits"));
+    };
+    looking.mutate({ policy, limit: limitBeyond(marked), signal: asked.current.signal }, { onSuccess });
   };
   const looked = looking.isPending ? undefined : looking.data;
   return (
@@ -80,6 +115,8 @@ export function LargePolicy({ id, editor, labels, onClose }: LargePolicyProps) {
           editor={editor}
           labels={labels}
           looked={looked}
+          verdicts={verdicts}
+          onVerdicts={setVerdicts}
           onLook={(marked) => name !== null && look(name, marked)}
           // The button is gone where nothing is left to decide.
           onMarked={() => region.current?.focus({ preventScroll: true })}
@@ -93,19 +130,19 @@ interface HitsProps {
   editor: LargeEditor;
   labels: LargeLabels | null;
   looked: Looked;
+  verdicts: Verdicts;
+  onVerdicts: (verdicts: Verdicts) => void;
   /** Looks again, where so many hits are marked. */
   onLook: (marked: number) => void;
   onMarked: () => void;
 }
 
-function Hits({ editor, labels, looked, onLook, onMarked }: HitsProps) {
+function Hits({ editor, labels, looked, verdicts, onVerdicts, onLook, onMarked }: HitsProps) {
   const { look, more, limit } = looked;
   const turn = useAfterPause(editor);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that text or spans are others
-  const open = useMemo(() => openOf(editor, looked), [editor, looked, turn]);
+  const { open, gone } = useMemo(() => standingOf(editor, looked), [editor, looked, turn]);
   const indexes = useMemo(() => open.map(({ index }) => index), [open]);
-  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
-  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
   const [at, setAt] = useState(open[0]?.index ?? -1);
   const current = indexes.indexOf(at);
   const ofOpen = useMemo(() => onThese(verdicts, indexes), [verdicts, indexes]);
@@ -119,24 +156,27 @@ function Hits({ editor, labels, looked, onLook, onMarked }: HitsProps) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown of them is one of these
   useEffect(() => show(), [open, ofOpen, at]);
-  const marked = looked.hits.length - open.length;
+  const marked = looked.hits.length - open.length - gone;
   const rest = <Beyond marked={marked} limit={more ? limit : null} onMore={() => onLook(marked)} />;
   if (open.length === 0) {
     return (
       <>
-        <NothingOpen hits={looked.hits.length} />
+        {!look.isSameText() && <ChangedSince onLook={() => onLook(0)} />}
+        <NothingOpen hits={looked.hits.length} gone={gone} />
         {more && rest}
       </>
     );
   }
   const go = (row: number) => setAt(indexes[row] ?? -1);
   const mark = () => {
-    const accepted = openOf(editor, looked).filter(({ index }) => verdicts.get(index) === "accepted");
+    const accepted = standingOf(editor, looked).open.filter(({ index }) => verdicts.get(index) === "accepted");
     editor.mark(accepted);
-    const named = labels?.set.labels.map(({ name }) => name) ?? [];
-    const places = accepted.flatMap((place) => (named.includes(place.label) ? [{ place, label: place.label }] : []));
-    labels?.change({ places });
-    setVerdicts(new Map([...verdicts].filter(([, verdict]) => verdict === "rejected")));
+    const places = accepted.flatMap((place) => {
+      const label = labels && given(labels.set, place.label);
+      return label ? [{ place, label }] : [];
+    });
+    labels?.change({ places, raises: true });
+    onVerdicts(onceMarked(verdicts));
     onMarked();
   };
   return (
@@ -146,7 +186,7 @@ function Hits({ editor, labels, looked, onLook, onMarked }: HitsProps) {
       <HitReview
         hits={open}
         verdicts={ofOpen}
-        onVerdicts={(next) => setVerdicts(onAll(next, indexes))}
+        onVerdicts={(next) => onVerdicts(onAll(next, indexes))}
         current={current}
         onCurrent={go}
         show={(hit) => <PlaceLine context={contextIn(editor.state.doc, hit)} standing="plain" />}
@@ -157,15 +197,23 @@ function Hits({ editor, labels, looked, onLook, onMarked }: HitsProps) {
   );
 }
 
-/** Those that are neither marked nor gone, in the order of the text. */
-function openOf(editor: LargeEditor, { look, hits }: Looked): OpenHit[] {
+/** Those that are neither marked nor gone, in the order of the text; and how many are gone. */
+function standingOf(editor: LargeEditor, { look, hits }: Looked): { open: OpenHit[]; gone: number } {
   const spans = editor.state.field(spansField);
-  return hits
+  let gone = 0;
+  const open = hits
     .flatMap((hit, index): OpenHit[] => {
       const place = look.place(hit);
+      if (!place) gone++;
       return place && !isClassified(spans, place.from, place.to) ? [{ ...hit, ...place, index }] : [];
     })
     .sort((one, other) => one.from - other.from || other.to - one.to);
+  return { open, gone };
+}
+
+/** What tells a hit from the others: its rule, and where it stands. */
+function told({ rule }: DraftHit, place: TextSpan | null | undefined): string | null {
+  return place ? `${place.from} ${place.to} ${rule}` : null;
 }
 
 /** More than is told of a place and around it. */

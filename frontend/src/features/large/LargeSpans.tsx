@@ -13,12 +13,14 @@ const EXCERPT = 120;
 interface LargeSpansProps {
   editor: LargeEditor;
   labels: LargeLabels | null;
+  /** Nothing can be changed. */
+  readOnly: boolean;
   /** After it was gone to a span. */
   onJumped: () => void;
 }
 
 /** The classified spans of a long text. */
-export function LargeSpans({ editor, labels, onJumped }: LargeSpansProps) {
+export function LargeSpans({ editor, labels, readOnly, onJumped }: LargeSpansProps) {
   const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   const indexes = useMemo(() => new SpanIndexes(editor), [editor]);
   const index = useSyncExternalStore(indexes.subscribe, indexes.latest);
@@ -62,10 +64,14 @@ export function LargeSpans({ editor, labels, onJumped }: LargeSpansProps) {
             editor.select(span);
             onJumped();
           }}
-          onUnmark={(at) => {
-            const span = spans[at];
-            if (span && isLatest()) editor.unmark([span]);
-          }}
+          onUnmark={
+            readOnly
+              ? null
+              : (at) => {
+                  const span = spans[at];
+                  if (span && isLatest()) editor.unmark([span]);
+                }
+          }
         />
       )}
       {spans.length > count && (

@@ -1,6 +1,7 @@
 import { Toolbar } from "@base-ui/react/toolbar";
 import { ChevronDown, ChevronUp, Eye, ListTree, Lock, LockOpen, Redo2, ScrollText, Search, Undo2 } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { EAVESDROPPING } from "@/features/editor/editing";
 import { LabelMenu } from "@/features/editor/LabelMenu";
 import { KEYS } from "@/features/editor/shortcuts";
 import { ToolButton } from "@/features/editor/ToolButton";
@@ -27,25 +28,28 @@ export function LargeTools(props: LargeToolsProps) {
   const { editor, labels, small, finding, onFind, byPolicy, onPolicy, onSpans, eavesdropping, onEavesdropping } = props;
   const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   const { marked } = standing;
+  const off = eavesdropping ? EAVESDROPPING : null;
   return (
     <Toolbar.Root aria-label="Text tools" className="flex min-w-0 items-center gap-0.5 max-sm:justify-between sm:gap-1">
       <ToolButton
         label={marked ? "Unmark" : "Mark as classified"}
         tip={
-          marked ? "Unmark the selection, or the span at the cursor" : "Mark the selection, or the word at the cursor"
+          off ??
+          (marked ? "Unmark the selection, or the span at the cursor" : "Mark the selection, or the word at the cursor")
         }
         shortcut={KEYS.toggle}
         icon={marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
         word={marked ? "Unmark" : "Mark"}
-        disabled={eavesdropping}
+        disabled={off !== null}
         onClick={() => editor.toggle()}
-        className="min-w-24 border-secure-edge/60 text-secure"
+        className="min-w-24 max-sm:min-w-13 border-secure-edge/60 text-secure"
       />
       {labels && (
         <LabelMenu
           set={labels.set}
           small={small}
           none={!standing.some}
+          off={off}
           isNone={() => editor.spansHere(1).length === 0}
           onChoose={(label) => labels.change({ places: editor.spansHere().map((place) => ({ place, label })) })}
           text={() => editor.dom}
@@ -53,16 +57,18 @@ export function LargeTools(props: LargeToolsProps) {
       )}
       <ToolButton
         label="Undo"
+        {...(off && { tip: off })}
         shortcut={KEYS.undo}
         icon={<Undo2 aria-hidden />}
-        disabled={!standing.canUndo || eavesdropping}
+        disabled={!standing.canUndo || off !== null}
         onClick={() => editor.undo()}
       />
       <ToolButton
         label="Redo"
+        {...(off && { tip: off })}
         shortcut={KEYS.redo}
         icon={<Redo2 aria-hidden />}
-        disabled={!standing.canRedo || eavesdropping}
+        disabled={!standing.canRedo || off !== null}
         onClick={() => editor.redo()}
       />
       <ToolButton
@@ -95,7 +101,6 @@ export function LargeTools(props: LargeToolsProps) {
           tip="Mark by a policy"
           icon={<ScrollText aria-hidden />}
           pressed={byPolicy}
-          disabled={eavesdropping}
           onClick={onPolicy}
         />
       )}

@@ -16,13 +16,16 @@ export function DeletePolicyDialog({ name, version, onClose, onDeleted }: Delete
   const client = useQueryClient();
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
-    onSuccess: async () => {
+    onSuccess: () => {
       toast(`${name} is deleted`);
-      onDeleted();
-      client.removeQueries({ queryKey: ["policies", "one", name] });
-      await client.invalidateQueries({ queryKey: ["policies", "list"] });
+      void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
   });
+  // Left meanwhile: nobody is taken away from what is written elsewhere by then.
+  const onSuccess = () => {
+    onDeleted();
+    client.removeQueries({ queryKey: ["policies", "one", name] });
+  };
   return (
     <ConfirmDialog
       open
@@ -31,7 +34,7 @@ export function DeletePolicyDialog({ name, version, onClose, onDeleted }: Delete
       confirm="Delete"
       busy={deleting.isPending}
       problem={deleting.error && asProblem(deleting.error)}
-      onConfirm={() => deleting.mutate()}
+      onConfirm={() => deleting.mutate(undefined, { onSuccess })}
     >
       Nobody can mark with it any more. Marks that it made stay as they are, and its versions stay readable by their
       names.

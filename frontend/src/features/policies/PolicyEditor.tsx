@@ -75,7 +75,6 @@ export function PolicyEditor(props: PolicyEditorProps) {
       client.setQueryData(policyQuery(shown.name).queryKey, shown);
       await client.invalidateQueries({ queryKey: ["policies", "list"] });
       toast(`${shown.title || shown.name} is saved`, `It is version ${shown.version.toLocaleString("en")} now.`);
-      onSaved(shown);
     },
   });
 
@@ -94,7 +93,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
       setTries(tries + 1);
       return;
     }
-    saving.mutate({ now, toml });
+    // Left meanwhile: nobody is taken away from what is written elsewhere by then.
+    saving.mutate({ now, toml }, { onSuccess: onSaved });
   };
   const toggle = (id: number, on: boolean) => {
     const next = new Set(open);

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { type PolicyShown, policyQuery } from "@/api/policies";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Dialog } from "@/components/ui/Dialog";
@@ -26,6 +27,10 @@ export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
   const [all, setAll] = useState(false);
   const versions = Array.from({ length: policy.version }, (_, index) => policy.version - index);
   const listed = all ? versions : versions.slice(0, FIRST_SHOWN);
+  const showAll = () => {
+    setAll(true);
+    announce(`All ${versions.length.toLocaleString("en")} versions are listed.`);
+  };
   return (
     <Section title="Versions" lead="Marks name the version that made them.">
       <ol aria-label="Versions" className="flex flex-col text-sm">
@@ -42,7 +47,7 @@ export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
         ))}
       </ol>
       {listed.length < versions.length && (
-        <Button size="sm" className="self-start" onClick={() => setAll(true)}>
+        <Button size="sm" className="self-start" onClick={showAll}>
           All {versions.length.toLocaleString("en")}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decided, nextOpen, tally, UNDECIDED } from "./verdicts";
+import { decided, nextOpen, onAgain, onceMarked, tally, UNDECIDED } from "./verdicts";
 
 test("what is decided can be decided otherwise, or not at all", () => {
   const some = decided(decided(UNDECIDED, [0, 1, 2], "accepted"), [2, 3], "rejected");
@@ -19,4 +19,11 @@ test("the next one is the next that is open, and around", () => {
   expect(nextOpen(some, [1, 2, 3, 7], 7)).toBe(1);
   expect(nextOpen(decided(some, [1, 7], "accepted"), [1, 2, 3, 7], 2)).toBeNull();
   expect(nextOpen(some, [], 0)).toBeNull();
+});
+
+test("what is rejected stays so when others are marked, and when it is found again elsewhere in the list", () => {
+  const some = onceMarked(decided(decided(UNDECIDED, [0, 3], "accepted"), [1, 2], "rejected"));
+  expect([...some.keys()]).toEqual([1, 2]);
+  const again = onAgain(some, ["a", "b", null, "d"], ["d", "new", "b"], (hit) => hit);
+  expect([...again]).toEqual([[2, "rejected"]]);
 });

@@ -58,3 +58,31 @@ export function onThese(verdicts: Verdicts, indexes: readonly number[]): Verdict
 export function onAll(verdicts: Verdicts, indexes: readonly number[]): Verdicts {
   return new Map([...verdicts].map(([at, verdict]) => [indexes[at] as number, verdict]));
 }
+
+/**
+ * The verdicts on hits that are found again, of the same text: `before` are those that were decided on, null where one is
+ * not there any more. `tell`: what tells a hit from all others.
+ */
+export function onAgain<Hit>(
+  verdicts: Verdicts,
+  before: readonly (Hit | null | undefined)[],
+  now: readonly Hit[],
+  tell: (hit: Hit) => string,
+): Verdicts {
+  const known = new Map<string, Verdict>();
+  for (const [index, verdict] of verdicts) {
+    const hit = before[index];
+    if (hit) known.set(tell(hit), verdict);
+  }
+  return new Map(
+    now.flatMap((hit, index) => {
+      const verdict = known.get(tell(hit));
+      return verdict ? [[index, verdict] as const] : [];
+    }),
+  );
+}
+
+/** Once what was accepted is marked: what was rejected stays so. */
+export function onceMarked(verdicts: Verdicts): Verdicts {
+  return new Map([...verdicts].filter(([, verdict]) => verdict === "rejected"));
+}

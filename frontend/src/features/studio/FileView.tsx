@@ -1,18 +1,14 @@
-import { lazy, Suspense } from "react";
 import type { FileDraft } from "@/api/files";
 import { Loading } from "@/app/Loading";
+import { early } from "@/lib/early";
 import { BytesView } from "./bytes/BytesView";
 
-const WordView = lazy(async () => ({ default: (await import("./word/WordView")).WordView }));
-const PdfView = lazy(async () => ({ default: (await import("./pdf/PdfView")).PdfView }));
-const TableView = lazy(async () => ({ default: (await import("./table/TableView")).TableView }));
+const WordView = early(async () => (await import("./word/WordView")).WordView, Loading);
+const PdfView = early(async () => (await import("./pdf/PdfView")).PdfView, Loading);
+const TableView = early(async () => (await import("./table/TableView")).TableView, Loading);
 
 /** The file, as its format is best looked at. */
 export function FileView({ draft }: { draft: FileDraft }) {
-  return <Suspense fallback={<Loading />}>{viewOf(draft)}</Suspense>;
-}
-
-function viewOf(draft: FileDraft) {
   switch (draft.format) {
     case "docx":
       return <WordView />;

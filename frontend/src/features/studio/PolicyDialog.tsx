@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { TriangleAlert } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type DraftHit, type Preview, policiesQuery, previewInDraft } from "@/api/policies";
+import { type DraftHit, type DraftPreview, policiesQuery, previewInDraft } from "@/api/policies";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
@@ -9,7 +10,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { Beyond, limitBeyond } from "@/features/editor/PolicyPane";
 import { HitReview } from "@/features/policies/HitReview";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
-import { onAll, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
+import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { countText } from "@/features/policies/words";
 import { whereText } from "./model/where";
 import { useMarks, useStudio } from "./studio";
@@ -23,13 +24,16 @@ interface PolicyDialogProps {
 export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
   const { id } = useStudio();
   const [name, setName] = useState<string | null>(null);
+  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
+  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
+  const before = useRef<readonly DraftHit[]>([]);
   const looking = useMutation({
     gcTime: 0, // it holds the text
+    onMutate: () => announce("Looking through the file"),
     mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => ({
       ...(await previewInDraft(id, policy, limit)),
       limit,
     }),
-    onSuccess: ({ hits }) => announce(hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits")),
   });
   // What is asked first is there only once the policies are loaded; the dialog's own choice of a focus came before.
   const body = useRef<HTMLDivElement>(null);
@@ -41,7 +45,13 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
   }, [open, loaded]);
   const look = (policy: string, marked = 0) => {
     setName(policy);
-    looking.mutate({ policy, limit: limitBeyond(marked) });
+    // Of the latest look alone: another policy may be chosen before the first has answered.
+    const onSuccess = ({ hits, missing }: Looked) => {
+      setVerdicts(onAgain(verdicts, before.current, hits, told));
+      before.current = hits;
+      announce([hits.length === 0 ? "No hit" : countText(hits.length, "hit", "hits"), ...missing].join(". "));
+    };
+    looking.mutate({ policy, limit: limitBeyond(marked) }, { onSuccess });
   };
   return (
     <Dialog
@@ -52,7 +62,7 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
     >
       <div ref={body} className="flex flex-col gap-4">
         <PolicyChooser value={name} onValueChange={(policy) => look(policy)} />
-        {looking.isPending && <Skeleton label="Looking" lines={3} />}
+        {looking.isPending && <Skeleton lines={3} />}
         {looking.error && (
           <ErrorPanel
             title="The file could not be looked through."
@@ -60,10 +70,13 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
             onRetry={() => name !== null && look(name)}
           />
         )}
+        {looking.data && !looking.isPending && <Missing sentences={looking.data.missing} />}
         {looking.data && !looking.isPending && (
           <Hits
             key={looking.submittedAt}
             looked={looking.data}
+            verdicts={verdicts}
+            onVerdicts={setVerdicts}
             onMore={(marked) => name !== null && look(name, marked)}
           />
         )}
@@ -72,16 +85,21 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
   );
 }
 
-interface Looked extends Preview<DraftHit> {
+interface Looked extends DraftPreview {
   /** So many hits were asked for. */
   readonly limit: number;
 }
 
-function Hits({ looked, onMore }: { looked: Looked; onMore: (marked: number) => void }) {
+interface HitsProps {
+  looked: Looked;
+  verdicts: Verdicts;
+  onVerdicts: (verdicts: Verdicts) => void;
+  onMore: (marked: number) => void;
+}
+
+function Hits({ looked, verdicts, onVerdicts, onMore }: HitsProps) {
   const studio = useStudio();
   const { index } = useMarks();
-  /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
-  const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
   const [current, setCurrent] = useState(0);
   const open = useMemo(
     () =>
@@ -98,7 +116,7 @@ function Hits({ looked, onMore }: { looked: Looked; onMore: (marked: number) => 
   if (open.length === 0) {
     return (
       <>
-        <p role="status" className="text-sm">
+        <p className="text-sm">
           {looked.hits.length === 0
             ? "It finds nothing in this file."
             : `All ${countText(looked.hits.length, "hit is", "hits are")} marked.`}
@@ -114,7 +132,7 @@ function Hits({ looked, onMore }: { looked: Looked; onMore: (marked: number) => 
         <HitReview
           hits={hits}
           verdicts={onThese(verdicts, open)}
-          onVerdicts={(next) => setVerdicts(onAll(next, open))}
+          onVerdicts={(next) => onVerdicts(onAll(next, open))}
           current={current}
           onCurrent={setCurrent}
           show={(hit) => (
@@ -127,11 +145,26 @@ function Hits({ looked, onMore }: { looked: Looked; onMore: (marked: number) => 
           onMark={() => {
             const accepted = open.flatMap((at) => (verdicts.get(at) === "accepted" ? (looked.hits[at] ?? []) : []));
             studio.add(accepted, countText(accepted.length, "hit", "hits"));
-            setVerdicts(UNDECIDED);
+            onVerdicts(onceMarked(verdicts));
             setCurrent(0);
           }}
         />
       </div>
     </>
   );
+}
+
+/** Where a rule could look at nothing, which "no hit" would hide. */
+function Missing({ sentences }: { sentences: readonly string[] }) {
+  return sentences.map((says) => (
+    <p key={says} className="wrap-anywhere flex items-start gap-2 text-sm">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-plain" />
+      {says}
+    </p>
+  ));
+}
+
+/** What tells a hit from the others: its rule, and where it is. */
+function told({ rule, address, start, end }: DraftHit): string {
+  return `${address} ${start} ${end} ${rule}`;
 }

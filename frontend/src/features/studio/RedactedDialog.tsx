@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
-import { type FileDraft, redactedOutlineQuery } from "@/api/files";
+import type { FileDraft } from "@/api/files";
+import { draftEdition, editionOutlineQuery } from "@/api/read-edition";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
@@ -10,10 +11,10 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { saveBlob } from "@/lib/save-blob";
 import { useSaveState } from "../editor/saving";
+import { RedactedPreview } from "../redacted/RedactedPreview";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
-import { RedactedPreview } from "./redacted/RedactedPreview";
 import { useMarks, useStudio } from "./studio";
 
 interface RedactedDialogProps {
@@ -59,7 +60,8 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
   });
   const fresh = saved ? made.data : undefined;
   // Read in the very file that is made: what the parsers find in it, and not what was meant to be in it.
-  const again = useQuery({ ...redactedOutlineQuery(draft.id, draft.revision), enabled: open && fresh?.head === null });
+  const edition = draftEdition(draft.id, draft.revision);
+  const again = useQuery({ ...editionOutlineQuery(edition), enabled: open && fresh?.head === null });
   return (
     <Dialog
       open={open}
@@ -110,7 +112,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
         {fresh && again.error && (
           <ErrorPanel title="It could not be read again." problem={again.error} onRetry={() => void again.refetch()} />
         )}
-        {fresh && again.data && <RedactedPreview draft={draft} outline={again.data} />}
+        {fresh && again.data && <RedactedPreview edition={edition} outline={again.data} />}
       </div>
     </Dialog>
   );

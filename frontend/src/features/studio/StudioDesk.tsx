@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import { type FileDraft, isFile } from "@/api/files";
 import { Problem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { SendDialog } from "@/features/transfers/sending";
 import { cx } from "@/lib/cx";
 import { DeleteDialog } from "../editor/DeleteDialog";
 import { DocumentName } from "../editor/DocumentName";
@@ -33,8 +34,6 @@ import { StudioStatus } from "./StudioStatus";
 import { StudioToolbar } from "./StudioToolbar";
 import { useStudio } from "./studio";
 import { useStudioKeys } from "./use-studio-keys";
-
-const SendDialog = lazy(async () => ({ default: (await import("@/features/transfers/SendDialog")).SendDialog }));
 
 type Shown = "list" | "policy" | "eavesdropper" | "redacted" | "help" | "delete" | null;
 
@@ -168,17 +167,15 @@ export function StudioDesk({ first }: { first: FileDraft }) {
       <DeleteDialog draft={draft} saver={studio.saver} {...open("delete")} onDeleted={leave} />
       <StudioDecisions open={deciding} onOpenChange={setDeciding} onLeave={leave} />
       <LeaveDialog />
-      <Suspense>
-        {sending.is !== "idle" && (
-          <SendDialog
-            drafts={[draft]}
-            reasons={left.reasons}
-            onShow={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}
-            open={sending.is === "asking"}
-            onOpenChange={sending.onOpenChange}
-          />
-        )}
-      </Suspense>
+      {sending.is !== "idle" && (
+        <SendDialog
+          drafts={[draft]}
+          reasons={left.reasons}
+          onShow={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}
+          open={sending.is === "asking"}
+          onOpenChange={sending.onOpenChange}
+        />
+      )}
     </div>
   );
 }

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Format, Mark, Unit } from "@/api/files";
+import type { DocumentChecked } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
@@ -36,6 +37,15 @@ const mark = (address: string, change: Partial<Mark> = {}): Mark => ({
 });
 const marks = (all: readonly Mark[], revision = 3) =>
   json({ revision, marks: all, classified_bytes: 0, plain_bytes: 1000 });
+const CLEAN: DocumentChecked = {
+  revision: 3,
+  count: 0,
+  kinds: {},
+  digest: "",
+  findings: [],
+  more: false,
+  rule: "confirm",
+};
 const UNITS: Unit[] = [
   { address: "word/document.xml/p1", text: "Ship 𝄞 leaves at noon", kind: "paragraph", hidden: "" },
   { address: "word/document.xml/p1/deleted", text: "at once", kind: "deleted text", hidden: "deleted text" },
@@ -57,6 +67,7 @@ function open(routes: Record<string, Answer>, format: Format = "docx", units = U
       sheets: null,
     }),
     [`GET /api/v1/drafts/${ID}/units`]: json({ format, units, next: null }),
+    [`POST /api/v1/drafts/${ID}/check`]: json(CLEAN),
     ...routes,
   });
   renderApp(`/documents/${ID}`);
@@ -84,6 +95,32 @@ test("a Word document shows what is in it and what hides, and opening it saves n
   expect(screen.getByText("word/media/image1.png (picture)")).toBeTruthy();
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("report.docx");
   expect(saves(asked)).toEqual([]);
+});
+
+test("what would travel plain is told before the first mark", async () => {
+  const comment = {
+    id: "f1",
+    kind: "hidden",
+    group: "",
+    says: "a comment would travel plain",
+    address: "word/comments.xml/p1",
+    start: null,
+    end: null,
+    excerpt: "Who says so?",
+  };
+  let found: DocumentChecked = { ...CLEAN, count: 1, findings: [comment] };
+  open({ [`POST /api/v1/drafts/${ID}/check`]: () => json(found) });
+  const user = userEvent.setup();
+  const panel = async () => {
+    await user.click(await screen.findByRole("button", { name: "What is classified" }));
+    const dialog = await screen.findByRole("dialog", { name: "What is classified" });
+    return within(await within(dialog).findByRole("region", { name: "Findings" }));
+  };
+  expect(await (await panel()).findByText("1")).toBeTruthy();
+  await user.keyboard("{Escape}");
+  // A policy may have changed meanwhile: it is looked through each time it is shown.
+  found = CLEAN;
+  expect(await (await panel()).findByText("Nothing was found in what would travel plain.")).toBeTruthy();
 });
 
 test("a mark is saved on top of the revision that was opened, and can be undone", async () => {
@@ -185,6 +222,10 @@ test("a banner that stayed high is lowered with a reason", async () => {
   const labelled = (banner: string | null) =>
     json({ revision: 3, labels: null, floor: null, banner, banner_text: banner, compilation_reason: null });
   let tries = 0;
+  let answer = (_: Response) => {};
+  const first = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
   const { asked } = open({
     "GET /api/v1/labels": json({
       name: "uk",
@@ -192,18 +233,27 @@ test("a banner that stayed high is lowered with a reason", async () => {
       labels: [{ name: "SECRET", rank: 2, banner: "SECRET", colour: null }],
     }),
     [`GET /api/v1/drafts/${ID}/labels`]: labelled("SECRET"),
-    [`PUT /api/v1/drafts/${ID}/labels`]: () =>
-      ++tries === 1 ? refused(409, "the banner would be lowered", { kind: "lowering" }) : labelled(null),
+    [`PUT /api/v1/drafts/${ID}/labels`]: () => {
+      tries += 1;
+      if (tries === 1) return first;
+      return tries === 2 ? refused(409, "the banner would be lowered", { kind: "lowering" }) : labelled(null);
+    },
   });
   const banner = await screen.findByRole("region", { name: "Banner" });
   expect(banner.textContent).toContain("It was that high before; its labels come to nothing now.");
+  // Wished twice: what becomes of the first wish is no answer to the second.
   await userEvent.click(within(banner).getByRole("button", { name: "Lower to nothing" }));
+  await userEvent.click(within(banner).getByRole("button", { name: "Lower to nothing" }));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  answer(labelled("SECRET"));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
   const dialog = within(await screen.findByRole("dialog", { name: "Lower it?" }));
   await userEvent.type(dialog.getByRole("textbox", { name: "Why it may be lowered" }), "It is known");
   await userEvent.click(dialog.getByRole("button", { name: "Lower" }));
   await waitFor(() => expect(screen.queryByRole("region", { name: "Banner" })).toBe(null));
   const change = { labels: null, banner: null, compilation_reason: null };
   expect(saves(asked)).toEqual([
+    ['"3"', { ...change, lowering_reason: null }],
     ['"3"', { ...change, lowering_reason: null }],
     ['"3"', { ...change, lowering_reason: "It is known" }],
   ]);
@@ -213,22 +263,39 @@ test("by a policy: where more is found than is listed, what follows comes once s
   const hit = (start: number, end: number) => ({
     ...{ address: "word/document.xml/p1", start, end, text: "noon", rule: "ships/2#1", reason: "", label: "" },
   });
+  let answer = (_: Response) => {};
+  const late = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
   const { asked } = open({
     [`GET /api/v1/drafts/${ID}/marks`]: marks([mark("word/document.xml/p1", { start: 0, end: 4 })]),
     "GET /api/v1/policies": json([
       { name: "ships", title: "Ships", version: 2, rules: 1, guard: false, changed_at: "" },
+      { name: "birds", title: "Birds", version: 2, rules: 1, guard: false, changed_at: "" },
     ]),
+    [`POST /api/v1/drafts/${ID}/policies/birds/preview`]: () => late,
     [`POST /api/v1/drafts/${ID}/policies/ships/preview`]: json({
-      ...{ policy: "ships", version: 2, hits: [hit(0, 4), hit(17, 21)], more: true },
+      ...{ policy: "ships", version: 2, hits: [hit(0, 4), hit(17, 21), hit(22, 24)], more: true },
+      missing: ["The sheet “Pay” has no column called “salary”"],
     }),
   });
   const user = userEvent.setup();
   await screen.findByRole("document", { name: "Text: Text" });
   await user.click(screen.getByRole("button", { name: /polic/i }));
   const dialog = within(await screen.findByRole("dialog", { name: "Mark by a policy" }));
-  await user.click(await dialog.findByRole("combobox", { name: "Policy" }));
-  await user.click(await screen.findByRole("option", { name: /Ships/ }));
+  for (const policy of [/Birds/, /Ships/]) {
+    await user.click(await dialog.findByRole("combobox", { name: "Policy" }));
+    await user.click(await screen.findByRole("option", { name: policy }));
+  }
+  expect(await dialog.findByText("The sheet “Pay” has no column called “salary”")).toBeTruthy();
+  // What is rejected stays so when more are listed.
+  await user.click(await dialog.findByRole("button", { name: "Reject all 2" }));
   await user.click(await dialog.findByRole("button", { name: "List more" }));
-  const limits = () => asked.flatMap(({ path }) => (path.includes("/preview") ? [path.split("limit=")[1]] : []));
+  const limits = () => asked.flatMap(({ path }) => (path.includes("ships/preview") ? [path.split("limit=")[1]] : []));
   await waitFor(() => expect(limits()).toEqual(["10000", "10001"]));
+  expect(await dialog.findByText("2 hits, 2 rejected")).toBeTruthy();
+  // What was chosen first answers last: it concerns nobody any more.
+  answer(json({ policy: "birds", version: 2, hits: [hit(0, 1)], more: false, missing: [] }));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(dialog.getByText("2 hits, 2 rejected")).toBeTruthy();
 });

@@ -19,6 +19,8 @@ export function useFileBanner(): BannerLabels | null {
   const [lowering, setLowering] = useState<BannerChange | null>(null);
 
   const changing = useMutation({
+    // One after the other: what is wished last is what counts, and its answer is the last.
+    scope: { id: `banner of ${id}` },
     mutationFn: async ({ change: { banner }, why }: { change: BannerChange; why: string | null }) => {
       const { phase, revision } = await saver.flush();
       if (phase.is !== "saved") throw new Problem(0, "The marks could not be saved first.");

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { AttemptShown } from "@/api/types";
+import { announce } from "@/components/announce";
 import { Badge, type BadgeTone } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
@@ -41,6 +42,10 @@ export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[
   if (attempts.length === 0) return null;
   const latest = attempts.toReversed();
   const hidden = all ? 0 : Math.max(0, latest.length - FIRST);
+  const showAll = () => {
+    setAll(true);
+    announce(`All ${latest.length} tries are listed.`);
+  };
   return (
     <Section title="Tries">
       <DataTable
@@ -48,7 +53,7 @@ export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[
         columns={COLUMNS}
         rows={hidden > 0 ? latest.slice(0, FIRST) : latest}
         rowId={({ number }) => String(number)}
-        footer={hidden > 0 && <Button onClick={() => setAll(true)}>Show {hidden} earlier</Button>}
+        footer={hidden > 0 && <Button onClick={showAll}>Show {hidden} earlier</Button>}
       />
     </Section>
   );

@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { fakeGateway, json } from "@/test/fake-gateway";
+import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { renderSignedIn } from "@/test/render";
 import { EditionsLine } from "./EditionsLine";
 import { aDraft } from "./transfer.fixture";
@@ -24,4 +25,17 @@ test("says how large the redacted edition is that goes along, and why another do
   const line = await screen.findByText(/The redacted edition of “memo.docx” goes along/);
   expect(line.textContent).toContain("(2.1 KB), for recipients who are not cleared.");
   expect(screen.getByText("“map.png”: it goes without a redacted edition.")).toBeTruthy();
+});
+
+test("says so where it is not known, and asks again", async () => {
+  let turn = 0;
+  fakeGateway({
+    "GET /api/v1/documents/s1/redacted": () =>
+      turn++ === 0 ? refused(503, "All reading processes are busy.") : json({ redacted_bytes: 2100, note: null }),
+  });
+  renderSignedIn(<Line drafts={[WORD]} />);
+  expect(await screen.findByText("Making the redacted edition that goes along")).toBeTruthy();
+  expect((await screen.findByRole("alert")).textContent).toContain("All reading processes are busy.");
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText(/Its redacted edition goes along/)).toBeTruthy();
 });

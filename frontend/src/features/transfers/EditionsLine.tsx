@@ -1,12 +1,14 @@
 import { Bytes } from "@/components/ui/Bytes";
-import type { WithEdition } from "./use-editions";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import type { Editions, WithEdition } from "./use-editions";
 import { sentence } from "./words";
 
 /** Which redacted editions go along with what is sent, and why others do not. `several`: not one document alone. */
-export function EditionsLine({ editions, several }: { editions: readonly WithEdition[]; several: boolean }) {
-  const made = editions.filter(({ bytes }) => bytes !== null);
+export function EditionsLine({ editions, several }: { editions: Editions; several: boolean }) {
+  const { known, asked, error, retry } = editions;
+  const made = known.filter(({ bytes }) => bytes !== null);
   const size = made.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  if (editions.length === 0) return null;
+  if (known.length === 0 && asked.length === 0 && !error) return null;
   return (
     <div className="wrap-anywhere flex flex-col gap-1 text-sm">
       {made.length > 0 && (
@@ -16,13 +18,17 @@ export function EditionsLine({ editions, several }: { editions: readonly WithEdi
           ), for recipients who are not cleared.
         </p>
       )}
-      {editions.map(
+      {known.map(
         ({ draft, note }) =>
           note !== null && (
             <p key={draft.id} className="text-quiet">
               {several ? `“${draft.name}”: ${note}.` : sentence(note)}
             </p>
           ),
+      )}
+      {asked.length > 0 && <p className="text-quiet">Making the redacted edition that goes along</p>}
+      {error && (
+        <ErrorPanel title="Whether a redacted edition goes along is not known." problem={error} onRetry={retry} />
       )}
     </div>
   );

@@ -30,7 +30,7 @@ export function Going({ drafts, onLeaveOut }: GoingProps) {
     left.current = null;
   }, [drafts.length]);
   return (
-    <div className="flex flex-col items-start gap-2">
+    <div tabIndex={-1} className="flex flex-col items-start gap-2 outline-none">
       <ul ref={list} aria-label="Documents that are sent together" className="max-h-64 w-full overflow-y-auto">
         {shown.map((draft, index) => (
           <li key={draft.id} className="flex items-center gap-3 border-line border-t py-1 first:border-t-0">
@@ -53,7 +53,13 @@ export function Going({ drafts, onLeaveOut }: GoingProps) {
         ))}
       </ul>
       {hidden > 0 && (
-        <Button size="sm" onClick={() => setAll(true)}>
+        <Button
+          size="sm"
+          onClick={() => {
+            setAll(true);
+            announce(`All ${drafts.length} documents are listed.`);
+          }}
+        >
           Show {hidden} more
         </Button>
       )}

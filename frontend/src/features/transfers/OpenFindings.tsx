@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { LocateFixed, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { type FindingShown, MOST_REASON } from "@/api/findings";
+import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
@@ -87,8 +88,13 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
   const [all, setAll] = useState(false);
   const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
   const hidden = groups.length - shown.length;
+  const showAll = () => {
+    setAll(true);
+    announce(`${Math.min(groups.length, MOST_SHOWN).toLocaleString("en")} findings are listed.`);
+  };
   return (
-    <div className="flex flex-col gap-2">
+    // Its list grows by a button that goes with that.
+    <div tabIndex={-1} className="flex flex-col gap-2 outline-none">
       {named && (
         <p className="wrap-anywhere font-medium">
           <Link to="/documents/$id" params={{ id: draft.id }}>
@@ -130,7 +136,7 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
         ))}
       </ul>
       {hidden > 0 && !all && (
-        <Button size="sm" className="self-start" onClick={() => setAll(true)}>
+        <Button size="sm" className="self-start" onClick={showAll}>
           Show {Math.min(hidden, MOST_SHOWN).toLocaleString("en")} more
         </Button>
       )}

@@ -29,7 +29,11 @@ const CLEAN: DocumentChecked = {
 };
 const PLAN = {
   ...{ mode: "sieve", secure_channels: 1, plain_channels: 2, predicted_ms: 7, other_ms: 12.34 },
-  ...{ reason: "sieve, 1+2, about 7 ms; secure-only about 12 ms", most_secure: 3, most_plain: 2 },
+  ...{
+    reason: "sieve, 1+2, about 7 ms; secure-only about 12 ms",
+    most_secure: 3,
+    most_plain: 2,
+  },
 };
 const FINDING: FindingShown = {
   ...{ id: "f1", kind: "phrase", group: "berg", says: "“Berg” is marked elsewhere", address: "text" },
@@ -95,6 +99,20 @@ test("sends this save to those who were chosen, and says what the uncleared will
   expect(sent()).toEqual([
     { document_id: "s1", peer: "bravo", recipients: ["bruno", "rosa"], split: "range", mode: "auto" },
   ]);
+});
+
+test("of a file it claims nothing for the uncleared until it is known whether an edition goes along", async () => {
+  let answer: (response: Response) => void = () => {};
+  const later = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
+  const { dialog } = await opened(aDraft({ format: "docx", name: "memo.docx", media_type: "application/msword" }), {
+    "GET /api/v1/documents/s1/redacted": () => later,
+  });
+  await choose(dialog, "Rosa");
+  expect(dialog.getByText(/^Rosa is not cleared: whether a redacted edition goes along is not known yet/)).toBeTruthy();
+  answer(refused(503, "All reading processes are busy."));
+  expect(await dialog.findByText(/goes along is not known. Without one they see that it came/)).toBeTruthy();
 });
 
 test("sends to nobody by accident: not without recipients, and not by Enter", async () => {
@@ -202,7 +220,7 @@ test("channels are asked for only where somebody chose them, as many as the peer
     dialog.getByText("Foreseen: both channels, 2 plain, about 7 ms; the secure channel alone about 12.3 ms."),
   ).toBeTruthy();
   await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
-  expect(dialog.getByText(/^The planner says: sieve, 1\+2/)).toBeTruthy();
+  expect(dialog.getByText(/^The forecast in full: Both channels, 1 secure and 2 plain/)).toBeTruthy();
   await userEvent.click(dialog.getByRole("combobox", { name: "Secure channels" }));
   expect(await screen.findAllByRole("option")).toHaveLength(4);
   await userEvent.click(screen.getByRole("option", { name: "3" }));

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { EyeOff, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { isFile } from "@/api/files";
 import { digestOfAll, type FindingShown, MOST_REASON } from "@/api/findings";
 import { peersQuery, recipientsQuery } from "@/api/peers";
 import { chosen } from "@/api/plan";
@@ -96,10 +95,13 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   const editions = useEditions(drafts, open);
   const notes = unclearedNotes(
     recipients,
-    // Of a file it is told once it is known what goes along with it.
-    drafts.flatMap((draft) => {
-      const known = editions.find((each) => each.draft.id === draft.id);
-      return known ? [{ ...draft, redacted_bytes: known.bytes }] : isFile(draft) ? [] : [draft];
+    drafts.map((draft) => {
+      const known = editions.known.find((each) => each.draft.id === draft.id);
+      if (known) return { ...draft, redacted_bytes: known.bytes };
+      const has = (of: readonly DraftShown[]) => of.some(({ id }) => id === draft.id);
+      // Of a file nothing is said to go along, or not to, before that is known.
+      if (has(editions.asked)) return { ...draft, edition: "asked" as const };
+      return has(editions.unknown) ? { ...draft, edition: "unknown" as const } : draft;
     }),
   );
 

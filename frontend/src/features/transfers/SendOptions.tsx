@@ -6,6 +6,7 @@ import { Disclosure } from "@/components/ui/Disclosure";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
 import { durationText } from "@/lib/durations";
+import { forecastText } from "./forecast";
 import { listed, MODE_NAME } from "./words";
 
 export const AS_USUAL: Options = { mode: "auto", secure_channels: null, plain_channels: null };
@@ -72,7 +73,9 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
               onValueChange={(count) => onOptions({ ...options, plain_channels: count })}
             />
           </div>
-          {plan && <p className="wrap-anywhere text-quiet text-sm">The planner says: {plan.reason}.</p>}
+          {plan && (
+            <p className="wrap-anywhere text-quiet text-sm">The forecast in full: {forecastText(plan.reason)}</p>
+          )}
         </div>
       </Disclosure>
       {plan && (

@@ -29,7 +29,7 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
         {transfer.plan.predicted_ms !== null && (
           <>
             <dt>
-              Predicted <span className="text-quiet">the response that the planner counted on</span>
+              Foreseen <span className="text-quiet">what the response was expected to take</span>
             </dt>
             <dd className="text-right">{durationText(transfer.plan.predicted_ms)}</dd>
           </>

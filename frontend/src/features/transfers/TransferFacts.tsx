@@ -6,6 +6,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { absoluteText } from "@/lib/times";
 import { Fact, Facts } from "./Facts";
+import { forecastText } from "./forecast";
 import { isOver } from "./phase";
 import { wayOf } from "./travel";
 import { modeName, sentence, withOthers } from "./words";
@@ -31,12 +32,12 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
           {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, as the gateway chose</span>}
           {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
             <span className="block text-quiet">
-              {plan.secure_channels} secure and {plan.plain_channels} plain
+              {plan.secure_channels} secure{plan.plain_channels > 0 && ` and ${plan.plain_channels} plain`}
             </span>
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
         </Fact>
-        {plan.reason && <Fact name="Predicted">{sentence(plan.reason)}</Fact>}
+        {plan.reason && <Fact name="Foreseen">{forecastText(plan.reason)}</Fact>}
         {plan.cipher && <Fact name="Encrypted with">{plan.cipher}</Fact>}
         <Fact name="Size">
           <Bytes value={transfer.document_bytes} />

@@ -11,6 +11,7 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
   hidden: "Not seen by readers",
   gap: "Gives away what is in a gap",
   policy: "A policy would mark it",
+  table: "A row that is not as its header is",
   sent: "Sent plain before",
   limit: "Not everything was looked at",
 };
@@ -36,4 +37,10 @@ export function grouped(findings: readonly FindingShown[]): Group[] {
     else groups.set(key, { key, first: finding, count: 1, all: [finding] });
   }
   return [...groups.values()];
+}
+
+/** What a look came to, as it is announced. */
+export function lookedText(count: number): string {
+  if (count === 0) return "Looked for leaks: nothing was found.";
+  return `Looked for leaks: ${count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`}.`;
 }

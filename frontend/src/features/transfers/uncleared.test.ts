@@ -51,3 +51,14 @@ it("tells of several which ones cannot be opened, and of the others what is with
     "Nobody whom you chose can open these documents.",
   ]);
 });
+
+it("tells that it is not known yet whether a file has an edition for them, and claims nothing of it", () => {
+  const pay = { name: "pay.pdf", media_type: "application/pdf", classified_bytes: 9 };
+  expect(unclearedNotes([rosa], [{ ...pay, edition: "asked" }])).toEqual([
+    "Rosa is not cleared: whether a redacted edition goes along is not known yet: it is being made.",
+  ]);
+  expect(unclearedNotes([rosa, bruno], [text, { ...pay, edition: "unknown" }])).toEqual([
+    "Rosa is not cleared: whether a redacted edition of “pay.pdf” goes along is not known. Without one they see that it came, and its name, but cannot open it.",
+    "In texts they will see markers where text is classified, and nothing of what stands there.",
+  ]);
+});

@@ -11,12 +11,39 @@ export interface WithEdition {
   readonly note: string | null;
 }
 
-/** The files among `drafts` of which it is known by now; asked while `open`. */
-export function useEditions(drafts: readonly DraftShown[], open: boolean): readonly WithEdition[] {
+export interface Editions {
+  /** The files of which it is known by now. */
+  readonly known: readonly WithEdition[];
+  /** Of the others: those that are asked about, and those of which it could not be told. */
+  readonly asked: readonly DraftShown[];
+  readonly unknown: readonly DraftShown[];
+  /** Why it could not. */
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** What goes along with the files among `drafts`; asked while `open`. */
+export function useEditions(drafts: readonly DraftShown[], open: boolean): Editions {
   const files = drafts.filter(isFile);
-  const asked = useQueries({ queries: files.map((draft) => ({ ...redactedQuery(draft.document_id), enabled: open })) });
-  return files.flatMap((draft, at) => {
-    const said = asked[at]?.data;
-    return said ? [{ draft, bytes: said.redacted_bytes, note: said.note }] : [];
+  const queries = useQueries({
+    queries: files.map((draft) => ({ ...redactedQuery(draft.document_id), enabled: open })),
   });
+  const answers = files.flatMap((draft, at) => {
+    const query = queries[at];
+    return query ? [{ draft, query }] : [];
+  });
+  const failed = answers.filter(({ query }) => query.data === undefined && query.error !== null && !query.isFetching);
+  return {
+    known: answers.flatMap(({ draft, query: { data } }) =>
+      data ? [{ draft, bytes: data.redacted_bytes, note: data.note }] : [],
+    ),
+    asked: answers
+      .filter(({ query }) => query.data === undefined && (query.error === null || query.isFetching))
+      .map(({ draft }) => draft),
+    unknown: failed.map(({ draft }) => draft),
+    error: failed[0]?.query.error ?? null,
+    retry: () => {
+      for (const { query } of failed) void query.refetch();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 """Text that a PDF holds beside what its pages show: properties, bookmarks, comments, attachments, scripts and so on.
 
-The law: every loop is bounded by what was seen before and by a number; a broken branch is left, the rest is read.
+The law: every loop is bounded by what was seen before and by a number; a broken branch is left, the rest is read. What
+has a place of its own is told by it; any other string of the file, as one of its object.
 """
 
 import re
@@ -14,6 +15,7 @@ from pikepdf import Array, Dictionary, Name, Object, Stream, String
 from sieve.core.units import Unit
 from sieve.formats.errors import TooLarge
 from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.strings import strings
 
 MAX_HIDDEN: Final = 200_000
 """Hidden things in one PDF."""
@@ -36,11 +38,14 @@ class Sayings:
 
     def __init__(self) -> None:
         self._left = MAX_UNPACKED
+        self.said: set[str] = set()
+        """Every string that was asked for."""
 
     def text(self, value: object) -> str:
         """What a string, a name, a stream of text or an array of such says; empty for anything else."""
         if isinstance(value, String):
             said = str(value)
+            self.said.add(said)
         elif isinstance(value, Stream):
             said = self.content(value) or ""
         elif isinstance(value, Name):
@@ -78,7 +83,8 @@ def hidden_units(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
         TooLarge: there is more of it than may be.
     """
     left = MAX_HIDDEN
-    for source in (_properties, _bookmarks, _destinations, _attachments, _fields, _scripts, _layers, _structure):
+    sources = (_properties, _bookmarks, _destinations, _attachments, _fields, _scripts, _layers, _structure)
+    for source in (*sources, _others):
         units = source(pdf, say)
         while (unit := _next(units)) is not None:
             left -= 1
@@ -306,6 +312,15 @@ def _structure(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
         kids = element.get("/K")
         below = list(kids) if isinstance(kids, Array) else [kids]
         waiting.extend(kid for kid in reversed(below) if isinstance(kid, Dictionary))
+
+
+def _others(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+    """The strings that nothing above asked for, whatever they are for: an object's each in a line."""
+    for number, value in enumerate([pdf.trailer, *pdf.objects]):
+        found = dict.fromkeys(said for said in strings(value) if said not in say.said)
+        if found:
+            text = _SURROGATE.sub("\ufffd", "\n".join(found))
+            yield Unit(f"object/{number}", text[:MAX_TEXT], "text of an object", "text beside the pages")
 
 
 def _annotations(page: Object, address: str, say: Sayings) -> Iterator[Unit]:

@@ -64,8 +64,12 @@ _TOGETHER: Final = (
     (frozenset((FIXED_SIEVE, FIXED_SECURE)), 300.0),
     (frozenset((CLASSIFIED_SIEVE, PLAIN_SIEVE, CLASSIFIED_SECURE, PLAIN_SECURE)), 1000.0),
 )
-_LEAST: Final = 0.001
-"""Of what is believed first: nothing is for nothing."""
+# Between which each stays: nothing is for nothing. What any transfer takes is much alike on machines of today, and a
+# few small ones would leave next to nothing of it for the mode that they did not go by.
+_LEAST: Final = {FIXED_SIEVE: 0.2, FIXED_SECURE: 0.2}
+_BOUNDS: Final = tuple(
+    (first * _LEAST.get(index, 0.001), 1.0 if index in _SHARES else math.inf) for index, (first, _) in _FIRST.items()
+)
 
 _SCATTER: Final = 0.15
 """What a single response is off by, as a part of it."""
@@ -266,16 +270,12 @@ def _amdahl(serial: float, channels: int) -> tuple[float, float]:
 
 def _kept_positive(means: list[float], covariance: Sequence[Sequence[float]]) -> tuple[float, ...]:
     """The numbers, each back within its bounds; the others follow, as far as they hang together."""
-    for index, (first, _) in enumerate(_FIRST.values()):
-        low, high = first * _LEAST, 1.0 if index in _SHARES else math.inf
+    for index, (low, high) in enumerate(_BOUNDS):
         bounded = min(max(means[index], low), high)
         if bounded != means[index]:
             step = (bounded - means[index]) / max(covariance[index][index], _TINY)
             means = [mean + step * covariance[index][i] for i, mean in enumerate(means)]
-    return tuple(
-        min(max(mean, first * _LEAST), 1.0 if index in _SHARES else math.inf)
-        for index, (mean, (first, _)) in enumerate(zip(means, _FIRST.values(), strict=True))
-    )
+    return tuple(min(max(mean, low), high) for mean, (low, high) in zip(means, _BOUNDS, strict=True))
 
 
 def _nearer(believed_ms: float, measured_ms: float | None) -> float:

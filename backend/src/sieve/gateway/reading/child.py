@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from sieve.gateway.reading.errors import HasNone, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
-from sieve.gateway.reading.wire import Message, Nonsense, Part, Wire
+from sieve.gateway.reading.wire import Message, Nonsense, Part, Sink, Wire
 
 log = logging.getLogger(__name__)
 
@@ -103,8 +103,9 @@ class Child:
         """One request begins: its time counts from now on."""
         self._wire.until = time.monotonic() + self._limits.seconds
 
-    def ask(self, question: dict[str, Any], parts: Sequence[Part] = ()) -> Message:
-        """The answer. After any error but Unreadable the process is of no use, and killed.
+    def ask(self, question: dict[str, Any], parts: Sequence[Part] = (), into: Sink | None = None) -> Message:
+        """The answer. `into`: where its parts go, if they are not to be in memory; after an error, what went there is
+        nothing. After any error but Unreadable the process is of no use, and killed.
 
         Raises:
             Unreadable: the process refused, with a sentence.
@@ -113,7 +114,7 @@ class Child:
         """
         try:
             self._wire.send(question, parts)
-            answer = self._wire.receive(MOST_ANSWERED)
+            answer = self._wire.receive(MOST_ANSWERED, into)
         except TimeoutError:
             self.kill()
             raise self._too_slow() from None

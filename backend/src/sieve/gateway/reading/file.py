@@ -23,7 +23,8 @@ UNKNOWN: Final = "unknown"
 class File:
     """`format`: what it is known to be. `marks`: the blob that holds them, if it has any beside its spans; `unmarked`:
     it is known to have none. `owner`: whose it is, and so who waits when it is read. `redacted`: what
-    is asked of it is asked of its redacted edition.
+    is asked of it is asked of its redacted edition, made now. `edition`: it is itself the redacted edition that is kept
+    with the document.
     """
 
     key: str
@@ -35,6 +36,7 @@ class File:
     unmarked: bool = False
     owner: str = ""
     redacted: bool = False
+    edition: bool = False
 
     @classmethod
     def unknown(cls, document: StoredDocument, name: str, media_type: str, owner: str) -> "File":
@@ -55,6 +57,14 @@ class File:
             owner=row.owner_id or "",
         )
 
+    @classmethod
+    def of_edition(cls, blobs: BlobStore, row: Document, reader: str) -> "File":
+        """The redacted edition of a row that was loaded with its blobs and has one. What it is, its bytes say: it may
+        come from elsewhere."""
+        document = StoredDocument.of(blobs, row)
+        key = f"edition/{row.id}"
+        return cls(key, row.name, row.media_type, UNKNOWN, document, None, unmarked=True, owner=reader, edition=True)
+
     def unsaid(self) -> "File":
         """The same bytes with their spans, of which nobody says what they are."""
         return replace(self, key=f"unsaid/{self.key}", format=UNKNOWN, marks=None, unmarked=False)
@@ -62,11 +72,12 @@ class File:
     @property
     def size(self) -> int:
         """Bytes."""
-        return self.document.size
+        return self.document.redacted_size if self.edition else self.document.size
 
     def content(self) -> Iterator[bytes]:
         """The bytes, in pieces; whole, though the document be deleted while they are read. Blocking."""
-        return self.document.held(self.document.full())
+        document = self.document
+        return document.held(document.redacted_edition() if self.edition else document.full())
 
     def kept_marks(self) -> bytes | None:
         """The marks as they are kept, in JSON; None if the spans are all there is. Blocking."""

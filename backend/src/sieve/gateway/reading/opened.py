@@ -5,10 +5,8 @@ cannot be looked through says so itself, by its units.
 """
 
 from collections import deque
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sieve.core.units import Unit
 from sieve.formats.archive import ArchiveReading, is_archive
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.package import OfficeReading
@@ -54,15 +52,10 @@ def _by_its_bytes(data: bytes, name: str, media_type: str | None) -> Opened:
     if is_archive(data) or encoding is None:
         if called:
             return Opened(read_as(called, data))
-        return Opened(ArchiveReading(data, _units_of_container) if is_archive(data) else BytesReading(len(data)))
+        return Opened(ArchiveReading(data) if is_archive(data) else BytesReading(len(data)))
     # In UTF-8, too: a few bytes of it may be wrong.
     whole = data.decode(encoding, "replace").encode()
     return Opened(TextReading(data if whole == data else whole), encoding, table_of(name, media_type))
-
-
-def _units_of_container(data: bytes) -> Iterator[Unit] | None:
-    container = container_of(data)
-    return None if container is None else iter(read_as(container, data).units())
 
 
 def _look_through(reading: Reading) -> None:

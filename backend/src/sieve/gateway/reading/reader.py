@@ -9,12 +9,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain, islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sieve import marks_file
 from sieve.core.document import Spans
 from sieve.core.units import Mark
-from sieve.formats.errors import Unsupported
+from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.grid import Grid, Line
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
@@ -30,10 +30,16 @@ from sieve.gateway.reading.walk import Walk
 from sieve.marking import apply, leaks
 from sieve.marking.apply import UnitHits, marks_at
 from sieve.marking.cells import Columns, Where
-from sieve.marking.leaks.finding import unit_of_name
+from sieve.marking.leaks.finding import LIMIT, Finding, unit_of_name
 from sieve.marking.leaks.report import Excerpts
 from sieve.marking.marked_text import marked_text
+from sieve.marking.missing_columns import Missing, columns_count, missing_columns
 from sieve.marking.policy import Rule
+
+T = TypeVar("T")
+
+_MOST_MISSING: Final = 100
+"""Tables without a column of a rule that are told with hits."""
 
 
 class Answer(NamedTuple):
@@ -209,7 +215,9 @@ class Reader:
         return self._in_redacted.answer(question, ())
 
     def hits(self, policies: bytes, *, limit: int) -> Answer:
-        """What the rules of policies find, each as a mark with the text that stands there."""
+        """What the rules of policies find, each as a mark with the text that stands there, and where there is no column
+        for a rule.
+        """
         searched = Remembering(self.reading.units())
         found: list[tuple[dict[str, Any], str]] = []
         together: list[UnitHits] = []
@@ -226,22 +234,26 @@ class Reader:
                 # Taken at once: the next hit may be far off.
                 text = text if together else searched.text(hit.address)
                 together.append(hit)
-        return _shown({"hits": found[:limit], "more": len(found) > limit})
+        tables = self.reading.units() if isinstance(self.reading, TableReading | XlsxReading) else ()
+        missing = missing_columns(self._rules(policies), tables)
+        told = [one.sentence for one in islice(missing, _MOST_MISSING)]
+        return _shown({"hits": found[:limit], "more": len(found) > limit, "missing": told})
 
     def _rules(self, policies: bytes) -> list[Rule]:
         return [rule for policy in self._policies.of(policies) for rule in policy.rules]
 
-    def _in_cells(self, rules: Sequence[Rule]) -> Iterator[Mark]:
-        """What rules for columns and rows hit in a text that is called a table, as marks of the text."""
-        if self._table is None or not (
-            in_cells := [rule for rule in rules if isinstance(rule.selector, Columns | Where)]
-        ):
-            return
-        table = read_as(self._table, self._data)
+    def _in_cells(self, rules: Sequence[Rule], table: Reading) -> Iterator[Mark]:
+        """What rules for columns and rows hit in a text that is called a table, as marks of the text; and the rows that
+        are not as the header is.
+        """
+        in_cells = [rule for rule in rules if isinstance(rule.selector, Columns | Where)]
         for rule in in_cells:
             spans = table.spans([*apply.marks([rule], table.units())])
             for hit in marked_text(self._data, spans)[1]:
                 yield replace(hit, label=rule.label, rule=rule.id, reason=rule.reason)
+        for row in table.irregular() if isinstance(table, TableReading) else ():
+            for hit in marked_text(self._data, Spans([row.start, row.end]))[1]:
+                yield replace(hit, rule=in_cells[0].id, reason=f"the row {row.why}")
 
     def findings(self, marks: bytes, policies: bytes, *earlier: bytes, name: str, same: Sequence[bool]) -> Answer:
         """What the leak guard finds. `earlier`: of each earlier transfer its marks, if it was of the same bytes, and
@@ -251,11 +263,14 @@ class Reader:
         rules = self._rules(policies)
         given = _marks(marks)
         chosen, along = self._taken(given)
+        # A text that is called a table is looked through as that, too, where rules ask for it.
+        called = self._table if columns_count(rules, ()) else None
+        in_cells, missing, faults = self._in_table(rules, called) if called else ((), missing_columns(rules, units), [])
         found = leaks.check(
             units,
             chosen,
             name=name,
-            policy=chain(apply.marks(rules, units) if rules else (), self._in_cells(rules)),
+            policy=chain(apply.marks(rules, units) if rules else (), in_cells),
             policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
             earlier=(
                 unmarked(units, chain(*self._taken(_marks(sent))))
@@ -265,9 +280,32 @@ class Reader:
             ),
             may_be_plain=self.reading.plain_places(given),
             along=along,
+            missing=missing,
+            irregular=self.reading.irregular_places()
+            if isinstance(self.reading, TableReading) and columns_count(rules, chosen)
+            else (),
         )
+        # Told beside what there is in the text: that it is no table is no reason not to look at it.
+        limits = [
+            Finding(LIMIT, "", None, None, f"No rule for columns or rows could look at it: {why}") for why in faults
+        ]
         excerpts = Excerpts(units, name)
-        return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in found]})
+        return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in [*found, *limits[:1]]]})
+
+    def _in_table(self, rules: Sequence[Rule], called: str) -> tuple[Iterator[Mark], Iterator[Missing], list[str]]:
+        """What rules for columns and rows hit and miss in a text that is called a table; and, once both were read, why
+        it cannot be read as one.
+        """
+        faults: list[str] = []
+
+        def as_far_as_it_goes(read: Callable[[Reading], Iterator[T]]) -> Iterator[T]:
+            try:
+                yield from read(read_as(called, self._data))
+            except FormatError as fault:
+                faults.append(str(fault))
+
+        in_cells = as_far_as_it_goes(lambda table: self._in_cells(rules, table))
+        return in_cells, as_far_as_it_goes(lambda table: missing_columns(rules, table.units())), faults
 
     def _taken(self, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
         """The marks with what else they mean, and what goes along with that."""

@@ -34,7 +34,7 @@ from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.turns import Turns
-from sieve.gateway.reading.wire import Message, Part
+from sieve.gateway.reading.wire import Message, Part, Sink
 from sieve.marking.leaks.finding import Finding
 
 T = TypeVar("T")
@@ -64,10 +64,13 @@ class Marked(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """What policies would mark, with the text of each (empty where it marks more than a unit). `more`: not all."""
+    """What policies would mark, with the text of each (empty where it marks more than a unit). `more`: not all.
+    `missing`: sentences, each about a rule and a table that has no column for it.
+    """
 
     hits: list[tuple[Mark, str]]
     more: bool
+    missing: list[str]
 
 
 class Found(NamedTuple):
@@ -147,13 +150,18 @@ class ReadingService:
             return kept
         return await self._run(file.owner, file, lambda child: _marks_of(child, file))
 
-    async def redacted(self, file: File) -> bytes:
-        """The redacted edition of the file with its marks.
+    async def redacted(self, file: File, into: Sink) -> None:
+        """Has the redacted edition of the file with its marks go to `into`, piece by piece, in a thread. After an error
+        what went there is nothing.
 
         Raises:
             HasNone: there cannot be one; the text says why, and what to do.
         """
-        return (await self._ask(file, {"do": "redacted"}, lambda child: [_marks_of(child, file)])).parts[0]
+        await self._run(
+            file.owner,
+            file,
+            lambda child: child.ask({"do": "redacted"}, [Part.of(_marks_of(child, file))], into),
+        )
 
     async def hits(self, file: File, policies: Sequence[PolicySource], *, limit: int) -> Hits:
         """What the rules of policies find in the file, marked already or not, at most `limit` hits."""
@@ -180,12 +188,12 @@ class ReadingService:
         """
         same = [sent.key == file.key for sent in earlier]
 
-        def parts(child: Child) -> list[bytes]:
+        def parts(child: Child) -> list[Part]:
             told = (
-                _marks_of(child, sent) if is_same else b"".join(sent.document.held(sent.document.plain_stream()))
+                Part.of(_marks_of(child, sent)) if is_same else _plain_part(sent)
                 for sent, is_same in zip(earlier, same, strict=True)
             )
-            return [_marks_of(child, file), _written(policies), *told]
+            return [Part.of(_marks_of(child, file)), Part.of(_written(policies)), *told]
 
         answer = await self._ask(file, {"do": "findings", "name": name, "same": same}, parts)
         return await asyncio.to_thread(_found, answer.parts[0])
@@ -206,16 +214,14 @@ class ReadingService:
         question = {"do": what, **asked}
         if file.redacted:
             in_redacted = {"do": "in_redacted", "question": question}
-            return (await self._ask(file, in_redacted, lambda child: [_marks_of(child, file)])).parts[0]
+            return (await self._ask(file, in_redacted, lambda child: [Part.of(_marks_of(child, file))])).parts[0]
         return (await self._ask(file, question)).parts[0]
 
     async def _ask(
-        self, file: File, question: dict[str, Any], parts: Callable[[Child], Sequence[bytes]] = lambda child: ()
+        self, file: File, question: dict[str, Any], parts: Callable[[Child], Sequence[Part]] = lambda child: ()
     ) -> Message:
         """The answer to a question about the file, with parts that may themselves be asked for first."""
-        return await self._run(
-            file.owner, file, lambda child: child.ask(question, [Part.of(part) for part in parts(child)])
-        )
+        return await self._run(file.owner, file, lambda child: child.ask(question, parts(child)))
 
     async def _run(self, owner: str, file: File | None, ask: Callable[[Child], T]) -> T:
         """What `ask` gets from a process that holds `file`, when it is that owner's turn."""
@@ -300,10 +306,16 @@ def _marks_of(child: Child, file: File) -> bytes:
     return child.ask({"do": "marks_of"}, [Part.of(file.document.spans.to_bytes())]).parts[0]
 
 
+def _plain_part(file: File) -> Part:
+    """The plain stream of a document, as it is read."""
+    document = file.document
+    return Part(document.plain_size, document.held(document.plain_stream()))
+
+
 def _hits(child: Child, policies: Sequence[PolicySource], limit: int) -> Hits:
     """What policies find in the file that the child holds. Blocking: there may be many."""
     found = json.loads(child.ask({"do": "hits", "limit": limit}, [Part.of(_written(policies))]).parts[0])
-    return Hits([(Mark(**hit), text) for hit, text in found["hits"]], bool(found["more"]))
+    return Hits([(Mark(**hit), text) for hit, text in found["hits"]], bool(found["more"]), found["missing"])
 
 
 def _found(told: bytes) -> list[Found]:

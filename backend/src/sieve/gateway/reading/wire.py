@@ -8,13 +8,17 @@ The law: neither side believes the other. Whoever receives says how much it take
 import json
 import socket
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 MAX_HEAD: Final = 1024 * 1024
 MAX_PARTS: Final = 64
 
+PIECE: Final = 256 * 1024
+
 Piece: TypeAlias = bytes | memoryview
+Sink: TypeAlias = Callable[[memoryview], object]
+"""Takes bytes as they come. What it is given is overwritten afterwards."""
 
 
 class Part(NamedTuple):
@@ -30,7 +34,7 @@ class Part(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What was received."""
+    """What was received. Parts that went to a sink are empty here."""
 
     head: dict[str, Any]
     parts: list[bytes]
@@ -82,8 +86,8 @@ class Wire:
             if left:
                 raise ValueError("a part is not as long as it was said to be")
 
-    def receive(self, most: int) -> Message:
-        """The next message, whose parts have at most `most` bytes together.
+    def receive(self, most: int, into: Sink | None = None) -> Message:
+        """The next message, whose parts have at most `most` bytes together. `into`: where they go, if not into memory.
 
         Raises:
             EOFError: the other end is gone.
@@ -101,7 +105,7 @@ class Wire:
             raise Nonsense from None
         if not fits or sum(sizes) > most:
             raise Nonsense
-        return Message(head, [self._receive(size) for size in sizes])
+        return Message(head, [self._receive(size) if into is None else self._pass_on(size, into) for size in sizes])
 
     def _send(self, data: Piece) -> None:
         self._socket.settimeout(self._left())
@@ -109,14 +113,24 @@ class Wire:
 
     def _receive(self, size: int) -> bytes:
         data = bytearray(size)
-        view = memoryview(data)
+        self._fill(memoryview(data))
+        return bytes(data)
+
+    def _pass_on(self, size: int, into: Sink) -> bytes:
+        piece = memoryview(bytearray(min(size, PIECE)))
+        for start in range(0, size, PIECE):
+            filled = piece[: size - start]
+            self._fill(filled)
+            into(filled)
+        return b""
+
+    def _fill(self, view: memoryview) -> None:
         while view:
             self._socket.settimeout(self._left())
             count = self._socket.recv_into(view)
             if not count:
                 raise EOFError
             view = view[count:]
-        return bytes(data)
 
     def _left(self) -> float | None:
         if self.until is None:

@@ -1,6 +1,7 @@
 """What the leak guard has to say: one finding, at one place.
 
 The law: but for `sent`, whose place is a mark, what a finding names is plain, and marking that place ends the finding.
+One without a place is about all of the document.
 A finding quotes what is classified. It is for the author alone, and no `repr` shows it.
 """
 
@@ -27,6 +28,8 @@ GAP: Final = "gap"
 """What stands around a gap gives away what is in it."""
 POLICY: Final = "policy"
 """A rule of the policy would mark this."""
+TABLE: Final = "table"
+"""A row of a table in which something of a classified column may stand in another one."""
 SENT: Final = "sent"
 """Marked now, but an earlier transfer carried it plain."""
 LIMIT: Final = "limit"

@@ -11,9 +11,10 @@ The law: each code point folds by itself. So a place in the folded text has one 
 import unicodedata
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
-from itertools import accumulate, chain, compress, repeat
+from itertools import accumulate
 from typing import Final
+
+from sieve.marking.alphabet import ASCII, BLOCK, Alphabet, decoded, encoded_blocks
 
 # Letters that look like Latin ones, after Unicode Technical Standard 39, data file confusables.txt, without those that
 # only some typefaces make alike. A letter has one fold in both cases, so a Greek letter goes by its capital.
@@ -24,11 +25,8 @@ _LOOK_ALIKES: Final = {
     "æ": "ae",
     "œ": "oe",
 }
-_BLOCK: Final = 4096
-_ASCII_FOLDED: Final = bytes(ord(chr(code).lower()) for code in range(128)) + bytes(128)
-_ASCII_KEPT: Final = bytes(chr(code).isalnum() for code in range(128)) + bytes(128)
-_ASCII_DROPPED: Final = bytes(code for code in range(128) if not chr(code).isalnum())
-_NOTHING: Final = "-"
+_FIRST_STANDING_IN: Final = 0xE000
+"""Of characters for private use, which fold to nothing: in no folded text is any."""
 
 
 def _kept(char: str) -> bool:
@@ -61,33 +59,32 @@ class _Table(dict[str, str]):
 _folds: Final = _Table()
 
 
-class _ToAscii(dict[int, int]):
-    """For `str.translate`: one ASCII character that folds to the same, or the character itself if there is none."""
+class _Folds:
+    """An alphabet, folded byte by byte."""
 
-    def __missing__(self, code: int) -> int:
-        folded = _folds[chr(code)] or _NOTHING
-        alike = self[code] = ord(folded) if code > 127 and len(folded) == 1 and folded.isascii() else code
-        return alike
+    def __init__(self, alphabet: Alphabet) -> None:
+        self.alphabet = alphabet
+        folds = [_folds[char] for char in alphabet.characters]
+        self._lengths = bytes(map(len, folds)).ljust(256, b"\0")
+        self._dropped = bytes(code for code, fold in enumerate(folds) if not fold)
+        self._longer = {chr(_FIRST_STANDING_IN + code): fold for code, fold in enumerate(folds) if len(fold) > 1}
+        self._folded = "".join(
+            fold if len(fold) == 1 else chr(_FIRST_STANDING_IN + code) for code, fold in enumerate(folds)
+        )
+
+    def folded(self, encoded: bytes) -> str:
+        """The folded text of an encoded block."""
+        folded = decoded(encoded.translate(None, self._dropped), self._folded)
+        for standing_in, fold in self._longer.items():
+            folded = folded.replace(standing_in, fold)
+        return folded
+
+    def lengths(self, encoded: bytes) -> bytes:
+        """To how many characters each one of an encoded block folds."""
+        return encoded.translate(self._lengths)
 
 
-_to_ascii: Final = _ToAscii()
-
-
-def _encode(block: str) -> bytes | None:
-    """`block` in ASCII, character for character, if it can be had: much the fastest to fold."""
-    if not block.isascii():
-        block = block.translate(_to_ascii)
-    return block.encode("ascii") if block.isascii() else None
-
-
-def _fold_block(block: str, encoded: bytes | None) -> str:
-    if encoded is None:
-        return "".join(map(_folds.__getitem__, block))
-    return encoded.translate(_ASCII_FOLDED, _ASCII_DROPPED).decode("ascii")
-
-
-def _blocks(text: str) -> Iterator[str]:
-    return (text[at : at + _BLOCK] for at in range(0, len(text), _BLOCK))
+_ASCII: Final = _Folds(ASCII)
 
 
 def fold(text: str) -> str:
@@ -96,7 +93,7 @@ def fold(text: str) -> str:
     >>> fold("Ida  HALVOR\u00adSEN")
     'idahalvorsen'
     """
-    return "".join(_fold_block(block, _encode(block)) for block in _blocks(text))
+    return _ASCII.folded(text.encode()) if text.isascii() else "".join(map(_folds.__getitem__, text))
 
 
 class Folded:
@@ -104,30 +101,31 @@ class Folded:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._encoded = [_encode(block) for block in _blocks(source)]
-        blocks = list(map(_fold_block, _blocks(source), self._encoded))
-        self._ends = array("Q", accumulate(map(len, blocks)))
-        self.text = "".join(blocks)
+        self._lengths: list[bytes] = []
+        folded: list[str] = []
+        by = _ASCII
+        for block, alphabet, encoded in encoded_blocks(source):
+            if encoded is None:  # a script of more letters than there are bytes
+                folds = list(map(_folds.__getitem__, block))
+                folded.append("".join(folds))
+                self._lengths.append(bytes(map(len, folds)))
+                continue
+            if alphabet is not by.alphabet:
+                by = _Folds(alphabet)
+            folded.append(by.folded(encoded))
+            self._lengths.append(by.lengths(encoded))
+        self._ends = array("Q", accumulate(map(len, folded)))
+        self.text = "".join(folded)
         # Questions come in the order of the text, so two blocks are enough: the one at hand, and the one before.
-        self._maps: dict[int, array[int]] = {}
+        self._maps: dict[int, list[int]] = {}
 
     def place(self, index: int) -> int:
         """Where in the source the folded character `index` comes from."""
         number = bisect_right(self._ends, index)
-        places = self._maps.get(number)
-        if places is None:
-            places = self._map(number)
+        ends = self._maps.get(number)
+        if ends is None:
+            ends = list(accumulate(self._lengths[number]))
             if len(self._maps) == 2:
                 del self._maps[next(iter(self._maps))]
-            self._maps[number] = places
-        return places[index - (self._ends[number - 1] if number else 0)]
-
-    def _map(self, number: int) -> "array[int]":
-        at = number * _BLOCK
-        block = self.source[at : at + _BLOCK]
-        positions = range(at, at + len(block))
-        encoded = self._encoded[number]
-        if encoded is None:
-            lengths = [len(_folds[char]) for char in block]
-            return array("Q", chain.from_iterable(map(repeat, positions, lengths)))
-        return array("Q", compress(positions, encoded.translate(_ASCII_KEPT)))
+            self._maps[number] = ends
+        return number * BLOCK + bisect_right(ends, index - (self._ends[number - 1] if number else 0))

@@ -100,8 +100,7 @@ def _choice(joined: Joined, marked: Covered, start: int, end: int) -> Iterator[P
     unit_start, unit_end = joined.bounds(joined.number_at(start))
     first = max(unit_start, start - _REACH)
     last = min(unit_end, end + _REACH)
-    for found in _SENTENCE_END.finditer(text, first, start):
-        first = found.end()
+    first = _asked_or_begun(text, first, start)
     if after := _SENTENCE_END.search(text, end, last):
         last = after.start()
     for plain_start, plain_end in (*marked.gaps(first, start), *marked.gaps(end, last)):
@@ -113,6 +112,17 @@ def _choice(joined: Joined, marked: Covered, start: int, end: int) -> Iterator[P
                 why = "what is marked beside it is a single letter or a small number"
             sentence = f"{quote(plain)} can be read in full by guessing, for {why}; mark the sentence"
             yield plain_start, plain_end, CHOICE if others else LETTER, sentence
+
+
+def _asked_or_begun(text: str, first: int, start: int) -> int:
+    """Where, not before `first`, the sentence begins in which `start` stands; the question before it, where nothing of
+    the sentence stands before `start`, so that it is the answer.
+    """
+    begins = [first, *(found.end() for found in _SENTENCE_END.finditer(text, first, start))]
+    asked = first + len(text[first:start].rstrip())
+    if text[first:asked].endswith("?"):
+        return max(begin for begin in begins if begin < asked)
+    return begins[-1]
 
 
 def _remainder(joined: Joined, marked: Covered) -> Iterator[Place]:

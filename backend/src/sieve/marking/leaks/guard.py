@@ -25,6 +25,7 @@ from sieve.marking.leaks.finding import (
     PHRASE,
     POLICY,
     SENT,
+    TABLE,
     Finding,
     Findings,
     quote,
@@ -34,6 +35,7 @@ from sieve.marking.leaks.gaps import gaps
 from sieve.marking.leaks.needles import Manner, Needle, Needles, gather, phrases
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
 from sieve.marking.leaks.places import Addresses, Covered, Joined, names_of
+from sieve.marking.missing_columns import Missing
 
 MAX_OF_A_KIND: Final = 5_000
 """Findings of one kind; an author who has more marks the whole document."""
@@ -64,6 +66,8 @@ def check(
     earlier: Iterable[str] = (),
     may_be_plain: Callable[[str], bool] = lambda address: True,
     along: Sequence[Mark] = (),
+    missing: Iterable[Missing] = (),
+    irregular: Iterable[tuple[str, str]] = (),
 ) -> Findings:
     """All findings, by their place: those about the name first, those about limits last.
 
@@ -71,7 +75,9 @@ def check(
     looking further. `policy_on_name`: the same of the name, which is `finding.unit_of_name`. `earlier`: the plain text
     of each earlier transfer of this document. `may_be_plain`: whether what hides at an address may travel plain, as its
     format says; what may not is classified without a mark, and nothing in it is a finding. `along`: what else travels
-    classified because of the marks; nobody chose it, so that it is looked for nowhere else.
+    classified because of the marks; nobody chose it, so that it is looked for nowhere else. `missing`: the
+    rules that meet no column of a table. `irregular`: the addresses of rows whose cells may not stand in their columns,
+    and why; where a column counts.
     """
     guard = _Guard(units, marks, may_be_plain, along)
     found: list[_Placed] = []
@@ -83,6 +89,8 @@ def check(
         guard.hidden(),
         guard.beside_gaps(),
         guard.of_policy(_as_far_as_it_goes(policy, limits)),
+        guard.without_column(missing),
+        guard.irregular(irregular),
         guard.sent(earlier, limits),
     ):
         counts: Counter[str] = Counter()
@@ -211,6 +219,35 @@ class _Guard:
                 sentence = f"{rule} all of {quote(hit.address)}{reason}"
                 finding = Finding(POLICY, hit.address, None, None, sentence, hit.rule)
                 yield _Placed(-1 if number is None else number, 0, 0, finding)
+
+    def without_column(self, missing: Iterable[Missing]) -> Iterator[_Placed]:
+        """Rules that could look at nothing in a table of which something is plain."""
+        for one in missing:
+            number = self._first_plain(one.table)
+            if number is not None:
+                finding = Finding(POLICY, one.table, None, None, one.sentence, one.rule.id)
+                yield _Placed(number if one.table else -1, 0, 0, finding)
+
+    def irregular(self, rows: Iterable[tuple[str, str]]) -> Iterator[_Placed]:
+        """Rows of which something is plain and that may hold there what belongs to another column."""
+        numbers: dict[str, int] = {}
+        for number, unit in enumerate(self.joined.units):
+            numbers.setdefault("/".join(unit.address.split("/", 2)[:2]), number)
+        for address, why in rows:
+            if address in self._plain_names:
+                sentence = f"{quote(address)} {why}: what belongs to a classified column may stand in another one there"
+                yield _Placed(numbers[address], 0, 0, Finding(TABLE, address, None, None, sentence, why))
+
+    def _first_plain(self, table: str) -> int | None:
+        """The first unit of a table's rows of which something is plain. Without an address, of the document's."""
+        for number, unit in enumerate(self.joined.units):
+            if (
+                (unit.address.startswith(f"{table}/") if table else not unit.address.startswith("row/0"))
+                and self._can_be_plain(number)
+                and any(self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number)))
+            ):
+                return number
+        return None
 
     def sent(self, earlier: Iterable[str], limits: list[str]) -> Iterator[_Placed]:
         """Marks whose text stands in an earlier plain text."""

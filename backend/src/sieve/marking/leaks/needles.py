@@ -11,6 +11,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
+import phonenumbers
+
 from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LINKS, MONTHS, MONTHS_ELSEWHERE
 from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS
 from sieve.marking.leaks.folding import fold
@@ -35,11 +37,15 @@ _MIN_MISSPELT: Final = 6
 _MIN_ACCOUNT: Final = 8
 _LAST_DIGITS: Final = 4
 _MIN_ROUNDED: Final = 1_000_000
+_TELEPHONE_DIGITS: Final = range(7, 13)
+"""Without the prefix of the country."""
+_MIN_IN_TOWN: Final = 6
 _SCALES: Final = {"million": 10**6, "billion": 10**9}
 _GROUP_LENGTH: Final = 64
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|[\n\r\u2028\u2029]+")
+_GROUPS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"(?<![\w.,])\+?\(?\d(?:[ \u00a0\u202f.,'’()/:-]{0,2}\d){4,39}(?![\d])")
 GROUPED: Final = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _LISTED: Final = re.compile(r"\s*([^\W\d_][^\W\d_'’-]{2,}), ([^\W\d_]+(?: [^\W\d_]+)?)\s*")
@@ -233,6 +239,7 @@ def _of_phrase(phrase: str, needles: Needles) -> None:
             number = _without_cents(found[0])
             needles.add(NUMBER, number, phrase)
             _in_other_numbers(number, phrase, needles)
+            _dialled_otherwise(found[0], phrase, needles)
     if any(map(str.isdigit, phrase)):
         _dates(phrase, needles)
 
@@ -319,6 +326,33 @@ def _in_other_numbers(number: str, origin: str, needles: Needles) -> None:
             told = f"{int(digits) / size:.{decimals}f}"
             if int(digits) >= size and len(told.replace(".", "")) > 1:
                 needles.add(NUMBER, f"{told} {scale}", origin, manner=Manner.DECIMAL)
+
+
+def _dialled_otherwise(number: str, origin: str, needles: Needles) -> None:
+    """What may be a telephone number, from within its country, its town and from abroad."""
+    digits = "".join(filter(str.isdigit, number))
+    country = ""
+    if number.startswith("+") or digits.startswith("00"):
+        try:
+            dialled = phonenumbers.parse("+" + digits.lstrip("0"))
+        except phonenumbers.NumberParseException:
+            return
+        country, national = str(dialled.country_code), phonenumbers.national_significant_number(dialled)
+    elif digits.startswith("0"):
+        national = digits.lstrip("0")
+    else:
+        return
+    if len(national) not in _TELEPHONE_DIGITS:
+        return
+    forms = [national, f"0{national}"]
+    if country:
+        forms += [f"00{country}{national}", f"{country}0{national}"]
+    # In town without what stands first, that is, the prefix of the town.
+    _, *in_town = _GROUPS.findall(number.removeprefix("+").removeprefix(country).lstrip(" 0()"))
+    if len("".join(in_town)) >= _MIN_IN_TOWN:
+        forms.append("".join(in_town))
+    for form in forms:
+        needles.add(NUMBER, form, origin)
 
 
 def _without_cents(number: str) -> str:

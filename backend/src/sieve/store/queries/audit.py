@@ -22,6 +22,11 @@ _SEALED: Final = ("sealed_details", "reason")
 LINKED: Final = (*_CLEAR, *_SEALED)
 """The columns that an entry's link is made of."""
 
+HIGHEST: Final = 10**18 - 1
+"""Number of an entry: more than a head tells is none."""
+_numbered = (func.typeof(AuditEntry.number) == "integer") & AuditEntry.number.between(1, HIGHEST)
+"""Whether an entry has a place in the chain: SQLite keeps whatever somebody wrote for a number."""
+
 
 class Head(NamedTuple):
     """Where the chain ends: the number and the link of the last entry; 0 and the beginning, if there is none."""
@@ -48,11 +53,12 @@ def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
 
 
 async def head(session: AsyncSession) -> Head:
-    """Where the chain ends, whatever else somebody wrote for a number or a link."""
-    numbered = (func.typeof(AuditEntry.number) == "integer") & (func.typeof(AuditEntry.link) == "blob")
-    last = select(AuditEntry.number, AuditEntry.link).where(numbered).order_by(AuditEntry.number.desc()).limit(1)
-    found = (await session.execute(last)).first()
-    return Head(0, chain.BEGINNING) if found is None else Head(*found)
+    """Where the chain ends: the last number, and the last link that is one, whatever else somebody wrote there."""
+    last_first = select(AuditEntry).where(_numbered).order_by(AuditEntry.number.desc()).limit(1)
+    number = last_first.with_only_columns(AuditEntry.number)
+    link = last_first.with_only_columns(AuditEntry.link).where(func.typeof(AuditEntry.link) == "blob")
+    found = (await session.execute(select(number.scalar_subquery(), link.scalar_subquery()))).one()
+    return Head(found[0] or 0, found[1] or chain.BEGINNING)
 
 
 async def add(
@@ -94,18 +100,24 @@ async def page(session: AsyncSession, *, after: After | None, limit: int) -> Seq
     return (await session.scalars(latest_first)).all()
 
 
-async def whole_chain(session: AsyncSession) -> AsyncIterator[AuditEntry]:
-    """All entries, the first one first, whatever somebody wrote for a number."""
-    place = tuple_(AuditEntry.number, AuditEntry.id)
-    in_order = select(AuditEntry).order_by(AuditEntry.number, AuditEntry.id).limit(_AT_ONCE)
+async def without_place(session: AsyncSession) -> AsyncIterator[AuditEntry]:
+    """The entries that have no place in the chain: what somebody wrote for their number is none."""
+    in_order = select(AuditEntry).where(~_numbered).order_by(AuditEntry.id).limit(_AT_ONCE)
     some = in_order
-    while True:
-        found = (await session.scalars(some)).all()
+    while found := (await session.scalars(some)).all():
         for entry in found:
             yield entry
-        if not found:
-            return
-        some = in_order.where(place > (found[-1].number, found[-1].id))
+        some = in_order.where(AuditEntry.id > found[-1].id)
+        session.expunge_all()
+
+
+async def in_chain(session: AsyncSession, *, after: int = 0) -> AsyncIterator[AuditEntry]:
+    """The entries with numbers beyond `after`, in order."""
+    in_order = select(AuditEntry).where(_numbered).order_by(AuditEntry.number).limit(_AT_ONCE)
+    while found := (await session.scalars(in_order.where(AuditEntry.number > after))).all():
+        for entry in found:
+            yield entry
+        after = found[-1].number
         session.expunge_all()
 
 
@@ -120,22 +132,24 @@ async def keep_head(session: AsyncSession, signed: Head, signature: bytes, now_n
     await session.flush()
 
 
-async def last_signed(session: AsyncSession) -> AuditHead | None:
-    """The head that was signed last."""
-    return (await session.scalars(select(AuditHead).order_by(AuditHead.number.desc()).limit(1))).first()
+async def highest_head(session: AsyncSession, *, up_to: int) -> int:
+    """The highest number, `up_to` at most, of a head that is kept, whoever put it there; 0 if there is none."""
+    found = await session.scalar(select(func.max(AuditHead.number)).where(AuditHead.number <= up_to))
+    return found or 0
 
 
-async def signed_heads(session: AsyncSession) -> AsyncIterator[Sequence[SignedHead]]:
-    """All heads that were signed, the first one first, in pieces: in a year there may be half a million."""
+async def signed_heads(session: AsyncSession, *, last_first: bool = False) -> AsyncIterator[Sequence[SignedHead]]:
+    """All heads that are kept, the first one first, in pieces: in a year there may be half a million."""
     # Cast: somebody may have written a text there.
     link, signature = cast(AuditHead.link, LargeBinary), cast(AuditHead.signature, LargeBinary)
     in_order = (
         select(AuditHead.number, link, AuditHead.at_ns, signature, AuditEntry.link)
         .outerjoin(AuditEntry, AuditEntry.number == AuditHead.number)
-        .order_by(AuditHead.number)
+        .order_by(AuditHead.number.desc() if last_first else AuditHead.number)
         .limit(_HEADS_AT_ONCE)
     )
     some = in_order
     while found := [SignedHead(*row) for row in await session.execute(some)]:
         yield found
-        some = in_order.where(AuditHead.number > found[-1].number)
+        last = found[-1].number
+        some = in_order.where(AuditHead.number < last if last_first else AuditHead.number > last)

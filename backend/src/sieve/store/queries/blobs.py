@@ -1,13 +1,14 @@
 """The rows of blobs: what opens one, and which are still needed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
-from sqlalchemy import Table, delete, insert, select, union
+from sqlalchemy import Select, Table, delete, insert, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, Received, Transfer
+from sieve.store.queries.change import change
 
 _ADD: Final = insert(cast(Table, Blob.__table__))
 
@@ -41,6 +42,18 @@ async def remove(session: AsyncSession, blob_id: str) -> None:
     await session.execute(delete(Blob).where(Blob.id == blob_id))
 
 
+async def drop_manifests(session: AsyncSession, documents: Select[str]) -> Sequence[BlobRef]:
+    """What the manifests of these documents' transfers hold goes, out and in: the rows' with this transaction; returns
+    those whose files go, once it is committed.
+    """
+    sent = select(Transfer.manifest_blob_id).where(Transfer.document_id.in_(documents))
+    received = select(Received.manifest_blob_id).where(Received.document_id.in_(documents))
+    theirs = Blob.id.in_(union(sent, received))
+    in_files = (await session.scalars(select(Blob).where(theirs, Blob.content.is_(None)))).all()
+    await change(session, Blob, theirs, Blob.content.is_not(None), content=None)
+    return [blob.ref for blob in in_files]
+
+
 async def ids(session: AsyncSession) -> set[str]:
     """The ids of all blobs that something still needs: what `BlobStore.sweep` is to spare.
 
@@ -52,7 +65,7 @@ async def ids(session: AsyncSession) -> set[str]:
         select(Document.sealed_blob_id).where(alive),
         select(Blob.id).join(Document, Document.marks_blob_id == Blob.id).where(alive),
         select(Blob.id).join(Document, Document.redacted_blob_id == Blob.id).where(alive),
-        select(Transfer.manifest_blob_id),
-        select(Received.manifest_blob_id),
+        select(Transfer.manifest_blob_id).join(Document, Transfer.document_id == Document.id).where(alive),
+        select(Received.manifest_blob_id).join(Document, Received.document_id == Document.id).where(alive),
     )
     return set(await session.scalars(needed))

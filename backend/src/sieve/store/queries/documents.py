@@ -1,4 +1,6 @@
-"""Documents and their blobs. A deleted document keeps its row, and its files go: `blobs.ids` says which must stay."""
+"""Documents and their blobs. A deleted document keeps its row, and its files go, its manifests among them: `blobs.ids`
+says which must stay.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -105,13 +107,13 @@ async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) ->
     return (await session.scalars(latest)).all()
 
 
-async def add_redacted(session: AsyncSession, document_id: str, edition: BlobRef, digest: str, now_ns: int) -> bool:
+async def add_redacted(session: AsyncSession, document_id: str, edition: BlobRef, now_ns: int) -> bool:
     """The document has this redacted edition from now on, whose file is durable. False, and nothing is done, if it has
     one already, or is gone.
     """
     await blobs.add(session, [edition], now_ns)
     without = Document.id == document_id, Document.deleted_at_ns.is_(None), Document.redacted_blob_id.is_(None)
-    has = {"redacted_blob_id": edition.id, "redacted_size": edition.size, "redacted_digest": digest}
+    has = {"redacted_blob_id": edition.id, "redacted_size": edition.size}
     if await change(session, Document, *without, **has):
         return True
     await blobs.remove(session, edition.id)
@@ -136,4 +138,4 @@ async def delete(session: AsyncSession, document_id: str, now_ns: int) -> Sequen
     for blob in kept:
         if blob is not None:
             blob.content = None  # what is in a row goes with this transaction
-    return refs
+    return [*refs, *await blobs.drop_manifests(session, select(Document.id).where(Document.id == document_id))]

@@ -17,7 +17,7 @@ from sqlalchemy.sql.base import ExecutableOption
 from sieve.store.blob_ref import BlobRef
 from sieve.store.folding import contains
 from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, new_id
-from sieve.store.queries import draft_labels
+from sieve.store.queries import blobs, draft_labels
 from sieve.store.queries.change import change
 from sieve.store.queries.pages import After
 
@@ -181,7 +181,6 @@ async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns
         marks_blob_id=save.marks_blob_id,
         redacted_blob_id=save.redacted_blob_id,
         redacted_size=save.redacted_size,
-        redacted_digest=save.redacted_digest,
         created_at_ns=now_ns,
     )
     session.add(again)
@@ -214,8 +213,26 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
         await session.execute(delete(Draft).where(Draft.id == draft_id))
         return gone
     await change(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
+    gone += await blobs.drop_manifests(session, of_it)
     kept = select(Blob).join(Document, _names_blob())
     return gone + [blob.ref for blob in (await session.scalars(kept.where(Document.draft_id == draft_id))).unique()]
+
+
+async def close_draft(session: AsyncSession, draft_id: str) -> Sequence[BlobRef] | None:
+    """Removes a draft, but not what of it was sent, which is a document of its author from now on; returns the blobs
+    whose files go, once this is committed.
+
+    None, and nothing is done, if several of its saves were sent: they may share their blobs, and documents do not.
+    """
+    of_it = Document.draft_id == draft_id
+    sent = exists().where(Transfer.document_id == Document.id)
+    if (await session.scalar(select(func.count()).where(of_it, sent).select_from(Document)) or 0) > 1:
+        return None
+    await draft_labels.delete(session, draft_id)
+    gone = await _drop(session, of_it)
+    await change(session, Document, of_it, draft_id=None, revision=None)
+    await session.execute(delete(Draft).where(Draft.id == draft_id))
+    return gone
 
 
 async def _drop(session: AsyncSession, *which: ColumnElement[bool]) -> Sequence[BlobRef]:

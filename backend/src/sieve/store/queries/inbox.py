@@ -84,7 +84,6 @@ class Delivery:
     deadline_at_ns: int
     marks: Sequence[MarkTaken]
     redacted_blob: BlobRef | None = None
-    redacted_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,6 @@ def _document(delivery: Delivery, document_id: str, now_ns: int) -> dict[str, An
         "sealed_blob_id": delivery.sealed_blob.id,
         "redacted_blob_id": delivery.redacted_blob.id if delivery.redacted_blob is not None else None,
         "redacted_size": delivery.redacted_blob.size if delivery.redacted_blob is not None else None,
-        "redacted_digest": delivery.redacted_digest,
         "sieve_ns": 0,
         "created_at_ns": now_ns,
     }

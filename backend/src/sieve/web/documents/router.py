@@ -77,8 +77,8 @@ async def content(
 ) -> StreamingResponse:
     """A document of mine: its bytes, as marked text, as the uncleared will see it, or with the gaps alone."""
     row, document = await _owned(services, document_id, author)
-    if row.format is not None and edition == "redacted" and row.redacted_digest is None:
-        return await redacted_file(row, await services.reading.redacted(File.of(services.blobs, row)))
+    if row.format is not None and edition == "redacted" and row.redacted_size is None:
+        return await redacted_file(row, *await services.dispatch.editions.to_read(File.of(services.blobs, row)))
     require_edition(row, edition)
     pieces, name = edition_of(document, edition), file_name(row.name, edition)
     try:
@@ -96,6 +96,18 @@ async def plain(document_id: str, author: Author, services: Given) -> StreamingR
     try:
         name = file_name(row.name, "plain")
         return await attachment(pieces, name=name, media_type=row.media_type, size=document.plain_size)
+    except BlobDamaged:
+        await _owned(services, document_id, author)
+        raise
+
+
+@router.get("/{document_id}/classified", response_class=StreamingResponse)
+async def classified(document_id: str, author: Author, services: Given) -> StreamingResponse:
+    """The classified stream: what of a document of mine goes over the secure channel, one byte after the other."""
+    row, document = await _owned(services, document_id, author)
+    pieces, name = document.held(document.classified_stream()), file_name(row.name, "classified")
+    try:
+        return await attachment(pieces, name=name, media_type=row.media_type, size=document.classified_size)
     except BlobDamaged:
         await _owned(services, document_id, author)
         raise

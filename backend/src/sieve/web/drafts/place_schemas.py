@@ -95,9 +95,11 @@ class MarksGiven(BaseModel):
 
 
 class MarksShown(BaseModel):
-    """The marks of the save `revision`, and what they come to, in bytes."""
+    """The marks of the save `revision`, and what they come to, in bytes: `ranges`, each from its start to its end,
+    without that, are classified."""
 
     revision: int
     marks: list[MarkShown]
+    ranges: list[tuple[int, int]]
     classified_bytes: int
     plain_bytes: int

@@ -4,15 +4,18 @@ All of it is read in a process of its own, and what that says goes to the author
 `place_schemas` describes. Every answer says in ETag of which revision it is.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
+from sieve import marks_file
 from sieve.gateway.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.store.models import User
+from sieve.web.asked_places import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
 from sieve.web.bodies import whole
 from sieve.web.deps import Author
 from sieve.web.drafts.place_schemas import MarksGiven, MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
@@ -32,8 +35,6 @@ MARKS: Final[dict[str, Any]] = {
 }
 """What OpenAPI is told of a body that is read where files are."""
 
-Cursor = Annotated[str | None, Query(pattern=r"^[0-9]{1,18}$", description="`next` of the page before.")]
-PageNumber = Annotated[int, Path(ge=1, le=1_000_000)]
 Edition = Annotated[
     Literal["full", "redacted"],
     Query(description="`redacted`: of the redacted edition, which is made of what is saved and read again."),
@@ -54,13 +55,19 @@ async def mark(
 @router.get("/marks", response_model=MarksShown)
 async def marks(draft_id: str, author: Author, services: Given) -> Response:
     """What is marked in a draft of mine."""
-    draft, found = await services.file_drafts.ask(author.id, draft_id, services.reading.marks)
+
+    async def both(file: File) -> tuple[bytes, bytes]:
+        return await services.reading.marks(file), await asyncio.to_thread(
+            lambda: marks_file.print_ranges(file.document.spans)
+        )
+
+    draft, (found, ranges) = await services.file_drafts.ask(author.id, draft_id, both)
     save = draft.save
     head = (
         f'{{"revision":{draft.draft.revision},"classified_bytes":{save.classified_size},'
         f'"plain_bytes":{save.size - save.classified_size},"marks":'
     )
-    return _json(head.encode() + found + b"}", draft.draft.revision)
+    return _json(head.encode() + found + b',"ranges":' + ranges + b"}", draft.draft.revision)
 
 
 @router.get("/units", response_model=UnitsShown)
@@ -69,7 +76,7 @@ async def units(
     author: Author,
     services: Given,
     after: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    limit: MostUnits = 200,
     edition: Edition = "full",
 ) -> Response:
     """The pieces of text of a draft of mine, in reading order, hidden ones too. Fewer than `limit` if they are long."""
@@ -89,9 +96,9 @@ async def rows(
     draft_id: str,
     author: Author,
     services: Given,
-    first: Annotated[int, Query(alias="from", ge=1, le=2**53)] = 1,
-    count: Annotated[int, Query(ge=1, le=1000)] = 200,
-    sheet: Annotated[str | None, Query(max_length=200)] = None,
+    first: FirstRow = 1,
+    count: MostRows = 200,
+    sheet: SheetName = None,
     edition: Edition = "full",
 ) -> Response:
     """Rows of a table, or of a sheet of a workbook, the first one if none is named. Fewer than `count` if they are
@@ -106,17 +113,13 @@ async def rows(
     )
 
 
-@router.get(
-    "/pages/{number}.png",
-    response_class=Response,
-    responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
-)
+@router.get("/pages/{number}.png", response_class=Response, responses=PICTURE)
 async def picture(
     draft_id: str,
     number: PageNumber,
     author: Author,
     services: Given,
-    width: Annotated[int, Query(ge=16, le=4096, description="In pixels.")] = 800,
+    width: Width = 800,
     edition: Edition = "full",
 ) -> Response:
     """A page of a PDF, as a reader shows it."""

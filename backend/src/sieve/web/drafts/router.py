@@ -122,9 +122,17 @@ async def rename(
 
 
 @router.delete("/{draft_id}", status_code=204)
-async def delete(draft_id: str, author: Author, services: Given) -> None:
+async def delete(
+    draft_id: str,
+    author: Author,
+    services: Given,
+    keep_sent: Annotated[bool, Query(description="What of it was sent stays, as a document of mine.")] = False,
+) -> None:
     """Removes a draft of mine and its bytes; what was delivered stays delivered."""
-    await services.drafts.delete(author.id, draft_id)
+    if keep_sent:
+        await services.drafts.close(author.id, draft_id)
+    else:
+        await services.drafts.delete(author.id, draft_id)
 
 
 @router.get("/{draft_id}/content", response_class=StreamingResponse)
@@ -136,8 +144,8 @@ async def content(draft_id: str, author: Author, services: Given, edition: Asked
     if edition == "redacted":
         whole = await services.drafts.owned(author.id, draft_id)
         if whole.save.format is not None:
-            whole, made = await services.file_drafts.ask(author.id, draft_id, services.reading.redacted)
-            answer = await redacted_file(whole.save, made)
+            whole, made = await services.file_drafts.ask(author.id, draft_id, services.dispatch.editions.to_read)
+            answer = await redacted_file(whole.save, *made)
             note_revision(answer, whole.draft.revision)
             return answer
 
@@ -156,6 +164,18 @@ async def plain(draft_id: str, author: Author, services: Given) -> StreamingResp
         draft_id,
         "plain",
         lambda document: (document.held(document.plain_stream()), document.plain_size),
+    )
+
+
+@router.get("/{draft_id}/classified", response_class=StreamingResponse)
+async def classified(draft_id: str, author: Author, services: Given) -> StreamingResponse:
+    """The classified stream: what of a draft of mine will go over the secure channel, one byte after the other."""
+    return await _answer(
+        services,
+        author,
+        draft_id,
+        "classified",
+        lambda document: (document.held(document.classified_stream()), document.classified_size),
     )
 
 

@@ -39,7 +39,7 @@ async def listed(reader: Recipient, services: Given, asked: AskedPage) -> Page[E
 @router.get("/{transfer_id}")
 async def one(transfer_id: str, reader: Recipient, services: Given) -> EntryShown:
     """One transfer to me, by its id or the entry's."""
-    entry = await _entry(services, reader, transfer_id)
+    entry = await entry_of(services, reader, transfer_id)
     return EntryShown.of(entry, reader, services.settings.retention_days)
 
 
@@ -52,7 +52,7 @@ async def content(
     Of a file, redacted is the file of its format that its sender made of it, if one came with it. gaps is for viewers:
     the plain text as marked text with an empty span where something is withheld.
     """
-    entry = await _entry(services, reader, transfer_id)
+    entry = await entry_of(services, reader, transfer_id)
     document = entry.received.document
     if edition in ("full", "marked") and not reader.cleared:
         raise NotAllowed(f"the {edition} edition is for cleared recipients; ask for edition=redacted")
@@ -66,16 +66,16 @@ async def content(
             size=size_of(document, edition),
         )
     except BlobDamaged:
-        await _entry(services, reader, transfer_id)  # not damaged, if it went since we looked at its row
+        await entry_of(services, reader, transfer_id)  # not damaged, if it went since we looked at its row
         raise
-    await _note_read(services, entry)
+    await note_read(services, entry)
     return answer
 
 
 @router.get("/{transfer_id}/receipt", response_model=None)
 async def receipt(transfer_id: str, reader: Recipient, services: Given) -> Response | ReceiptExcerpt:
     """The receipt that this gateway gave, byte for byte, for the cleared; an excerpt of it for others."""
-    received = (await _entry(services, reader, transfer_id)).received
+    received = (await entry_of(services, reader, transfer_id)).received
     if reader.cleared:
         return Response(received.receipt, media_type="application/json")
     return ReceiptExcerpt(
@@ -90,16 +90,14 @@ async def verification(transfer_id: str, reader: Recipient, services: Given) -> 
     """Whether the receipt and what is stored still fit each other; for the uncleared, the plain part alone."""
     async with services.database.read() as session:
         received = _only(await queries.find(session, reader.id, transfer_id)).received
-        manifest = await blob_queries.ref(session, received.manifest_blob_id) if reader.cleared else None
+        manifest = await blob_queries.ref(session, received.manifest_blob_id)
     key = services.identity.receipt_public_key
     delivery = Delivery(received.transfer_id, received.receipt, services.settings.name, key)
     document = StoredDocument.of(services.blobs, received.document)
-    if manifest is None:
-        found = await run_in_threadpool(of_plain_part, delivery, document, received.document.redacted_digest)
-    else:
-        found = await run_in_threadpool(of_whole, delivery, services.blobs, manifest, document)
+    check = of_whole if reader.cleared else of_plain_part
+    found = await run_in_threadpool(check, delivery, services.blobs, manifest, document)
     if not found.valid:
-        await _entry(services, reader, transfer_id)  # not damaged, if it went while it was read
+        await entry_of(services, reader, transfer_id)  # not damaged, if it went while it was read
     return VerificationShown.of(found)
 
 
@@ -113,7 +111,12 @@ async def delete(transfer_id: str, reader: Recipient, services: Given) -> None:
     await run_in_threadpool(services.blobs.delete_all, refs)
 
 
-async def _entry(services: Services, reader: User, transfer_id: str) -> InboxEntry:
+async def entry_of(services: Services, reader: User, transfer_id: str) -> InboxEntry:
+    """The only entry of that id or transfer, loaded with its document's blobs.
+
+    Raises:
+        NotFound, Conflict: there is none, or not only one.
+    """
     async with services.database.read() as session:
         return _only(await queries.find(session, reader.id, transfer_id))
 
@@ -127,7 +130,8 @@ def _only(found: Sequence[InboxEntry]) -> InboxEntry:
     return found[0]
 
 
-async def _note_read(services: Services, entry: InboxEntry) -> None:
+async def note_read(services: Services, entry: InboxEntry) -> None:
+    """Notes that its reader opened it; the first time counts."""
     if entry.read_at_ns is None:
         # Only a note: a document can be read while nobody can write.
         with suppress(DatabaseBusy, DestinationFull):

@@ -14,9 +14,8 @@ from sieve.web.times import shown, shown_if
 class EntryShown(BaseModel):
     """`document_bytes` and `classified_bytes` are null without clearance. `plain_digest`: hexadecimal BLAKE3.
 
-    `redacted_bytes`, `redacted_digest` (hexadecimal BLAKE3): of the redacted edition that came with a file; null if
-    none did, and for a text, whose redacted edition follows from its plain part. `kept_until`: when it goes by itself;
-    null if it does not.
+    `redacted_bytes`: of the redacted edition that came with a file; null if none did, and for a text, whose redacted
+    edition follows from its plain part. `kept_until`: when it goes by itself; null if it does not.
     """
 
     id: str
@@ -30,7 +29,6 @@ class EntryShown(BaseModel):
     plain_bytes: int
     plain_digest: str
     redacted_bytes: int | None
-    redacted_digest: str | None
     document_bytes: int | None
     classified_bytes: int | None
     received_at: datetime
@@ -53,7 +51,6 @@ class EntryShown(BaseModel):
             plain_bytes=document.size - document.classified_size,
             plain_digest=document.plain_digest,
             redacted_bytes=document.redacted_size,
-            redacted_digest=document.redacted_digest,
             document_bytes=document.size if reader.cleared else None,
             classified_bytes=document.classified_size if reader.cleared else None,
             received_at=shown(received.received_at_ns),
@@ -73,6 +70,6 @@ class ReceiptExcerpt(BaseModel):
 def editions_for(reader: User, document: Document) -> list[Edition]:
     """The editions of a document that this reader may have."""
     is_written = is_text(document.media_type)
-    redacted: list[Edition] = ["redacted"] if is_written or document.redacted_digest is not None else []
+    redacted: list[Edition] = ["redacted"] if is_written or document.redacted_size is not None else []
     marked: list[Edition] = ["marked"] if is_written else []
     return ["full", *redacted, *marked] if reader.cleared else redacted

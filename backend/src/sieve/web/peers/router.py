@@ -6,8 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from sieve.channel.attempt import Mode, Plan
 from sieve.gateway import invitation as invitations
 from sieve.gateway.errors import Conflict, NotFound, PairingError, PeerRefused, PeerUnreachable, WrongPeer
+from sieve.gateway.fitted_plan import fit
 from sieve.gateway.peers import Peer
 from sieve.gateway.planner.choice import Wish
 from sieve.gateway.planner.costs import Work
@@ -145,6 +147,8 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
     wish = Wish(asked.mode, asked.secure_channels, asked.plain_channels)
     try:
         hello = await services.links.to(peer).hello()
+        mode: Mode = "sieve" if asked.mode == "auto" else asked.mode
+        fit(Plan(mode, asked.secure_channels or 1, asked.plain_channels or 1), hello, asked.documents)
         wish = replace(wish, most_secure=hello.max_secure_channels, most_plain=hello.max_plain_channels)
     except (PeerUnreachable, PeerRefused, WrongPeer):
         pass  # one of each kind, every peer takes

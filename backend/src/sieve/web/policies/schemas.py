@@ -148,17 +148,20 @@ class DraftHit(BaseModel):
 
 
 class DraftPreview(BaseModel):
-    """The first hits, in reading order; `more`: there are others."""
+    """The first hits, in reading order; `more`: there are others. `missing`: where a table has no column that a rule
+    looks for, so that the rule marks nothing there.
+    """
 
     policy: str
     version: int
     hits: list[DraftHit]
     more: bool
+    missing: list[str]
 
     @classmethod
     def of(cls, policy: Policy, found: Hits) -> Self:
         hits = [DraftHit(**asdict(mark), text=text) for mark, text in found.hits]
-        return cls(policy=policy.name, version=policy.version, hits=hits, more=found.more)
+        return cls(policy=policy.name, version=policy.version, hits=hits, more=found.more, missing=found.missing)
 
 
 class TextPreview(BaseModel):

@@ -11,14 +11,18 @@ router = APIRouter(tags=["gateway"])
 
 
 class SettingShown(BaseModel):
-    """One setting. `value` is for people, of a secret only whether it is set; `note` names the variable to set."""
+    """One setting. `value` is for people, of a secret only whether it is set; `note` names the variable to set.
+
+    `warning`: what is not safe about the value.
+    """
 
     name: str
     value: str
     note: str
+    warning: str | None
 
 
 @router.get("/settings")
 async def settings(admin: Admin, services: Given) -> list[SettingShown]:
     """Every setting and its value; secrets as "set" or "not set"."""
-    return [SettingShown(name=row.name, value=row.value, note=row.note) for row in rows(services.settings)]
+    return [SettingShown(**row._asdict()) for row in rows(services.settings)]

@@ -17,6 +17,7 @@ class Row(NamedTuple):
     name: str
     value: str
     note: str
+    warning: str | None
 
 
 def rows(settings: Settings) -> Sequence[Row]:
@@ -29,8 +30,7 @@ def rows(settings: Settings) -> Sequence[Row]:
         else:
             effective = _EFFECTIVE.get(name)
             text = _text(name, value if effective is None else effective(settings))
-        warning = f" WARNING: {warnings[name]}." if name in warnings else ""
-        found.append(Row(name, text, f"{field.description}{warning} Set by {PREFIX}{name.upper()}."))
+        found.append(Row(name, text, f"{field.description} Set by {PREFIX}{name.upper()}.", warnings.get(name)))
     return found
 
 

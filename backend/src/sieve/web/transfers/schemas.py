@@ -21,7 +21,7 @@ from sieve.web.times import shown, shown_if
 
 MAX_DEADLINE_S = 366 * 24 * 3600.0
 
-Channels = Annotated[int, Field(ge=1, le=MAX_CHANNELS)]
+Channels = Annotated[int, Field(strict=True, ge=1, le=MAX_CHANNELS)]
 DocumentId = Annotated[str, Field(max_length=64)]
 Login = Annotated[str, Field(min_length=1, max_length=MAX_RECIPIENT_BYTES)]
 

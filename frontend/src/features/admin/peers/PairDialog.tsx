@@ -17,14 +17,12 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
   const [theirs, setTheirs] = useState("");
   const taking = useMutation({
     mutationFn: () => takeInvitation(theirs.trim()),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: peersQuery.queryKey });
-      onClose();
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: peersQuery.queryKey }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (theirs.trim() && !taking.isPending) taking.mutate();
+    // Cancelled meanwhile: what is open by then is another dialog.
+    if (theirs.trim() && !taking.isPending) taking.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Dialog
@@ -69,7 +67,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
             rows={4}
             value={theirs}
             spellCheck={false}
-            className="font-mono text-xs"
+            className="max-h-32 font-mono text-xs"
             onChange={(event) => setTheirs(event.target.value)}
           />
         </Field>

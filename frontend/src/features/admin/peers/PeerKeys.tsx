@@ -12,10 +12,7 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
   const [ending, setEnding] = useState<string | null>(null);
   const retiring = useMutation({
     mutationFn: (pin: string) => retirePin(peer.name, pin),
-    onSuccess: async () => {
-      setEnding(null);
-      await onRetired();
-    },
+    onSuccess: onRetired,
   });
   return (
     <>
@@ -34,12 +31,17 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
       {ending && (
         <ConfirmDialog
           open
-          onOpenChange={(open) => !open && setEnding(null)}
+          onOpenChange={(open) => {
+            if (open) return;
+            // What becomes of this one does not stand in the next one's question.
+            retiring.reset();
+            setEnding(null);
+          }}
           title={`End the key ${ending.slice(0, 8)}…?`}
           confirm="End key"
           busy={retiring.isPending}
           problem={retiring.error && asProblem(retiring.error)}
-          onConfirm={() => retiring.mutate(ending)}
+          onConfirm={() => retiring.mutate(ending, { onSuccess: () => setEnding(null) })}
         >
           {peer.name} can then connect only with its other key. Do this once its admin says that the new one is in use.
         </ConfirmDialog>

@@ -27,7 +27,6 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
     onSuccess: async () => {
       await onRenewed();
       toast(`${peer} has its new key`, "The old one counts until you end it.");
-      onClose();
     },
   });
   const code = looking.data?.code;
@@ -36,7 +35,8 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
     event.preventDefault();
     if (!ready || looking.isPending || renewing.isPending) return;
     if (code === undefined) looking.mutate();
-    else renewing.mutate();
+    // Cancelled meanwhile: what is open by then is another dialog.
+    else renewing.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Dialog

@@ -12,10 +12,9 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
   const disable = person.disabled_at === null;
   const changing = useMutation({
     mutationFn: () => changePerson(person.id, { disabled: disable }),
-    onSuccess: async () => {
+    onSuccess: () => {
       toast(disable ? `${name} is disabled` : `${name} is enabled`);
-      onClose();
-      await client.invalidateQueries({ queryKey: peopleQuery.queryKey });
+      void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
     },
   });
   return (
@@ -27,7 +26,8 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
       tone={disable ? "danger" : "primary"}
       busy={changing.isPending}
       problem={changing.error && asProblem(changing.error)}
-      onConfirm={() => changing.mutate()}
+      // Cancelled meanwhile: what is open by then is another dialog.
+      onConfirm={() => changing.mutate(undefined, { onSuccess: onClose })}
     >
       {disable
         ? "They are signed out everywhere and their API tokens stop at once. Their documents, and what was sent to them, stay."

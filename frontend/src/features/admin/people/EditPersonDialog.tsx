@@ -24,17 +24,17 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
   });
   const saving = useMutation({
     mutationFn: () => changePerson(person.id, { display_name: name.trim(), ...roles }),
-    onSuccess: async (changed) => {
+    onSuccess: (changed) => {
       toast(`${changed.display_name} is changed`, "It counts from now on.");
-      onClose();
-      await client.invalidateQueries({ queryKey: peopleQuery.queryKey });
+      void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
       // It may be oneself.
-      await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() && !saving.isPending) saving.mutate();
+    // Cancelled meanwhile: what is open by then is another dialog.
+    if (name.trim() && !saving.isPending) saving.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Dialog

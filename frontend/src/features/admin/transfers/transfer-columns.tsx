@@ -59,8 +59,9 @@ function Timing({ transfer }: { transfer: TransferShown }) {
       <span aria-hidden>{durationText(total)}</span>
       <TimingBar compact caption={`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
       {predicted_ms !== null && (
-        <span className="text-quiet text-sm">
-          Response {durationText(response)}, predicted {durationText(predicted_ms)}
+        <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
+          <span>Response {durationText(response)}, </span>
+          <span>foreseen {durationText(predicted_ms)}</span>
         </span>
       )}
     </span>

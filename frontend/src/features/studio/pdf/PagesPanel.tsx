@@ -65,7 +65,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
                 aria-label={`Page ${page}, ${isClassified ? "classified" : "not marked"}`}
                 onClick={() => onPage(page)}
                 className={cx(
-                  "flex h-8 pointer-coarse:h-10 min-w-10 items-center justify-center gap-1 rounded-sm border px-1.5 text-xs tabular-nums hover:border-ink",
+                  "flex h-8 pointer-coarse:h-11 min-w-10 pointer-coarse:min-w-11 items-center justify-center gap-1 rounded-sm border px-1.5 text-xs tabular-nums hover:border-ink",
                   isClassified
                     ? "border-secure-edge bg-secure-ground font-medium text-secure"
                     : "border-plain-edge border-dashed bg-paper text-plain",

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { type FileDraft, redactedPictureUrl, redactedWordsQuery } from "@/api/files";
+import { editionWordsQuery, type ReadEdition } from "@/api/read-edition";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
@@ -9,13 +9,12 @@ import { IconButton } from "@/components/ui/IconButton";
 const WIDTH_PX = 1200;
 
 /** The pages of the redacted edition, one at a time: as they look, and as they read. */
-export function PagesPreview({ draft, sizes }: { draft: FileDraft; sizes: readonly (readonly number[])[] }) {
+export function PagesPreview({ edition, sizes }: { edition: ReadEdition; sizes: readonly (readonly number[])[] }) {
   const [page, setPage] = useState(1);
-  const { id, revision } = draft;
-  const words = useQuery(redactedWordsQuery(id, revision, page));
+  const words = useQuery(editionWordsQuery(edition, page));
   const [failed, setFailed] = useState<string | null>(null);
   const [width = 595, height = 842] = sizes[page - 1] ?? [];
-  const src = redactedPictureUrl(id, revision, page, WIDTH_PX);
+  const src = edition.pictureUrl(page, WIDTH_PX);
   const text = words.data?.text.trim();
   return (
     <section aria-label="Its pages" className="flex flex-col gap-3">

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type FileDraft, type Outline, redactedRowsQuery } from "@/api/files";
+import type { Outline } from "@/api/files";
+import { editionRowsQuery, type ReadEdition } from "@/api/read-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -9,12 +10,12 @@ const MOST_ROWS = 50;
 const MOST_COLUMNS = 30;
 
 interface SheetsPreviewProps {
-  draft: FileDraft;
+  edition: ReadEdition;
   sheets: NonNullable<Outline["sheets"]>;
 }
 
 /** The first cells of each sheet of the redacted edition. */
-export function SheetsPreview({ draft, sheets }: SheetsPreviewProps) {
+export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
   const [chosen, choose] = useState<string | null>(null);
   const sheet = sheets.find(({ name }) => name === chosen) ?? sheets[0];
   if (!sheet) return <p>There is no sheet in it.</p>;
@@ -30,13 +31,13 @@ export function SheetsPreview({ draft, sheets }: SheetsPreviewProps) {
           className="w-44"
         />
       )}
-      <Cells key={sheet.name} draft={draft} sheet={sheet} />
+      <Cells key={sheet.name} edition={edition} sheet={sheet} />
     </div>
   );
 }
 
-function Cells({ draft, sheet }: { draft: FileDraft; sheet: SheetsPreviewProps["sheets"][number] }) {
-  const read = useQuery(redactedRowsQuery(draft.id, draft.revision, sheet.name, MOST_ROWS));
+function Cells({ edition, sheet }: { edition: ReadEdition; sheet: SheetsPreviewProps["sheets"][number] }) {
+  const read = useQuery(editionRowsQuery(edition, sheet.name, MOST_ROWS));
   if (read.error) {
     return (
       <ErrorPanel title="The sheet could not be read again." problem={read.error} onRetry={() => void read.refetch()} />
@@ -52,7 +53,7 @@ function Cells({ draft, sheet }: { draft: FileDraft; sheet: SheetsPreviewProps["
         aria-label={`Sheet ${sheet.name}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
         tabIndex={0}
-        className="max-h-[50dvh] overflow-auto rounded-md border border-line bg-paper"
+        className="max-h-(--preview-most,50dvh) overflow-auto rounded-md border border-line bg-paper"
       >
         <table className="border-collapse text-xs">
           <thead>

@@ -1,0 +1,106 @@
+"""Rules for columns and rows that meet no such column in a table: then they mark nothing in it, whatever it holds.
+
+The law: a rule that finds nothing says so wherever it could not even look. A header that was misread, a title above
+it or a column that is called otherwise must not look like a table without a secret.
+
+Every table counts: a file, and each sheet of a workbook. One without a row of data has nothing to mark. A rule of
+several names wants one of them; a rule for rows that differ (`!=`) marks those without the column, and so misses none.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from sieve.core.units import Mark, Unit
+from sieve.marking.cells import Cells, Columns, Where
+from sieve.marking.policy import Rule
+
+_TABLE: Final = "row/"
+_COLUMN: Final = "column/"
+_SHEET: Final = "sheet/"
+_MOST_NAMES: Final = 5
+
+
+class Missing(NamedTuple):
+    """A rule and a table that has no column for it. `table` is the address of a sheet, empty for a table that is the
+    whole file.
+    """
+
+    rule: Rule
+    table: str
+
+    @property
+    def sentence(self) -> str:
+        """What is missing where, for whoever may see the policy."""
+        names = _asked(self.rule)
+        called = " or ".join(f"“{name}”" for name in names[:_MOST_NAMES])
+        called += " or others" * (len(names) > _MOST_NAMES)
+        where = f"the sheet “{self.table.removeprefix(_SHEET)}”" if self.table else "this table"
+        reason = f" ({self.rule.reason})" if self.rule.reason else ""
+        return (
+            f"Rule {self.rule.id} of the policy looks for a column called {called}, and {where} has none, so that it "
+            f"marks nothing there{reason}: see whether the first row is the header, and what the column is called"
+        )
+
+
+def missing_columns(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Missing]:
+    """What is missing in the tables of a document, whose units must come in reading order."""
+    wanting = [rule for rule in rules if _asked(rule)]
+    if not wanting:
+        return
+    cells = Cells()
+    table: str | None = None
+    there: set[str] = set()
+    still, has_data = wanting, False
+    for unit in units:
+        found = _table_of(unit.address)
+        if found is None:
+            continue
+        if found != table:
+            if table is not None and has_data:
+                yield from (Missing(rule, table) for rule in still)
+            table, there, still, has_data = found, set(), wanting, False
+        cell = cells.cell(unit)
+        has_data = has_data or cell is not None
+        name = _heading(unit) if cell is None else cell.column
+        if name not in there:
+            there.add(name)
+            still = [rule for rule in still if not _meets(rule, name)]
+            if not still and not table:
+                return  # the file has no other table
+    if table is not None and has_data:
+        yield from (Missing(rule, table) for rule in still)
+
+
+def columns_count(rules: Sequence[Rule], marks: Iterable[Mark]) -> bool:
+    """Whether it matters which column a cell stands in: for a rule, or for who marked a column."""
+    if any(isinstance(rule.selector, Columns | Where) for rule in rules):
+        return True
+    return any(mark.address.startswith(_COLUMN) for mark in marks)
+
+
+def _asked(rule: Rule) -> tuple[str, ...]:
+    """The names of columns of which the rule wants one."""
+    return rule.selector.asked if isinstance(rule.selector, Columns | Where) else ()
+
+
+def _meets(rule: Rule, name: str) -> bool:
+    return isinstance(rule.selector, Columns | Where) and rule.selector.asks_for(name)
+
+
+def _table_of(address: str) -> str | None:
+    """The table that a unit is in; None if it is in none."""
+    if address.startswith(_TABLE):
+        return ""
+    if address.startswith(_SHEET):
+        cut = address.find("/", len(_SHEET))
+        return address if cut < 0 else address[:cut]
+    return None
+
+
+def _heading(unit: Unit) -> str:
+    """What a unit that is no cell of data calls a column: by its name in a table, by its text in a sheet."""
+    _, _, place = unit.address.partition("/")
+    _, _, place = place.partition("/")
+    if not place or unit.kind == "formula":
+        return ""
+    return place if unit.address.startswith(_TABLE) else unit.text

@@ -1,0 +1,47 @@
+"""Putting the two halves of a document together again. Nothing of it is kept.
+
+The halves are held in memory, both: the classified one must lie nowhere in clear, and neither can be answered with
+before the other is there. So there is an end to how large they may be; `sieve integrate` has none.
+"""
+
+import asyncio
+from typing import Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import StreamingResponse
+
+from sieve.core.document import Spans
+from sieve.core.integrate import integrate
+from sieve.web.bodies import gathered
+from sieve.web.deps import Author
+from sieve.web.documents.intake import BODY
+from sieve.web.documents.spans import framed, in_line
+from sieve.web.editions import attachment
+from sieve.web.errors import MalformedRequest
+
+router = APIRouter(tags=["documents"])
+
+MAX_BYTES: Final = 16 * 1024 * 1024
+_PIECE: Final = 256 * 1024
+
+
+@router.post("/integrate", openapi_extra=BODY, response_class=StreamingResponse)
+async def whole(author: Author, request: Request) -> StreamingResponse:
+    """The document whose halves these are. The body is one line, a JSON array of the classified ranges as [start, end]
+    pairs, then the classified stream, then the plain one, together at most 16 MiB. Nothing is kept.
+    """
+    line, halves = await framed(request.stream())
+    spans = await asyncio.to_thread(in_line, line)
+    both = await gathered(halves, MAX_BYTES, "the document")
+    document = await asyncio.to_thread(_together, spans, both)
+    # In pieces: the event loop is held for no longer than one takes.
+    pieces = (document[at : at + _PIECE] for at in range(0, len(document), _PIECE))
+    return await attachment(pieces, name="document", media_type="application/octet-stream", size=len(document))
+
+
+def _together(spans: Spans, both: bytearray) -> bytes:
+    classified = spans.classified_size
+    if classified > len(both):
+        raise MalformedRequest("body: it ends before the classified stream does, whose length the ranges say")
+    halves = memoryview(both)
+    return integrate(spans, len(both), bytes(halves[:classified]), bytes(halves[classified:]))

@@ -1,0 +1,65 @@
+"""A rule that could look at nothing says so, for each table; whoever marks the table ends that."""
+
+import pytest
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.delimited import read_csv
+from sieve.formats.json_lines import read_jsonl
+from sieve.marking.leaks import check
+from sieve.marking.leaks.finding import POLICY
+from sieve.marking.missing_columns import missing_columns
+from sieve.marking.policy import Rule, parse
+
+COLUMNS = 'kind = "columns"\ncolumns = ["salary", "pay"]\nreason = "law"'
+ROWS = 'kind = "rows"\nwhere = \'salary = "1"\''
+
+
+def rules(text: str) -> tuple[Rule, ...]:
+    return parse(f'name = "n"\n[[rules]]\n{text}', str).rules
+
+
+@pytest.mark.parametrize("rule", [COLUMNS, ROWS])
+@pytest.mark.parametrize(
+    ("data", "are_missing"),
+    [
+        (b"name,Salary\nAnna,1\n", False),
+        (b"name,salary\n", False),
+        (b"Pay list\nname,salary\nAnna,1\n", True),
+        (b"sep=:\nname:salary\nAnna:1\n", True),
+        (b"name,wage\nAnna,1\n", True),
+    ],
+)
+def test_a_table_without_the_column_is_told_of_and_can_be_marked_whole(
+    rule: str, data: bytes, are_missing: bool
+) -> None:
+    units = list(read_csv(data).units())
+    found = list(missing_columns(rules(rule), units))
+    assert [one.table for one in found] == [""] * are_missing
+    (finding,) = check(units, [], missing=found) or [None]
+    if are_missing:
+        assert finding is not None
+        assert (finding.kind, finding.address, finding.group) == (POLICY, "", "n/1#1")
+        assert "“salary”" in finding.sentence
+    rows = {unit.address.rsplit("/", 1)[0] for unit in units} - {"row/0"}
+    assert check(units, [Mark(row) for row in rows], missing=found) == ()
+
+
+def test_a_key_of_any_row_counts_and_rows_that_differ_miss_nothing() -> None:
+    units = list(read_jsonl(b'{"name": "Anna"}\n{"salary": 1}\n').units())
+    assert list(missing_columns(rules(COLUMNS), units)) == []
+    assert len(list(missing_columns(rules(COLUMNS), units[:2]))) == 1
+    assert list(missing_columns(rules('kind = "rows"\nwhere = \'grade != "1"\''), units)) == []
+
+
+def test_each_sheet_is_a_table() -> None:
+    def sheet(name: str, *rows: str) -> list[Unit]:
+        cells = [Unit(f"sheet/{name}/A{number}", text, "cell") for number, text in enumerate(rows, 1)]
+        return [Unit(f"sheet/{name}", name, "sheet"), *cells]
+
+    good, titled, only_heading = sheet("Pay", "salary", "1"), sheet("Salary", "List", "pay", "2"), sheet("No", "x")
+    units = [*good, *titled, *only_heading, Unit("docProps/core.xml/t1", "x", "text")]
+    found = list(missing_columns(rules(COLUMNS), units))
+    assert [one.table for one in found] == ["sheet/Salary"]
+    assert "the sheet “Salary” has none" in found[0].sentence
+    assert [finding.address for finding in check(units, [], missing=found)] == ["sheet/Salary"]
+    assert not [one for one in check(units, [Mark("sheet/Salary")], missing=found) if one.kind == POLICY]

@@ -1,0 +1,169 @@
+"""`sieve send` and `sieve plan` of files of any format: with the marks of a marks file, or wholly classified."""
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from any_files import GOOD, SECRET, hostile
+from command_world import TO, Served, Sieve
+from sieve import marks_file
+from sieve.core.units import Mark
+from sieve.formats.registry import read
+from sieve.web.transfers.schemas import PlanShown
+
+
+def marked(folder: Path, name: str) -> tuple[Path, Path, int]:
+    """A file in which the secret is marked, its marks file, and how many bytes of it are classified."""
+    data = GOOD[name][1]
+    reading = read(name, data)
+    marks = [
+        Mark(unit.address, unit.text.index(SECRET), unit.text.index(SECRET) + len(SECRET), reason="a code")
+        for unit in reading.units()
+        if SECRET in unit.text
+    ]
+    spans = reading.spans(marks)
+    file, written = folder / name, folder / f"{name}.marks.json"
+    file.write_bytes(data)
+    written.write_bytes(marks_file.dump(reading.name, data, marks, spans))
+    return file, written, spans.classified_size
+
+
+def left(sieve: Sieve, served: Served) -> tuple[int, list[dict[str, Any]]]:
+    """How many drafts anna has, and her documents."""
+
+    async def ask() -> tuple[int, list[dict[str, Any]]]:
+        async with served.world.client("anna") as api:
+            drafts, documents = (await api.get("/drafts")).json(), (await api.get("/documents")).json()
+        return len(drafts["items"]), documents["items"]
+
+    return served.run(ask())
+
+
+def test_files_of_any_format_go_with_their_marks_and_leave_no_draft(
+    served: Served, sieve: Sieve, tmp_path: Path
+) -> None:
+    for number, name in enumerate(("pay.csv", "memo.txt"), 1):
+        file, marks, classified = marked(tmp_path, name)
+        assert sieve("plan", str(file), "--marks", str(marks), "--peer", "bravo")[0] == 0
+        status, out, error = sieve("send", str(file), "--marks", str(marks), *TO, "--no-wait", "--json")
+        assert (status, error) == (0, "")
+        assert json.loads(out)["name"] == name
+        drafts, documents = left(sieve, served)
+        assert (drafts, len(documents)) == (0, number)
+        assert documents[0]["document_bytes"] == len(file.read_bytes())
+        assert documents[0]["classified_bytes"] == classified > 0
+        content = served.run(served.world.read_while(f"/documents/{documents[0]['id']}/content", "anna", nothing))
+        assert content == file.read_bytes()
+
+
+async def nothing() -> None: ...
+
+
+def test_marks_that_do_not_fit_leave_nothing(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    file, marks, _ = marked(tmp_path, "pay.csv")
+    said = json.loads(marks.read_bytes())
+    for change, sentence in (
+        ({"marks": [{"address": "column/none"}]}, "column/none"),
+        ({"size": 1}, "made for another file"),
+        ({"version": 9}, "of another version"),
+    ):
+        marks.write_text(json.dumps({**said, **change}))
+        status, out, error = sieve("send", str(file), "--marks", str(marks), *TO)
+        assert (status, out, sentence in error, error.count("\n")) == (2, "", True, 1), error
+    for arguments, sentence in (
+        ((str(file), str(file), "--marks", str(marks)), "--marks is of one file"),
+        ((str(file), "--whole", "--unmarked"), "three different things"),
+    ):
+        status, _, error = sieve("send", *arguments, *TO)
+        assert (status, sentence in error) == (2, True), error
+    assert left(sieve, served) == (0, [])
+    assert served.world.blob_files() == []
+
+
+def test_any_file_goes_wholly_classified(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = []
+    for name in ("bomb.docx", "laughing.docx", "password.pdf", "latin.csv", "wide.csv"):
+        files.append(str(tmp_path / name))
+        (tmp_path / name).write_bytes(hostile()[name])
+    (tmp_path / "empty.txt").write_bytes(b"")
+    status, out, error = sieve(
+        "plan", *files, "--whole", "--peer", "bravo", "--mode", "sieve", "--plain", "2", "--json"
+    )
+    assert (status, error, json.loads(out)["plain_channels"]) == (0, "", 2)
+    status, out, error = sieve("send", *files, str(tmp_path / "empty.txt"), "--whole", *TO, "--no-wait", "--json")
+    assert (status, error) == (0, "")
+    assert [one["name"] for one in json.loads(out)["transfers"]] == [*(Path(file).name for file in files), "empty.txt"]
+    drafts, documents = left(sieve, served)
+    assert drafts == 0
+    assert all(one["plain_bytes"] == 0 for one in documents)
+    assert {one["name"]: one["document_bytes"] for one in documents} == {
+        **{Path(file).name: Path(file).stat().st_size for file in files},
+        "empty.txt": 0,
+    }
+    types = {one["name"]: one["media_type"] for one in documents}
+    assert (types["latin.csv"], types["wide.csv"]) == ("application/octet-stream", "text/csv")
+    with (tmp_path / "latin.csv").open("rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        assert sieve("send", "-", "--whole", "--name", "x", *TO, "--no-wait")[0] == 0
+    assert left(sieve, served)[1][0]["classified_bytes"] == len(hostile()["latin.csv"])
+
+
+def test_a_file_that_grows_while_it_is_read_is_not_sent(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sieve.cli import handing_in
+
+    file = tmp_path / "log.bin"
+    file.write_bytes(b"secret")
+
+    def grown(source: Any) -> Iterator[bytes]:
+        yield source.read()
+        yield b" and more"
+
+    monkeypatch.setattr(handing_in, "_pieces", grown)
+    status, _, error = sieve("send", str(file), "--whole", *TO)
+    assert (status, "changed while it was read" in error) == (2, True), error
+    assert left(sieve, served) == (0, [])
+
+
+def test_of_several_each_is_named_and_those_that_did_not_arrive_say_why(
+    served: Served, sieve: Sieve, tmp_path: Path
+) -> None:
+    files = [str(tmp_path / name) for name in ("a.txt", "b.txt")]
+    for file in files:
+        Path(file).write_bytes(b"the <$S>secret<$E>")
+
+    async def first_arrives_and_second_is_cancelled() -> None:
+        await served.world.worker.awake.wait()
+        async with served.world.client("anna") as api:
+            waiting = {one["name"]: one["id"] for one in (await api.get("/transfers")).json()["items"]}
+            await served.world.settle_delivered(waiting["a.txt"])
+            assert (await api.post(f"/transfers/{waiting['b.txt']}/cancel")).status_code == 200
+
+    served.begin(first_arrives_and_second_is_cancelled())
+    status, out, error = sieve("send", *files, *TO, "--json")
+    first, second = json.loads(out)["transfers"]
+    assert status == 1
+    assert (first["name"], first["state"], first["identical"]) == ("a.txt", "delivered", True)
+    assert (second["name"], second["state"]) == ("b.txt", "cancelled")
+    assert error == f"sieve: transfer {second['transfer_id']} of b.txt is cancelled: {second['reason']}\n"
+
+
+def test_what_a_plan_notes_is_told_once(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_bytes(b"the <$S>secret<$E>")
+    shown = PlanShown.of
+    monkeypatch.setattr(PlanShown, "of", lambda row: shown(row).model_copy(update={"note": f"so {row.document.name}"}))
+    served.deliver_what_is_queued()
+    asked = (*TO, "--mode", "sieve")
+    status, out, error = sieve("send", str(tmp_path / "a.txt"), str(tmp_path / "a.txt"), *asked)
+    assert (status, error) == (0, "so a.txt\n")
+    assert out.count("bravo has a.txt. Receipt checked.\n") == 2

@@ -1,0 +1,56 @@
+/**
+ * Where the focus goes when what had it is gone, such as a button that removed itself: to the place that it stood in, else
+ * to the page's heading. The law: it takes the focus from nobody; whoever puts it elsewhere, at once or a frame later, has it.
+ */
+import { focusHeading } from "./page-heading";
+
+/** A place that may have the focus: a panel, a section, a dialog. The page as a whole has a heading for that. */
+const PLACE = "[tabindex]:not(main, body)";
+
+/** Watches the page; once, in the app. Returns the end of that. */
+export function keepFocus(): () => void {
+  let last: Element | null = null;
+  /** What `last` stands in, the nearest first: once it is gone, nothing else tells. */
+  let around: readonly Element[] = [];
+
+  const focusIn = ({ target }: FocusEvent) => {
+    if (!(target instanceof Element)) return;
+    last = target;
+    around = ancestorsOf(target);
+  };
+  const focusOut = () => {
+    // Some browsers tell this of what is being removed, too: which it was is known once that is done.
+    queueMicrotask(() => {
+      if (last?.isConnected && document.activeElement === document.body) last = null;
+    });
+  };
+  const changed = () => {
+    if (last === null || last.isConnected) return;
+    const places = around;
+    last = null;
+    // Dialogs give the focus back, and pages move it, in the frame in which something goes.
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const place = places.find((one) => one.isConnected && one.matches(PLACE));
+        if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+        else focusHeading();
+      }),
+    );
+  };
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, { childList: true, subtree: true });
+  document.addEventListener("focusin", focusIn);
+  document.addEventListener("focusout", focusOut);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener("focusin", focusIn);
+    document.removeEventListener("focusout", focusOut);
+  };
+}
+
+function ancestorsOf(element: Element): Element[] {
+  const found: Element[] = [];
+  for (let one = element.parentElement; one; one = one.parentElement) found.push(one);
+  return found;
+}

@@ -1,0 +1,160 @@
+import { TextSelection } from "@tiptap/pm/state";
+import { useEditorState } from "@tiptap/react";
+import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import type { Range } from "@/editor/commands";
+import { previewEdges } from "@/editor/edge-preview";
+import { type Edge, edgeMovedTo } from "@/editor/edges";
+import { inLine } from "@/editor/insert";
+import { spanIdAt } from "@/editor/place";
+import type { Span } from "@/editor/queries";
+import { useWatched, useWorkbench } from "./workbench";
+
+/** What is drawn of a handle is this wide. */
+const KNOB = 13;
+/** A press that moves less is a click into the text. */
+const STILL = 4;
+
+interface Drag {
+  readonly edge: Edge;
+  readonly span: Span;
+  readonly pointer: number;
+  readonly startX: number;
+  readonly startY: number;
+  /** From the pointer to the edge. */
+  readonly toX: number;
+  readonly toY: number;
+  readonly moved: boolean;
+  /** What the span would be. */
+  readonly wanted: Range;
+}
+
+/**
+ * Handles at both edges of the span that the cursor is in, to drag these by mouse or finger. Nothing changes before one
+ * is let go. Keys move edges, too, so that these are hidden from who cannot see them.
+ */
+export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
+  const { editor } = useWorkbench();
+  const { doc, spans } = useWatched();
+  const id = useEditorState({
+    editor,
+    selector: ({ editor: { state, isEditable, isFocused } }) =>
+      isEditable && isFocused && state.selection.empty ? spanIdAt(state.doc, state.selection.head) : null,
+  });
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const start = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  // While one types, what is known of the spans is of a moment ago: they come back after it.
+  const span = id !== null && doc === editor.state.doc ? spans.find((one) => one.id === id) : undefined;
+  const shown = drag?.wanted ?? span;
+
+  const placeBoth = useEffectEvent(() => {
+    if (!shown || !sheet.current || !start.current || !end.current || editor.state.doc !== doc) return;
+    const paper = sheet.current.getBoundingClientRect();
+    place(start.current, paper, editor.view.coordsAtPos(shown.from, 1), "start");
+    place(end.current, paper, editor.view.coordsAtPos(shown.to, -1), "end");
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wherever the edges are, or the text before them changed
+  useLayoutEffect(() => placeBoth(), [shown?.from, shown?.to, doc]);
+  const isShown = shown !== undefined;
+  useEffect(() => {
+    if (!isShown || typeof ResizeObserver === "undefined") return;
+    // Lines break anew, and what was far away is laid out.
+    const resized = new ResizeObserver(() => placeBoth());
+    resized.observe(editor.view.dom);
+    return () => resized.disconnect();
+  }, [editor, isShown]);
+
+  const stop = () => {
+    if (!drag) return;
+    setDrag(null);
+    if (editor.state.doc === doc) editor.view.dispatch(previewEdges(editor.state, drag.span, null));
+  };
+  const giveUp = useEffectEvent(stop);
+  // It is about what is not there any more: undone by key, or saved elsewhere meanwhile.
+  const isOver = drag !== null && span !== drag.span;
+  useEffect(() => {
+    if (isOver) giveUp();
+  }, [isOver]);
+  const dragging = drag !== null;
+  useEffect(() => {
+    if (!dragging) return;
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      giveUp();
+    };
+    window.addEventListener("keydown", key, { capture: true });
+    return () => window.removeEventListener("keydown", key, { capture: true });
+  }, [dragging]);
+
+  if (!span || !shown) return null;
+
+  const begin = (edge: Edge) => (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0 || !event.isPrimary) return;
+    // The focus stays in the text, and the bubble is not told that something is being selected there.
+    event.preventDefault();
+    event.stopPropagation();
+    const { pointerId, clientX, clientY } = event;
+    event.currentTarget.setPointerCapture(pointerId);
+    const at = edge === "start" ? editor.view.coordsAtPos(span.from, 1) : editor.view.coordsAtPos(span.to, -1);
+    setDrag({
+      ...{ edge, span, pointer: pointerId, startX: clientX, startY: clientY, wanted: span },
+      ...{ toX: at.left - clientX, toY: (at.top + at.bottom) / 2 - clientY, moved: false },
+    });
+  };
+  const move = (event: PointerEvent<HTMLElement>) => {
+    if (!drag || event.pointerId !== drag.pointer || editor.state.doc !== doc) return;
+    const position = askedFor(drag, event);
+    const wanted = position === null ? null : edgeMovedTo(doc, drag.span.id, drag.edge, position);
+    if (!wanted) return;
+    setDrag({ ...drag, wanted, moved: true });
+    editor.view.dispatch(previewEdges(editor.state, drag.span, wanted));
+  };
+  const drop = (event: PointerEvent<HTMLElement>) => {
+    if (!drag || event.pointerId !== drag.pointer) return;
+    const { state, view } = editor;
+    const position = askedFor(drag, event);
+    const clicked = isStill(drag, event) ? positionUnder(event.currentTarget, event.clientX, event.clientY) : null;
+    stop();
+    if (state.doc !== doc) return;
+    if (position !== null) editor.commands.moveEdge(drag.span.id, drag.edge, position);
+    // What is typed next belongs where one clicked.
+    else if (clicked !== null)
+      view.dispatch(state.tr.setSelection(TextSelection.create(doc, clicked)).setMeta("pointer", true));
+    view.focus();
+  };
+  /** Where the edge is to go; null before the pointer went anywhere, and outside of the text. */
+  const askedFor = (now: Drag, event: PointerEvent<HTMLElement>): number | null =>
+    isStill(now, event) ? null : positionUnder(event.currentTarget, event.clientX + now.toX, event.clientY + now.toY);
+  /** The position in the text, as if the handle were not above it. */
+  const positionUnder = (handle: HTMLElement, left: number, top: number): number | null => {
+    handle.style.pointerEvents = "none";
+    const found = editor.view.posAtCoords({ left, top });
+    handle.style.pointerEvents = "";
+    return found && inLine(editor.state.doc, found.pos, 1);
+  };
+  const handle = (edge: Edge) => ({
+    ...{ "aria-hidden": true, "data-edge": edge, className: "edge-handle" },
+    ...{ onPointerDown: begin(edge), onPointerMove: move, onPointerUp: drop, onPointerCancel: () => stop() },
+  });
+  return (
+    <>
+      <div ref={start} {...handle("start")} />
+      <div ref={end} {...handle("end")} />
+    </>
+  );
+}
+
+function isStill({ moved, startX, startY }: Drag, { clientX, clientY }: PointerEvent): boolean {
+  return !moved && Math.hypot(clientX - startX, clientY - startY) < STILL;
+}
+
+/** Under its edge, and on the sheet; what is seen of it is at the edge always. */
+function place(handle: HTMLElement, paper: DOMRect, at: { left: number; bottom: number }, edge: Edge): void {
+  const x = at.left - paper.left;
+  const size = handle.offsetWidth;
+  const left = Math.max(0, Math.min(edge === "start" ? x - size : x, paper.width - size));
+  handle.style.translate = `${Math.round(left)}px ${Math.round(at.bottom - paper.top)}px`;
+  handle.style.setProperty("--knob", `${Math.round(x - left - (edge === "start" ? KNOB : 0))}px`);
+}

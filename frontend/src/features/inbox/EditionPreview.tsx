@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileX } from "lucide-react";
+import type { CSSProperties } from "react";
+import { editionOutlineQuery, entryEdition } from "@/api/read-edition";
+import type { EntryShown } from "@/api/types";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { RedactedPreview } from "../redacted/RedactedPreview";
+import { useOpened } from "./use-opened";
+
+/** On a page of its own there is one scroll bar for what is read: the page's. */
+const UNBOUNDED = { "--preview-most": "none" } as CSSProperties;
+
+/**
+ * The redacted edition that came with a file, as the gateway reads it: to look at without downloading it. Tables are
+ * text, and are shown as such.
+ */
+export function EditionPreview({ entry }: { entry: EntryShown }) {
+  const edition = entryEdition(entry.id);
+  const { data: outline, error, refetch } = useQuery(editionOutlineQuery(edition));
+  useOpened(entry, outline !== undefined, error);
+  if (error) {
+    return (
+      <ErrorPanel
+        title="The redacted edition could not be shown here. You can download it."
+        problem={error}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (outline === undefined) {
+    return (
+      <div className="sheet">
+        <Skeleton lines={8} label="Reading the redacted edition" />
+      </div>
+    );
+  }
+  switch (outline.format) {
+    case "docx":
+    case "xlsx":
+    case "pdf":
+      return (
+        <section aria-label="Redacted edition" className="text-sm" style={UNBOUNDED}>
+          <RedactedPreview edition={edition} outline={outline} hiddenFolded />
+        </section>
+      );
+    default:
+      return (
+        <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
+          Nothing of this file can be shown. You can download its redacted edition.
+        </EmptyState>
+      );
+  }
+}

@@ -1,0 +1,22 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { entryQuery, inboxQuery } from "@/api/inbox";
+import { Problem } from "@/api/problem";
+import type { EntryShown } from "@/api/types";
+
+/** Brings the entry up to date once something of it was `loaded`, which marked it as read, or was refused. */
+export function useOpened(entry: EntryShown, loaded: boolean, error: unknown): void {
+  const client = useQueryClient();
+  const refused = error instanceof Problem && (error.status === 403 || error.status === 404);
+  useEffect(() => {
+    // The entry says what has become of it.
+    if (refused) void client.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey });
+  }, [refused, client, entry.id]);
+
+  const newlyRead = loaded && entry.read_at === null;
+  useEffect(() => {
+    if (!newlyRead) return;
+    void client.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey });
+    void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
+  }, [newlyRead, client, entry.id]);
+}

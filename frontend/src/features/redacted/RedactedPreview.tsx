@@ -1,0 +1,26 @@
+import type { Outline } from "@/api/files";
+import type { ReadEdition } from "@/api/read-edition";
+import { PagesPreview } from "./PagesPreview";
+import { SheetsPreview } from "./SheetsPreview";
+import { TextPreview } from "./TextPreview";
+
+interface RedactedPreviewProps {
+  edition: ReadEdition;
+  outline: Outline;
+  hiddenFolded?: boolean;
+}
+
+/** What is read in a redacted edition. */
+export function RedactedPreview({ edition, outline, hiddenFolded = false }: RedactedPreviewProps) {
+  switch (outline.format) {
+    case "pdf":
+      return <PagesPreview edition={edition} sizes={outline.page_sizes ?? []} />;
+    case "xlsx":
+      return <SheetsPreview edition={edition} sheets={outline.sheets ?? []} />;
+    case "docx":
+      return <TextPreview edition={edition} hiddenFolded={hiddenFolded} />;
+    default:
+      // Tables are text: their first lines are shown just as they are.
+      return null;
+  }
+}

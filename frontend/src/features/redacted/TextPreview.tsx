@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Unit } from "@/api/files";
+import { editionUnitsQuery, type ReadEdition } from "@/api/read-edition";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { cx } from "@/lib/cx";
+import { sectionsOf } from "../studio/model/sections";
+
+interface TextPreviewProps {
+  edition: ReadEdition;
+  /** What no reader of the file would see is folded away. Its author must see it. */
+  hiddenFolded?: boolean;
+}
+
+/** The text of the redacted edition part by part, hidden text too, as far as one page of it goes. */
+export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps) {
+  const read = useQuery(editionUnitsQuery(edition));
+  const sections = useMemo(() => sectionsOf(read.data?.units ?? []), [read.data]);
+  if (read.error) {
+    return <ErrorPanel title="It could not be read again." problem={read.error} onRetry={() => void read.refetch()} />;
+  }
+  if (!read.data) return <Skeleton label="Reading what is in it" lines={4} />;
+  return (
+    <section
+      aria-label="What is read in it"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
+      tabIndex={0}
+      className="flex max-h-(--preview-most,50dvh) flex-col gap-4 overflow-y-auto rounded-md border border-line bg-paper px-4 py-3"
+    >
+      {sections.map(({ key, title, units }) =>
+        hiddenFolded && units.every(({ hidden }) => hidden) ? (
+          <details key={key}>
+            <summary className="cursor-pointer font-medium text-quiet text-xs">{title}</summary>
+            <Units units={units} />
+          </details>
+        ) : (
+          <div key={key}>
+            <h3 className="font-medium text-quiet text-xs">{title}</h3>
+            <Units units={units} />
+          </div>
+        ),
+      )}
+      {sections.length === 0 && <p>There is no text in it.</p>}
+      {read.data.next !== null && <p className="text-quiet">It goes on: download it to read all of it.</p>}
+    </section>
+  );
+}
+
+function Units({ units }: { units: readonly Unit[] }) {
+  return (
+    <div className="mt-1 flex flex-col gap-1.5 font-serif text-base">
+      {units.map(({ address, text, kind, hidden }) => (
+        <p key={address} className={cx("wrap-anywhere", kind === "table cell" && "border-line border-l pl-3")}>
+          {text || <span className="font-sans text-quiet text-sm">{address}</span>}
+          {hidden && <span className="ml-2 font-sans text-quiet text-xs">{hidden}</span>}
+        </p>
+      ))}
+    </div>
+  );
+}
