@@ -12,6 +12,8 @@ export function keepFocus(): () => void {
   let last: Element | null = null;
   /** What `last` stands in, the nearest first: once it is gone, nothing else tells. */
   let around: readonly Element[] = [];
+  let frame = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const focusIn = ({ target }: FocusEvent) => {
     if (!(target instanceof Element)) return;
@@ -24,25 +26,31 @@ export function keepFocus(): () => void {
       if (last?.isConnected && document.activeElement === document.body) last = null;
     });
   };
+  const forget = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
   const changed = () => {
     if (last === null || last.isConnected) return;
     const places = around;
     last = null;
     // Dialogs give the focus back, and pages move it, in the frame in which something goes.
-    requestAnimationFrame(() =>
-      setTimeout(() => {
+    forget();
+    frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const place = places.find((one) => one.isConnected && one.matches(PLACE));
         if (place instanceof HTMLElement) place.focus({ preventScroll: true });
         else focusHeading();
-      }),
-    );
+      });
+    });
   };
   const observer = new MutationObserver(changed);
   observer.observe(document.body, { childList: true, subtree: true });
   document.addEventListener("focusin", focusIn);
   document.addEventListener("focusout", focusOut);
   return () => {
+    forget();
     observer.disconnect();
     document.removeEventListener("focusin", focusIn);
     document.removeEventListener("focusout", focusOut);

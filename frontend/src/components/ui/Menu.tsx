@@ -28,7 +28,7 @@ export function Menu({ trigger, align = "end", side = "bottom", finalFocus, chil
     <Base.Root {...controlled}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner align={align} side={side} sideOffset={6} className="z-50 outline-none">
+        <Base.Positioner positionMethod="fixed" align={align} side={side} sideOffset={6} className="z-50 outline-none">
           <Base.Popup className={POPUP} {...(finalFocus && { finalFocus })}>
             {children}
           </Base.Popup>

@@ -93,7 +93,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           </Combobox.Chips>
         </Combobox.InputGroup>
         <Combobox.Portal>
-          <Combobox.Positioner sideOffset={4} className="z-50 outline-none">
+          <Combobox.Positioner positionMethod="fixed" sideOffset={4} className="z-50 outline-none">
             <Combobox.Popup className={cx(POPUP, "w-(--anchor-width)")}>
               <Combobox.Empty>
                 <p className="px-3 py-2 text-quiet">{props.empty}</p>

@@ -41,7 +41,12 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           </Base.Icon>
         </Base.Trigger>
         <Base.Portal>
-          <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50 outline-none">
+          <Base.Positioner
+            positionMethod="fixed"
+            sideOffset={4}
+            alignItemWithTrigger={false}
+            className="z-50 outline-none"
+          >
             <Base.Popup className={POPUP}>
               <Base.List className="max-h-(--available-height) overflow-y-auto">
                 {props.choices.map((choice) => (
