@@ -48,7 +48,10 @@ async function onEachPhone(page: Page, look: Look): Promise<void> {
   for (const { viewport, theme } of SCREENS) {
     await page.setViewportSize(viewport);
     // A phone zooms what was wider than it is now, for a moment: what is tapped then is missed.
-    await page.waitForFunction((width) => visualViewport?.scale === 1 && visualViewport.width === width, viewport.width);
+    await page.waitForFunction(
+      (width) => visualViewport?.scale === 1 && visualViewport.width === width,
+      viewport.width,
+    );
     // What follows the width by script has followed.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     await look(theme);
