@@ -10,7 +10,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +27,8 @@ DOCUMENTS = 32
 CONNECTIONS = 32
 KEPT_UP = 0.95
 """A rate is kept up if so much of it is delivered."""
+LEAST_RATE = 10.0
+"""Documents a second: what does not keep up with less is not measured any lower."""
 LOOK_S = 0.2
 DRAIN_S = 60.0
 PAGE = 200
@@ -61,6 +63,18 @@ def upload(gateways: Gateways) -> list[str]:
     """The documents that are sent again and again."""
     text = documents.marked(DOCUMENT_BYTES, P)
     return [gateways.upload(text, f"small-{number}.txt") for number in range(DOCUMENTS)]
+
+
+def climb(rates: Sequence[float], keeps_up: Callable[[float], bool]) -> None:
+    """Tries rising rates until one is not kept up; if not even the first is, falling ones until one is."""
+    if keeps_up(rates[0]):
+        for rate in rates[1:]:
+            if not keeps_up(rate):
+                return
+    else:
+        rate = rates[0] / 2
+        while rate >= LEAST_RATE and not keeps_up(rate):
+            rate /= 2
 
 
 def at_rate(

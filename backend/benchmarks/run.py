@@ -79,13 +79,14 @@ def one_large(form: Form, raw: RawFile, gateways: Gateways) -> None:
 
 
 def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
-    """Rising rates, until one is not kept up any more."""
+    """Which rates are kept up, in either mode and in batches."""
     document_ids = arrivals.upload(gateways)
     for mode, batch in (("sieve", 1), ("secure-only", 1), ("sieve", arrivals.BATCH)):
         try:
             # Warm-up: enough for a few batches, too.
             arrivals.at_rate(gateways, document_ids, mode, batch, form.rates[0], min(1.0, form.rate_s))
-            for rate in form.rates if batch == 1 else form.batch_rates:
+
+            def keeps_up(rate: float, mode: str = mode, batch: int = batch) -> bool:
                 say(f"{mode}: {rate:.0f} documents a second{f' in batches of {batch}' if batch > 1 else ''}")
                 for_s = form.rate_s if batch == 1 else form.batch_rate_s
                 step = arrivals.at_rate(gateways, document_ids, mode, batch, rate, for_s)
@@ -97,8 +98,9 @@ def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
                     p=arrivals.P,
                     **step.to_json(),
                 )
-                if not step.kept_up:
-                    break
+                return step.kept_up
+
+            arrivals.climb(form.rates if batch == 1 else form.batch_rates, keeps_up)
         except NO_SITE as error:
             raw.add("throughput-not-run", mode=mode, batch=batch, reason=_reason(error))
 

@@ -1,26 +1,10 @@
 /** Two offices from nothing: their admins let themselves and others in, and make the gateways know each other. */
 import type { Page } from "@playwright/test";
-import type { Gateway } from "../fixtures/gateways.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
+import { choosePassword, firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
-
-/** The page of an admin who has come in by the link that the command printed. */
-async function firstAdmin(gateway: Gateway, visit: (gateway: Gateway, path?: string) => Promise<Page>): Promise<Page> {
-  const { out } = await gateway.command("admin", "create", "ada");
-  const link = out.match(/\S*\/welcome#\S+/)?.[0] ?? "";
-  const page = await visit(gateway, link);
-  await choosePassword(page, "ada");
-  await expect(page.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
-  return page;
-}
-
-async function choosePassword(page: Page, name: string): Promise<void> {
-  await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
-  await page.getByLabel("New password", { exact: true }).fill("as long as it has to be");
-  await page.getByRole("button", { name: "Set password and sign in" }).click();
-}
 
 /** Makes an account; the one-time link that the admin hands on. */
 async function letIn(page: Page, name: string, may: string[]): Promise<string> {

@@ -5,10 +5,10 @@ import type { Gateway, Gateways } from "../fixtures/gateways.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
 import { addPersonNamed } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { choosePassword, firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
-const PASSWORD = "as long as it has to be";
 
 async function expectToHold(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
@@ -86,16 +86,6 @@ test("an empty inbox says what senders have to know, and how documents will look
   await expectToHold(rosas);
 });
 
-/** The page of the first admin, who has come in by the link that the command printed. */
-async function firstAdmin(gateway: Gateway, visit: (gateway: Gateway, path?: string) => Promise<Page>): Promise<Page> {
-  const { out } = await gateway.command("admin", "create", "ada");
-  const page = await visit(gateway, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
-  await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Set password and sign in" }).click();
-  await expect(page.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
-  return page;
-}
-
 /** What an admin's program asks for. */
 async function ask(page: Page, { url }: Gateway, method: string, path: string, data?: object) {
   const answer = await page.request.fetch(`${url}/api/v1${path}`, { method, headers: { Origin: url }, data });
@@ -110,8 +100,7 @@ test("without a peer nothing can be sent; an author is told whom to ask", async 
   const { id } = await ask(adas, alpha, "POST", "/people", json);
   const { url } = await ask(adas, alpha, "POST", `/people/${id}/link`);
   const page = await visit(alpha, url);
-  await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await choosePassword(page, "Anna");
   await write(page);
   const dialog = page.getByRole("dialog", { name: "Send this document" });
   await expect(dialog.getByText("There is no gateway to send to yet")).toBeVisible();

@@ -152,6 +152,8 @@ test("by the keyboard alone, from the first word to the verified receipt", async
     await goTo(page, recipients);
     await page.keyboard.type(bruno.name);
     await expect(page.getByRole("option")).toHaveCount(1);
+    // Enter takes the one that is lit, which is soon after it is found.
+    await expect(page.getByRole("option", { name: bruno.displayName })).toHaveAttribute("data-highlighted");
     await press(page, "Enter");
     await expect(dialog.getByLabel(bruno.displayName, { exact: true })).toBeVisible();
     await goTo(page, dialog.getByRole("button", { name: "Send", exact: true }));

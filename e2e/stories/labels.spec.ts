@@ -51,6 +51,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await expect(page.getByRole("menu")).toBeVisible();
     await expectAccessible(page, BOTH);
     await page.keyboard.type("nato conf");
+    await expect(page.getByRole("menuitem", { name: "NATO CONFIDENTIAL" })).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(said.getByText("1 span: NATO CONFIDENTIAL")).toBeAttached();
     await expect(editorOf(page)).toBeFocused();
@@ -113,6 +114,7 @@ test("spans of a long text are labelled, too", async ({ people, open, guard }) =
   await expect(page.getByRole("menu")).toBeVisible();
   await expectAccessible(page, BOTH);
   await keyboard.type("nato sec");
+  await expect(page.getByRole("menuitem", { name: "NATO SECRET" })).toBeFocused();
   await keyboard.press("Enter");
   await expect(page.locator("[aria-live=polite]").getByText("1 span: NATO SECRET")).toBeAttached();
   await expect(editorOf(page)).toBeFocused();

@@ -1,8 +1,10 @@
 /** A text that is too long for pages is written, marked and sent all the same, and arrives to the byte. */
 import type { Page } from "@playwright/test";
+import { fingerDown } from "../fixtures/finger.ts";
 import type { Gateway } from "../fixtures/gateways.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
 import { delivered, makeDraft } from "../fixtures/seed.ts";
+import { boxOf, tapText } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
@@ -14,6 +16,11 @@ const textOf = (page: Page) => page.getByRole("textbox", { name: "Text of the do
 const spansOf = (page: Page) => page.locator("[data-spans]");
 const marksOf = (page: Page) => textOf(page).locator("mark");
 const listOf = (page: Page) => page.getByRole("list", { name: "Classified spans" });
+/** Under the start and the end of the span that the cursor is in. */
+const handlesOf = (page: Page) => page.locator(".edge-handle:not([hidden])");
+const gainedIn = (page: Page) => textOf(page).locator(".edge-gained");
+/** What screen readers were told of last. */
+const saidIn = (page: Page) => page.locator(".sr-only[aria-live=polite]");
 
 /** A policy that finds each line's berth; its title. */
 async function makePolicy(at: Gateway, name: string): Promise<string> {
@@ -120,7 +127,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(spansOf(page)).toHaveText("60,001");
   });
 
-  await test.step("the list leads to a span, whose edges move by key, and unmarks another", async () => {
+  await test.step("the list leads to a span, whose edges move by key and by mouse, and unmarks another", async () => {
     await expect(listOf(page).getByRole("listitem").first()).toHaveAttribute("aria-setsize", "60001");
     await listOf(page).getByRole("button").first().focus();
     await keyboard.press("End");
@@ -135,6 +142,35 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(marksOf(page).last()).toHaveText("ilhelm Doe");
     await expect(page.getByRole("status").getByText("The span has 10 characters")).toBeAttached();
     await keyboard.press("F9");
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
+
+    // Nothing changes before it is let go, Escape gives up, and it is one step to undo.
+    const { mouse } = page;
+    const further = (await boxOf(textOf(page), ", has")).right - (await boxOf(marksOf(page).last(), "Doe")).right;
+    await expect(handlesOf(page)).toHaveCount(2);
+    await expectAccessible(page, BOTH);
+    const box = await handlesOf(page).last().boundingBox();
+    if (!box) throw new Error("the handle is not drawn");
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(24);
+    const drag = async () => {
+      await mouse.move(box.x + 8, box.y + 8);
+      await mouse.down();
+      await mouse.move(box.x + 8 + further / 2, box.y + 8);
+      await mouse.move(box.x + 8 + further, box.y + 8);
+      await expect(gainedIn(page)).toHaveText(", has");
+    };
+    await drag();
+    await keyboard.press("Escape");
+    await expect(gainedIn(page)).toHaveCount(0);
+    await mouse.up();
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
+    await drag();
+    await mouse.up();
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe, has");
+    await expect(saidIn(page)).toContainText("The span has 16 characters");
+    await expect(textOf(page)).toBeFocused();
+    await keyboard.press("Control+z");
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
     await expect(spansOf(page)).toHaveText("60,001");
     await listOf(page)
       .getByRole("button", { name: /^Unmark “J\. Doe”/ })
@@ -158,7 +194,6 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
 
   await test.step("it arrives to the byte", async () => {
     await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-    await expectAccessible(page, BOTH);
     const draft = await anna.api<{ document_id: string; classified_bytes: number }>("GET", `/drafts/${id}`);
     expect(draft.classified_bytes).toBe("J. Doe".length * LINES + "Wilhelm Doe".length);
     const json = { document_id: draft.document_id, peer: bruno.gateway.name, recipients: [bruno.name] };
@@ -190,6 +225,31 @@ test.describe("on a phone", () => {
     await expectAccessible(page, BOTH);
     await listOf(page).getByRole("button").first().click();
     await expect(textOf(page)).toBeFocused();
+
+    await test.step("an edge is dragged by a finger, also past the foot of what is seen", async () => {
+      // A tap into a selection leaves it.
+      await tapText(textOf(page), "12 is free");
+      await tapText(marksOf(page), "Berth");
+      await expect(handlesOf(page)).toHaveCount(2);
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page, BOTH);
+      const sheet = page.locator(".cm-scroller");
+      const [box, seen] = [await handlesOf(page).last().boundingBox(), await sheet.boundingBox()];
+      if (!box || !seen) throw new Error("the handle is not drawn");
+      expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
+      const finger = await fingerDown(page, box.x + 10, box.y + 20);
+      await finger.to(box.x + 20, box.y + 20);
+      await finger.to(box.x + 60, box.y + 20);
+      await expect(gainedIn(page)).toHaveText(/^ 12/);
+      await finger.to(box.x + 60, seen.y + seen.height + 30);
+      await expect.poll(() => sheet.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(200);
+      await finger.up();
+      await expect(gainedIn(page)).toHaveCount(0);
+      await expect(saidIn(page)).toContainText(/The span has [\d,]{3,} characters/);
+      await page.getByRole("button", { name: "Undo" }).tap();
+      await expect(marksOf(page)).toHaveText(["Berth"]);
+    });
+
     await page.getByRole("button", { name: "More" }).tap();
     await page.getByRole("menuitem", { name: "Mark by a policy" }).tap();
     await page.getByRole("combobox", { name: "Policy" }).tap();

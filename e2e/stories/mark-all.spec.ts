@@ -176,10 +176,11 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
     await expect(findings).toContainText("1 phrase is left as it is.");
     await findings.getByRole("button", { name: "Show again" }).click();
     await findings.getByRole("button", { name: /^Mark all 2/ }).click();
+    // First: what is said stands there for seconds only.
+    await expect(saidIn(page)).toContainText("Marked: 2 places");
     await expect(findings).toBeHidden();
     const all = ["Heron", "Ida Berg", "Ida", "Berg", "HERON", "herons", "Berg", "heron"];
     await expect(marksOf(page)).toHaveText(all);
-    await expect(saidIn(page)).toContainText("Marked: 2 places");
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(findings).toContainText("2 findings");
     await page.getByRole("button", { name: "Redo" }).click();

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible } from "../fixtures/looks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
+import { firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
@@ -90,10 +91,7 @@ test("who is disabled is out at once, and in again when enabled", async ({ peopl
 
 test("the last admin cannot shut everybody out", async ({ newOffice, visit, guard }) => {
   guard.allowStatus(409);
-  const { out } = await newOffice.command("admin", "create", "ada");
-  const page = await visit(newOffice, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
-  await page.getByLabel("New password", { exact: true }).fill("as long as it has to be");
-  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  const page = await firstAdmin(newOffice, visit);
   await page.getByRole("button", { name: "Actions for ada" }).click();
   await page.getByRole("menuitem", { name: "Disable" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();

@@ -1,6 +1,7 @@
 /** An admin keeps policies: made from an example, a file, or by hand; tried, changed, read back, deleted. */
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/looks.ts";
+import { firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
@@ -15,10 +16,7 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
 }
 
 test("an office without a policy begins with an example, and makes it its own", async ({ newOffice, visit }) => {
-  const { out } = await newOffice.command("admin", "create", "ada");
-  const page = await visit(newOffice, out.match(/\S*\/welcome#\S+/)?.[0] ?? "");
-  await page.getByLabel("New password", { exact: true }).fill("as long as it has to be");
-  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  const page = await firstAdmin(newOffice, visit);
   await page.getByRole("link", { name: "Policies" }).click();
   await expect(page.getByText("No policy yet")).toBeVisible();
   await expectAccessible(page, BOTH);

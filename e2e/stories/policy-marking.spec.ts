@@ -46,6 +46,7 @@ test("by the keyboard alone: chosen, looked at, accepted, rejected, marked, undo
     await keyboard.press("Enter");
     await expect(page.getByRole("option", { name: title })).toBeVisible();
     await keyboard.type(title.slice(0, title.length - 2));
+    await expect(page.getByRole("option", { name: title })).toHaveAttribute("data-highlighted");
     await keyboard.press("Enter");
     await expect(panel.getByText("7 hits", { exact: true })).toBeVisible();
     await expect(saidIn(page)).toContainText("7 hits");

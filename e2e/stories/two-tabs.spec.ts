@@ -216,12 +216,14 @@ test("the tabs share one stream of events, and when its tab goes another one tak
   const draft = await makeDraft(anna, "berths.txt", BEGUN);
   const path = `/documents/${draft.id}`;
   const first = await open(anna, "/account");
+  const liveIn = (page: Page) => page.getByRole("status", { name: "Changes appear by themselves." });
+  // Its own stream is none of those that are counted.
+  await expect(liveIn(first)).toBeVisible();
   let streams = 0;
   first.context().on("request", (request) => {
     if (request.url().endsWith("/api/v1/events")) streams += 1;
   });
   await first.goto(path);
-  const liveIn = (page: Page) => page.getByRole("status", { name: "Changes appear by themselves." });
   await expect(liveIn(first)).toBeVisible();
   const second = await anotherTab(first, path);
   const third = await anotherTab(first, path);

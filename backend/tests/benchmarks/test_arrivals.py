@@ -6,7 +6,8 @@ import time
 from types import SimpleNamespace
 from typing import cast
 
-from benchmarks.arrivals import _send
+import pytest
+from benchmarks.arrivals import _send, climb
 from benchmarks.gateways import Gateways
 
 REQUEST = b"POST / HTTP/1.1\r\n\r\n"
@@ -39,3 +40,23 @@ async def test_a_broken_connection_is_one_that_was_not_accepted_and_the_others_g
     assert said
     # By the clock of the day, and as drawn, however late they were sent.
     assert all(0 <= due_at - began <= FOR_S + 1 for due_at in accepted.values())
+
+
+@pytest.mark.parametrize(
+    ("most", "tried"),
+    [
+        (1000.0, [80.0, 160.0, 320.0]),
+        (200.0, [80.0, 160.0, 320.0]),
+        (25.0, [80.0, 40.0, 20.0]),
+        (0.0, [80.0, 40.0, 20.0, 10.0]),
+    ],
+)
+def test_rates_rise_to_the_first_that_is_too_much_or_fall_to_one_that_is_not(most: float, tried: list[float]) -> None:
+    rates: list[float] = []
+
+    def keeps_up(rate: float) -> bool:
+        rates.append(rate)
+        return rate <= most
+
+    climb((80.0, 160.0, 320.0), keeps_up)
+    assert rates == tried

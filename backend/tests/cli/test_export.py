@@ -95,6 +95,19 @@ def test_names_of_columns_may_be_anything(url: str, tmp_path: Path, capsys: pyte
 def test_a_table_whose_marks_cannot_be_written_does_not_stay(url: str, tmp_path: Path) -> None:
     assert export(url, "one", "only_one", tmp_path / "one.csv", "--marks-out", str(tmp_path / "no" / "m.json")) != 0
     assert not (tmp_path / "one.csv").exists()
+    # Nor where the name given is a link to it.
+    (tmp_path / "link.csv").symlink_to(tmp_path / "there.csv")
+    assert export(url, "one", "only_one", tmp_path / "link.csv", "--marks-out", str(tmp_path / "no" / "m.json")) != 0
+    assert not (tmp_path / "there.csv").exists()
+
+
+@pytest.mark.parametrize("out", ["-", "/dev/null", "."])
+def test_a_table_goes_into_a_file_for_its_marks_are_of_that(
+    url: str, out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(url, "one", "only_one", Path(out)) == 2
+    told = capsys.readouterr()
+    assert (told.out, "--out must name a file" in told.err) == ("", True), told.err
 
 
 @pytest.mark.parametrize(

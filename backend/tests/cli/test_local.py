@@ -113,7 +113,7 @@ def test_a_mark_that_does_not_fit_is_named(tmp_path: Path, capsys: pytest.Captur
     file.write_bytes(data)
     marks.write_bytes(marks_file.dump("csv", data, [Mark("row/9/pay")], read("pay.csv", data).spans([])))
     assert main(["separate", str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err == "sieve: row/9/pay: the table has no such row\n"
+    assert capsys.readouterr().err == f"sieve: {marks}: row/9/pay: the table has no such row\n"
 
 
 def test_standard_streams(
@@ -133,4 +133,12 @@ def test_a_damaged_line_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
     marks.write_bytes(marks_file.dump("jsonl", file.read_bytes(), [], read("x.txt", b"").spans([])))
     assert json.loads(marks.read_bytes())["ranges"] == []
     assert main(["separate", str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err.startswith("sieve: line 2 is no JSON object")
+    assert capsys.readouterr().err.startswith(f"sieve: {file}: line 2 is no JSON object")
+
+
+def test_a_file_that_is_no_text_is_told_of_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "photo.png"
+    file.write_bytes(b"\x89PNG")
+    assert main(["separate", str(file), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("sieve: line 1, column 1: not UTF-8") and "--marks" in error

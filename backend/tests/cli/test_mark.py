@@ -127,7 +127,27 @@ def test_two_policies_of_one_name_are_bad_input(folder: Path, capsys: pytest.Cap
 def test_a_damaged_file_is_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "letter.docx").write_bytes(b"PK\x03\x04 no zip")
     assert main(["mark", str(folder / "letter.docx"), "--policy", str(folder / "policy.toml")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"sieve: {folder / 'letter.docx'}: this is no Word or Excel file")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.pdf"])
+def test_an_empty_file_says_that_it_is(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / name).write_bytes(b"")
+    assert main(["mark", str(folder / name)]) == 2
+    assert "is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("ending", "says"), [("txt", True), ("csv", False)])
+def test_that_a_file_has_no_columns_is_said(
+    folder: Path, ending: str, says: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, policy = folder / f"pay.{ending}", folder / "pay.toml"
+    file.write_text("name,salary\nAnna,100\n")
+    policy.write_text('name = "pay"\n[[rules]]\nkind = "columns"\ncolumns = ["salary"]\n')
+    assert main(["mark", str(file), "--policy", str(policy)]) == 0
+    assert ("only .csv, .tsv, .jsonl and .xlsx have columns" in capsys.readouterr().err) is says
 
 
 def test_a_file_that_is_not_there_is_bad_input(folder: Path) -> None:

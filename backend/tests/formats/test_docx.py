@@ -12,7 +12,7 @@ from office_files import DOCX_PLACES, archive, docx, entries, flat, png, python_
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
-from sieve.core.units import Mark
+from sieve.core.units import Mark, Unit
 from sieve.formats.docx import read_docx
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
@@ -166,6 +166,58 @@ def test_a_name_of_a_style_that_the_redacted_edition_keeps_may_be_plain() -> Non
     name = next(unit for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
     assert reading.plain_places(marks("XQZVK PLMRT"))(name.address)
     assert not reading.plain_places([Mark(name.address)])(name.address)
+
+
+def with_styles(*names: str, header: str = "nothing") -> bytes:
+    """A document with styles of somebody's own, and a header that says `header`."""
+    with zipfile.ZipFile(BytesIO(docx("XQZVK PLMRT"))) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    written = "".join(f'<w:style w:customStyle="1"><w:name w:val="{name}"/></w:style>' for name in names)
+    parts["word/styles.xml"] = parts["word/styles.xml"].replace(b"</w:styles>", f"{written}</w:styles>".encode())
+    parts["word/header1.xml"] = parts["word/header1.xml"].replace(b"nothing", header.encode())
+    return archive(parts)
+
+
+def test_names_of_styles_are_one_unit_and_one_finding() -> None:
+    """A program brings a hundred along; all of them are there to be read, and to be marked."""
+    units = [*read_docx(with_styles("North Wind", "South&#10;Wind", "North Wind")).units()]
+    (unit,) = (unit for unit in units if unit.address.startswith("word/styles.xml/"))
+    assert unit.text == "nothing\n\nNorth Wind\n\nSouth Wind"
+    (found,) = (one for one in check(units, []) if one.address == unit.address)
+    assert (found.kind, found.start, found.end) == (HIDDEN, 0, len(unit.text))
+    assert "is a list of 3, each of them a name of a style" in found.sentence
+    phrases = check([*units, Unit("text", "The North Wind", "text")], [Mark("text", 4, 14)])
+    assert [one.start for one in phrases if one.address == unit.address and one.kind == "phrase"] == [9]
+
+
+@pytest.mark.parametrize(
+    "mark", [Mark("word/styles.xml/a1"), Mark("word/styles.xml/a1", 9, 28), Mark("word/styles.xml")]
+)
+def test_each_name_in_a_list_is_sought_by_itself(mark: Mark) -> None:
+    data = with_styles("BCDFG HJKLM", "NPQRS TVWXZ", header="BCDFG HJKLM")
+    reading = read_docx(data)
+    header = reading.container.entries["word/header1.xml"]
+    assert data[header.start : header.end] in plain_of(data, marks("XQZVK PLMRT"))
+    assert data[header.start : header.end] not in plain_of(data, [mark])
+    assert not [part for part in entries(reading.redacted([mark])) if b"HJKLM" in part or b"TVWXZ" in part]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *(b"<<<<", b"<a:theme", b"<![CDATA[" * 300_000, b"<?" * 300_000),
+        # Without a mark of the byte order, which some programs do not ask for.
+        *('<a name="XQZVK PLMRT"/>'.encode(code) for code in ("utf-16-le", "utf-16-be", "utf-32-le")),
+    ],
+)
+def test_a_structure_that_is_no_xml_travels_classified(broken: bytes) -> None:
+    """What it says is not known, and looking through it would take an hour."""
+    with zipfile.ZipFile(BytesIO(docx("XQZVK PLMRT"))) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    name = "word/theme/theme1.xml"
+    for data, is_plain in ((archive(parts), True), (archive({**parts, name: broken}), False)):
+        entry = read_docx(data).container.entries[name]
+        assert (data[entry.start : entry.end] in plain_of(data, marks("XQZVK PLMRT"))) is is_plain
 
 
 def test_everything_at_once_is_redacted() -> None:

@@ -43,6 +43,15 @@ def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:
     assert not Sought.of({"12240"}).in_source(long.encode())
 
 
+@pytest.mark.parametrize("sign", ["<!--", "<?", "<name ", "<![CDATA["])
+def test_what_opens_nothing_is_not_looked_through_to_the_end(sign: str) -> None:
+    """Looked through from each of them, this takes an hour."""
+    long = sign * 300_000
+    for source in (f"<r><![CDATA[{long}]]></r>", f"<r><!--x{long.replace('--', '')}--></r>", f"<r><?x {long}?></r>"):
+        assert not Sought.of({"12240"}).in_source(source.encode())
+        assert Sought.of({"12240"}).in_source(source.replace("</r>", "<![CDATA[12240]]></r>").encode())
+
+
 def test_in_xml_that_is_not_known_every_attribute_with_a_letter_or_a_long_number_tells() -> None:
     source = f"""<w:p xmlns:w="{_W}" xmlns:x="urn:x" w:jc="center" x:y="north"><x:e a="wind" b="12" c="12345" d="rId7"
       e="{{7626C862-2A13-11E5-B345-FEFF819CDC9F}}"/><w:e val="off" title="gale"/></w:p>"""

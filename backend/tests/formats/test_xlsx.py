@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from office_files import XLSX_PLACES, entries, flat, openpyxl_workbook, readings, xlsx
+from office_files import XLSX_PLACES, archive, entries, flat, openpyxl_workbook, readings, xlsx
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
@@ -213,6 +213,26 @@ def test_a_row_that_is_withheld_does_not_tell_its_empty_cells() -> None:
     assert rows[2][:2] == (4, 5)
 
 
+def with_places(*places: tuple[bytes, bytes]) -> bytes:
+    """The workbook with cells of the sheet Pay that say their places in another way."""
+    with ZipFile(BytesIO(xlsx("XQZVK"))) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    for old, new in places:
+        assert old in parts["xl/worksheets/sheet1.xml"]
+        parts["xl/worksheets/sheet1.xml"] = parts["xl/worksheets/sheet1.xml"].replace(old, new)
+    return archive(parts)
+
+
+def test_a_place_is_the_same_however_it_is_written() -> None:
+    """A rule for columns would pass over a cell that stands at $B$2."""
+    reading = read_xlsx(with_places((b'"B2"', b'"$B$2"')))
+    assert ("sheet/Pay/B2", "XQZVK") in [(unit.address, unit.text) for unit in reading.units()]
+    edition = openpyxl.load_workbook(BytesIO(reading.redacted(MARKS)))
+    assert edition["Pay"]["B2"].value == MARKER
+    with pytest.raises(FormatError, match="two things of one cell"):
+        [*read_xlsx(with_places((b'"A2"', b'"$B$2"'))).units()]
+
+
 @pytest.mark.parametrize(
     "after",
     [
@@ -237,6 +257,15 @@ def test_a_sheet_that_names_places_of_another_does_not_travel_plain(after: str) 
     assert [text for text in readings(plain) if "<v>8</v>" in text]
     plain = plain_of(written(book, sheet2=("</sheetData>", f"</sheetData>{after}")), marks)
     assert not [text for text in readings(plain) if "pay!" in text or "$a$1" in text]
+
+
+def test_a_cell_that_is_numbered_among_those_of_all_sheets_does_not_travel_plain() -> None:
+    """A picture in a cell: its number tells how many the sheets before have."""
+    book = openpyxl.Workbook()
+    book.worksheets[0]["A1"] = 77142299
+    book.create_sheet("Lists")["A1"] = 8
+    data = written(book, sheet2=('<c r="A1"', '<c r="A1" vm="12"'))
+    assert not [text for text in readings(plain_of(data, [Mark("sheet/Sheet/A1")])) if "vm=" in text]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from any_files import GOOD, SECRET, file_of, harmless_looking, hostile, stored
 from gateway.reading_world import all_units, blobs, reading
 from sieve.core.units import Mark
-from sieve.formats.registry import read
+from sieve.formats.registry import Reading, read, read_as
+from sieve.gateway.reading import reader as reader_module
 from sieve.gateway.reading.errors import HasNone, ReadingError, Unreadable
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.reader import Reader
@@ -222,6 +223,27 @@ def test_a_column_rule_that_cannot_look_is_a_finding(format_name: str) -> None:
     assert kind == "policy"
     assert "“salary”" in sentence
     assert any("has 1 cell" in sentence for _, sentence in found(b"who,salary\nAnna 100\nBert,200\n"))
+
+
+def test_a_text_that_is_called_a_table_is_read_as_one_once_and_as_a_text_anyway(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = [{"kind": "columns", "columns": ["salary"]}, {"kind": "keywords", "keywords": ["Anna"]}]
+    policies = json.dumps([{"table": {"name": "p", "rules": rules}, "version": 1}]).encode()
+    read: list[str] = []
+
+    def reading_it(kind: str, data: bytes) -> Reading:
+        read.append(kind)
+        return read_as(kind, data)
+
+    monkeypatch.setattr(reader_module, "read_as", reading_it)
+    text = "salary,who\n100,Anna\n"
+    for data, kinds in ((text.encode(), ["policy", "policy"]), (text.encode("utf-16"), ["policy", "limit"])):
+        reader = Reader()
+        reader.read(data, name="p.csv", media_type=None, size=len(data), format_name="unknown")
+        told = json.loads(reader.findings(b"[]", policies, name="", same=[]).parts[0])["findings"]
+        assert [one["kind"] for one, _ in told] == kinds
+    assert read == ["csv", "csv"]
 
 
 async def test_what_an_earlier_text_said_plain_is_found(reading: ReadingService, blobs: BlobStore) -> None:

@@ -277,7 +277,28 @@ async def test_a_file_that_cannot_be_written_fails_its_document_alone(
     await nothing_left(pair, documents=len(of_all) - 1)
 
 
-async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_a_broken_disk_does_not_take_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_all = sent()
+    broken = of_all[2][1]
+    real = ReceivedFiles.write_classified
+
+    def write(self: ReceivedFiles, *arguments: Any) -> None:
+        if self._manifest.transfer_id == broken.transfer_id:
+            raise OSError(errno.EIO, "Input/output error")
+        real(self, *arguments)
+
+    monkeypatch.setattr(ReceivedFiles, "write_classified", write)
+    hand = ByHand.of_several(pair, of_all)
+    hand.begin()
+    await open_there(pair, hand)
+    await hand.whole()
+    lines = await hand.outcomes()
+    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
+    assert (lines[2]["kind"], lines[2]["permanent"]) == ("failed", False)
+    await nothing_left(pair, documents=len(of_all) - 1)
+
+
+async def test_one_too_many_for_the_open_files_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     real, made = BlobStore.new_plain, 0
 
     def few(self: BlobStore, **of_it: Any) -> PlainWriter:
@@ -290,11 +311,12 @@ async def test_too_many_open_files_leave_none_behind(pair: Pair, monkeypatch: py
     monkeypatch.setattr(BlobStore, "new_plain", few)
     hand = ByHand.of_several(pair, sent())
     hand.begin()
-    hand.secure(hand.secure_part(0))
-    hand.end()
-    with pytest.raises(PeerRefused):
-        await hand.outcomes()
-    await nothing_left(pair)
+    await open_there(pair, hand)
+    await hand.whole()
+    lines = await hand.outcomes()
+    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
+    assert (lines[2]["kind"], lines[2]["permanent"]) == ("failed", False)
+    await nothing_left(pair, documents=4)
 
 
 async def test_the_plain_stream_may_come_over_the_secure_channel(pair: Pair) -> None:

@@ -62,6 +62,37 @@ async def test_a_disk_that_fills_at_the_end(pair: Pair, monkeypatch: pytest.Monk
     await nothing_left(pair)
 
 
+async def test_a_disk_that_breaks_is_told_as_that(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as disk:
+        disk.setattr(ScatteredWriter, "write_at", breaks)
+        hand = ByHand.of(pair, DOCUMENT)
+        hand.begin()
+        hand.whole_secure_stream()
+        refused = await refusal(hand)
+    assert (refused.kind, refused.permanent) == ("failed", False)
+    assert "could not be stored" in str(refused)
+    await nothing_left(pair)
+
+
+@pytest.mark.parametrize(("where", "what"), [(os, "posix_fallocate"), (BlobStore, "new_plain")])
+async def test_so_is_one_that_breaks_before(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, where: object, what: str
+) -> None:
+    with monkeypatch.context() as disk:
+        disk.setattr(where, what, breaks)
+        hand = ByHand.of(pair, DOCUMENT)
+        hand.begin()
+        hand.whole_secure_stream()
+        refused = await refusal(hand)
+    assert (refused.kind, refused.permanent) == ("failed", False)
+    assert "could not be stored" in str(refused)
+    await nothing_left(pair)
+
+
+def breaks(*_: object, **__: object) -> None:
+    raise OSError(errno.EIO, "Input/output error")
+
+
 async def test_a_busy_database_at_the_commit(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     async def busy(*_: object, **__: object) -> list[str]:
         raise DatabaseBusy("the database is locked")

@@ -1,5 +1,7 @@
 """The redacted edition of a file travels with it: made when it is sent, never in plain, and there for the uncleared."""
 
+import errno
+import subprocess
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -11,6 +13,7 @@ from any_files import GOOD, SECRET
 from gateway.two_gateways import Node, Pair
 from sieve import marks_file
 from sieve.channel.attempt import Plan
+from sieve.channel.manifest import RedactedEdition
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
@@ -18,8 +21,11 @@ from sieve.formats.marker import MARKER
 from sieve.formats.registry import MEDIA_TYPES, read, read_as
 from sieve.gateway.links import Hello, Link
 from sieve.gateway.marks import now_ns
+from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.gateway.verification import Delivery, of_plain_part, of_whole
+from sieve.store.blobs import SealedWriter
 from sieve.store.models import Document as Row
 from sieve.store.models import new_id
 from sieve.store.queries import documents, inbox
@@ -175,3 +181,51 @@ async def test_an_older_peer_gets_the_file_without_it(pair: Pair, monkeypatch: p
     delivery = Delivery(sent.id, settled.receipt or "", "bravo", pair.bravo.identity.receipt_public_key)
     kept_here = StoredDocument.of(pair.alpha.blobs, settled.document)
     assert of_whole(delivery, pair.alpha.blobs, settled.manifest_blob.ref, kept_here).valid
+
+
+async def kept_row(pair: Pair, name: str) -> Row:
+    """A marked file that was taken in, loaded with its blobs."""
+    kept = await keep(pair, name)
+    async with pair.alpha.database.read() as session:
+        row = await documents.owned(session, kept, pair.anna.id)
+    assert row is not None
+    return row
+
+
+async def test_one_that_is_only_to_be_read_goes_though_nobody_reads_it(pair: Pair) -> None:
+    row = await kept_row(pair, "pay.csv")
+    before = pair.alpha.files()
+    size, pieces = await pair.alpha.dispatch.editions.to_read(File.of(pair.alpha.blobs, row))
+    assert len(b"".join(pieces)) == size > 0 and pair.alpha.files() == before
+    _, unread = await pair.alpha.dispatch.editions.to_read(File.of(pair.alpha.blobs, row))
+    assert pair.alpha.files() == before + 1
+    del unread
+    assert pair.alpha.files() == before
+
+
+async def test_that_nobody_can_read_just_now_is_no_reason_to_go_without(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    row = await kept_row(pair, "pay.csv")
+    with monkeypatch.context() as machine:
+        machine.setattr(subprocess, "Popen", fails)
+        with pytest.raises(ReadingBusy, match="temporarily unavailable; try again"):
+            await pair.alpha.dispatch.editions.of(row)
+    assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)
+
+
+async def test_a_disk_that_breaks_is_no_reason_to_go_without(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    row = await kept_row(pair, "pay.csv")
+    before = pair.alpha.files()
+    with monkeypatch.context() as disk:
+        disk.setattr(SealedWriter, "write", breaks)
+        with pytest.raises(OSError, match="Input/output error"):
+            await pair.alpha.dispatch.editions.of(row)
+    assert pair.alpha.files() == before
+    assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)

@@ -1,4 +1,4 @@
-"""A rule that could look at nothing says so, for each table; whoever marks the table ends that."""
+"""A rule that could look at nothing says so, once for all tables; whoever marks them ends that."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_a_table_without_the_column_is_told_of_and_can_be_marked_whole(
 ) -> None:
     units = list(read_csv(data).units())
     found = list(missing_columns(rules(rule), units))
-    assert [one.table for one in found] == [""] * are_missing
+    assert [one.tables for one in found] == [("",)] * are_missing
     (finding,) = check(units, [], missing=found) or [None]
     if are_missing:
         assert finding is not None
@@ -51,15 +51,41 @@ def test_a_key_of_any_row_counts_and_rows_that_differ_miss_nothing() -> None:
     assert list(missing_columns(rules('kind = "rows"\nwhere = \'grade != "1"\''), units)) == []
 
 
-def test_each_sheet_is_a_table() -> None:
-    def sheet(name: str, *rows: str) -> list[Unit]:
-        cells = [Unit(f"sheet/{name}/A{number}", text, "cell") for number, text in enumerate(rows, 1)]
-        return [Unit(f"sheet/{name}", name, "sheet"), *cells]
+def sheet(name: str, *rows: str) -> list[Unit]:
+    cells = [Unit(f"sheet/{name}/A{number}", text, "cell") for number, text in enumerate(rows, 1)]
+    return [Unit(f"sheet/{name}", name, "sheet"), *cells]
 
+
+def test_each_sheet_is_a_table() -> None:
     good, titled, only_heading = sheet("Pay", "salary", "1"), sheet("Salary", "List", "pay", "2"), sheet("No", "x")
     units = [*good, *titled, *only_heading, Unit("docProps/core.xml/t1", "x", "text")]
     found = list(missing_columns(rules(COLUMNS), units))
-    assert [one.table for one in found] == ["sheet/Salary"]
+    assert [one.tables for one in found] == [("sheet/Salary",)]
     assert "the sheet “Salary” has none" in found[0].sentence
     assert [finding.address for finding in check(units, [], missing=found)] == ["sheet/Salary"]
     assert not [one for one in check(units, [Mark("sheet/Salary")], missing=found) if one.kind == POLICY]
+
+
+def test_a_rule_that_misses_several_sheets_is_one_finding_at_the_first_that_is_plain() -> None:
+    units = [unit for name in ("One", "Two", "Three") for unit in sheet(name, "x", "1")]
+    found = list(missing_columns([*rules(COLUMNS), *rules(ROWS)], units))
+    assert [one.tables for one in found] == 2 * [("sheet/One", "sheet/Two", "sheet/Three")]
+    assert "the sheets “One”, “Two” and “Three” have none" in found[0].sentence
+
+    def told(*marks: str) -> list[tuple[str, str]]:
+        findings = check(units, [Mark(address) for address in marks], missing=found[:1])
+        return [(one.address, one.sentence) for one in findings if one.kind == POLICY]
+
+    ((address, _),) = told()
+    assert address == "sheet/One"
+    ((address, sentence),) = told("sheet/One")
+    assert address == "sheet/Two" and "the sheets “Two” and “Three” have none" in sentence
+    ((address, sentence),) = told("sheet/One", "sheet/Three")
+    assert address == "sheet/Two" and "the sheet “Two” has none" in sentence
+    assert told("sheet/One", "sheet/Two", "sheet/Three") == []
+
+
+def test_of_many_sheets_the_first_are_named_and_the_others_counted() -> None:
+    units = [unit for number in range(1, 13) for unit in sheet(f"S{number}", "x", "1")]
+    (found,) = missing_columns(rules(COLUMNS), units)
+    assert "“S8”, “S9” and 3 others have none" in found.sentence

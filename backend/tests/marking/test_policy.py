@@ -61,6 +61,7 @@ def test_what_the_reader_of_files_raises_goes_through() -> None:
     [
         ("", "name"),
         ("name = ", "not well-formed TOML"),
+        ("name", "not well-formed TOML: Expected '=' after a key"),
         ("a = " + "[" * 5_000, "not well-formed TOML"),
         (".".join(["a"] * 200_000) + " = 1", "too many names between dots"),
         ("[" + " . ".join(['"a"', "'b'"] * 40) + "]", "too many names between dots"),

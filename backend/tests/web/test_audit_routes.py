@@ -219,6 +219,9 @@ async def continued(world: World, head: str, reason: str = "restored from Tuesda
         ("UPDATE audit_entries SET link = 'no' WHERE number = 2", "d1"),
         ("UPDATE audit_entries SET link = 'no' WHERE number = 3", "d2"),
         ("UPDATE audit_entries SET number = 9223372036854775807 WHERE number = 3", "d2"),
+        # The last number of all, behind which there is none to go on with; and the last that three entries may have.
+        ("UPDATE audit_entries SET number = 999999999999999999 WHERE number = 3", "d2"),
+        ("UPDATE audit_entries SET number = 3298534883328 WHERE number = 3", "d2"),
         ("INSERT INTO audit_heads VALUES (9223372036854775806, zeroblob(32), 0, zeroblob(64))", "d0"),
         ("INSERT INTO audit_heads VALUES (4, zeroblob(32), 0, 'no')", "d0"),
     ],

@@ -12,6 +12,7 @@ import pytest
 from any_files import GOOD, SECRET, hostile
 from command_world import TO, Served, Sieve
 from sieve import marks_file
+from sieve.cli.api import Api, Unreachable
 from sieve.core.units import Mark
 from sieve.formats.registry import read
 from sieve.web.transfers.schemas import PlanShown
@@ -62,6 +63,44 @@ def test_files_of_any_format_go_with_their_marks_and_leave_no_draft(
 
 
 async def nothing() -> None: ...
+
+
+def test_a_gateway_that_goes_away_before_all_is_there_is_left_nothing(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [str(tmp_path / name) for name in ("a.txt", "b.txt")]
+    for file in files:
+        Path(file).write_bytes(b"open <$S>secret<$E>")
+    real = Api.call
+
+    def away(self: Api, method: str, path: str, **arguments: Any) -> Any:
+        if path == "/documents" and arguments["params"]["name"] == "b.txt":
+            raise Unreachable("no answer")
+        return real(self, method, path, **arguments)
+
+    monkeypatch.setattr(Api, "call", away)
+    assert sieve("send", *files, *TO)[::2] == (1, "sieve: no answer\n")
+    assert left(sieve, served) == (0, [])
+
+
+def test_of_several_that_are_planned_the_one_that_is_wrong_is_named(sieve: Sieve, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+    good.write_bytes(b"open <$S>secret<$E>")
+    bad.write_bytes(b"open <$S>secret")
+    status, out, error = sieve("plan", str(good), str(bad), "--peer", "bravo")
+    assert (status, out, error.startswith(f"sieve: {bad}: line 1")) == (2, "", True), error
+
+
+def test_what_others_read_of_standard_input_is_not_sent(
+    served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tmp_path / "mail.txt"
+    whole.write_bytes(b"header\nbody\n")
+    with whole.open("rb", buffering=0) as file:
+        file.seek(len(b"header\n"))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(file)))
+        assert sieve("send", "-", "--whole", "--name", "x", *TO, "--no-wait")[0] == 0
+    assert left(sieve, served)[1][0]["classified_bytes"] == len(b"body\n")
 
 
 def test_marks_that_do_not_fit_leave_nothing(served: Served, sieve: Sieve, tmp_path: Path) -> None:

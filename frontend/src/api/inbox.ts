@@ -55,12 +55,13 @@ export function entryContentUrl(id: string, edition: InboxEdition): string {
   return `/api/v1/inbox/${encodeURIComponent(id)}/content?edition=${edition}`;
 }
 
-/** The receipt, as its text; for the uncleared an excerpt of it. */
+/** The receipt, as its text; for the uncleared an excerpt of it. It never changes. */
 export const entryReceiptQuery = (id: string, whole: boolean) =>
   queryOptions({
-    queryKey: ["inbox", "receipt", id, whole],
+    queryKey: ["content", "inbox receipt", id, whole],
     queryFn: async ({ signal }) =>
       String(await got(api.GET(`${ONE}/receipt`, { params: pathOf(id), parseAs: "text", signal }))),
+    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 

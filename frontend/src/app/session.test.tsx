@@ -106,14 +106,14 @@ it("gives the owner new roles without a reload", async () => {
 it("counts down after too many tries", async () => {
   fakeGateway({
     "GET /api/v1/session": json(sessionOf(null)),
-    "POST /api/v1/session": refused(429, "too many tries", {}, { "Retry-After": "25" }),
+    "POST /api/v1/session": refused(429, "too many tries", {}, { "Retry-After": "59" }),
   });
   const user = userEvent.setup();
   const { client } = renderSignedIn(<Page />, ada);
   await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
   await user.type(await screen.findByLabelText("Password"), "wrong");
   await user.click(screen.getByRole("button", { name: "Sign in" }));
-  const wait = await screen.findByRole("button", { name: /^Wait 2\d s$/ });
+  const wait = await screen.findByRole("button", { name: /^Wait \d+ s$/ });
   expect(wait.getAttribute("aria-disabled")).toBe("true");
   expect(document.activeElement, "what was pressed keeps the focus").toBe(wait);
   expect(screen.getByRole("alert").textContent).toContain("Too many tries.");
@@ -135,5 +135,5 @@ it("does what is left to do before the sign-in ends, and knows how it stands if 
   renderSignedIn(<Page work={async () => void order.push("saved")} />, ada);
   await userEvent.click(screen.getByRole("button", { name: "Sign out" }));
   await waitFor(() => expect(order).toEqual(["saved", "signed out"]));
-  await screen.findByRole("dialog", { name: "You are signed out" }, { timeout: 5000 });
+  await screen.findByRole("dialog", { name: "You are signed out" });
 });

@@ -1,7 +1,7 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useEffect, useState } from "react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { keepFocus } from "./kept-focus";
 import { usePageHeading } from "./page-heading";
 
@@ -36,7 +36,7 @@ function Heading() {
   );
 }
 
-const focused = (element: HTMLElement) => vi.waitFor(() => expect(document.activeElement).toBe(element));
+const focused = (element: HTMLElement) => waitFor(() => expect(document.activeElement).toBe(element));
 
 test("what had the focus goes: the place that it stood in has it, or else the page's heading", async () => {
   end = keepFocus();

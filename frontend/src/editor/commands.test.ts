@@ -1,5 +1,6 @@
 import { AllSelection } from "@tiptap/pm/state";
 import { describe, expect, test } from "vitest";
+import { cpuMs } from "@/test/cpu";
 import { isMarked, mark, markRanges, nextSpan, previousSpan, selectSpan, toggle, unmark } from "./commands";
 import { findSpan, spanAt, spans } from "./queries";
 import { counts, serialise } from "./serialise";
@@ -136,9 +137,7 @@ test("a megabyte is marked and unmarked in one go", () => {
   const session = open(line.repeat(Math.ceil(1_000_000 / line.length)));
   const before = session.marked;
   session.apply(session.state.tr.setSelection(new AllSelection(session.state.doc)));
-  const started = performance.now();
-  session.run(mark);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(cpuMs(() => session.run(mark))).toBeLessThan(5000);
   expect(spans(session.state.doc)).toHaveLength(1);
   session.undo();
   expect(serialise(session.state.doc)).toBe(before);
@@ -150,9 +149,7 @@ test("thousands of places are marked in one go", () => {
     const from = positionOf(session.state.doc, 0) + line * 27 + Math.floor(line / 50) * 2 + 4;
     return { from, to: from + 6 };
   });
-  const started = performance.now();
-  session.run(markRanges(ranges));
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(cpuMs(() => session.run(markRanges(ranges)))).toBeLessThan(5000);
   expect(session.marked).toBe("the <$S>convoy<$E> leaves at dawn\n".repeat(8000));
   expect(session.undo().marked).toBe("the convoy leaves at dawn\n".repeat(8000));
 });

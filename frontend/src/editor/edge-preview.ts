@@ -4,6 +4,7 @@ import { type EditorState, Plugin, PluginKey, type Transaction } from "@tiptap/p
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 import { CLASS } from "./class-names";
 import type { Range } from "./commands";
+import { differences } from "./edge-steps";
 
 const key = new PluginKey<DecorationSet>("edgePreview");
 
@@ -24,15 +25,8 @@ export function edgePreview(): Plugin<DecorationSet> {
 
 /** Shows `span` as if it were `wanted`, which overlaps it; null: as it is. */
 export function previewEdges({ tr }: EditorState, span: Range, wanted: Range | null): Transaction {
-  const shown: Decoration[] = [];
-  const show = (from: number, to: number, name: string) => {
-    if (from < to) shown.push(Decoration.inline(from, to, { class: name }));
-  };
-  if (wanted) {
-    show(wanted.from, span.from, CLASS.gained);
-    show(span.from, wanted.from, CLASS.lost);
-    show(wanted.to, span.to, CLASS.lost);
-    show(span.to, wanted.to, CLASS.gained);
-  }
+  const shown = (wanted ? differences(span, wanted) : []).map(({ from, to, gained }) =>
+    Decoration.inline(from, to, { class: gained ? CLASS.gained : CLASS.lost }),
+  );
   return tr.setMeta(key, DecorationSet.create(tr.doc, shown)).setMeta("addToHistory", false);
 }

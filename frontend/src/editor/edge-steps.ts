@@ -1,6 +1,9 @@
-/** Where the edge of a span goes when it is moved by a word or a character, whichever editor it is moved in. */
+/** Where the edge of a span goes when it is moved by a word or a character, or dragged, whichever editor it is moved in. */
 
-import { clusterAfter, clusterBefore } from "./characters";
+import { clusterAfter, clusterBefore, snapBack } from "./characters";
+import type { TextSpan } from "./markup";
+
+export type Edge = "start" | "end";
 
 export type Unit = "character" | "word";
 
@@ -47,4 +50,34 @@ export function nextStart(text: string, at: number, unit: Unit): number {
     if (isWordLike && index > 0) return at + index;
   }
   return end;
+}
+
+/**
+ * What a span becomes when this edge of it is dragged to `at`, or as near to it as it may go: it stops at the spans beside
+ * it, so it stays `within`, cuts no character, and leaves something of the span. Null for a span within one character,
+ * which only a text from elsewhere has: it stays as it is. `stepFrom`: where a step leads to, given the text around there.
+ */
+export function draggedTo(
+  span: TextSpan,
+  edge: Edge,
+  at: number,
+  within: TextSpan,
+  stepFrom: (at: number, step: (text: string, at: number) => number) => number,
+): TextSpan | null {
+  const near = stepFrom(at, snapBack);
+  const wanted =
+    edge === "start"
+      ? { from: Math.max(within.from, Math.min(near, stepFrom(span.to, clusterBefore))), to: span.to }
+      : { from: span.from, to: Math.min(within.to, Math.max(near, stepFrom(span.from, clusterAfter))) };
+  return wanted.from < wanted.to ? wanted : null;
+}
+
+/** What `span` gains, or loses, when it becomes `wanted`, which overlaps it; in order. */
+export function differences(span: TextSpan, wanted: TextSpan): readonly (TextSpan & { readonly gained: boolean })[] {
+  return [
+    { from: wanted.from, to: span.from, gained: true },
+    { from: span.from, to: wanted.from, gained: false },
+    { from: wanted.to, to: span.to, gained: false },
+    { from: span.to, to: wanted.to, gained: true },
+  ].filter(({ from, to }) => from < to);
 }

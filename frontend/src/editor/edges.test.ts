@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Unit } from "./edge-steps";
-import { type Edge, edgeMovedTo, fitSpan, growSpan, moveEdge, shrinkSpan } from "./edges";
+import type { Edge, Unit } from "./edge-steps";
+import { edgeMovedTo, fitSpan, growSpan, moveEdge, shrinkSpan } from "./edges";
 import { spans } from "./queries";
 import { positionOf, Session } from "./session.fixture";
 

@@ -4,11 +4,11 @@ import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { textSpans } from "./bulk";
-import { clusterAfter, clusterBefore, snapBack, snapForward } from "./characters";
+import { snapBack, snapForward } from "./characters";
 import { type Classification, ClassifyStep } from "./classify-step";
 import { unions } from "./commands";
 import { comparedText, type Stretch } from "./compared-text";
-import { ahead, behind, lastEnd, nextStart, type Unit } from "./edge-steps";
+import { ahead, behind, draggedTo, type Edge, lastEnd, nextStart, type Unit } from "./edge-steps";
 import { textRange } from "./insert";
 import { freshSpan } from "./runs";
 
@@ -70,12 +70,7 @@ export const fitSpan: Command = (state, dispatch) => {
   return true;
 };
 
-export type Edge = "start" | "end";
-
-/**
- * Moves this edge of the span to a position, or as near to it as it may go, and takes the cursor along. It stops at the
- * spans beside it, cuts no character, and leaves something of the span.
- */
+/** Drags this edge of the span to a position, or as near to it as it may go, and takes the cursor along. */
 export function moveEdge(id: number, edge: Edge, position: number): Command {
   return (state, dispatch) => {
     const found = withEdgeAt(state.doc, id, edge, position);
@@ -102,15 +97,9 @@ function withEdgeAt(doc: Node, id: number, edge: Edge, position: number) {
   const index = spans.findIndex((span) => span.id === id);
   const span = spans[index];
   if (!span) return null;
-  const at = snapBack(text.text, text.offsetOf(position));
-  const before = spans[index - 1]?.to ?? 0;
-  const after = spans[index + 1]?.from ?? text.text.length;
-  const wanted =
-    edge === "start"
-      ? { from: Math.max(before, Math.min(at, clusterBefore(text.text, span.to))), to: span.to }
-      : { from: span.from, to: Math.min(after, Math.max(at, clusterAfter(text.text, span.from))) };
-  // A span within one character, which only a text from elsewhere has, stays as it is.
-  return wanted.from < wanted.to ? { text, span, wanted } : null;
+  const within = { from: spans[index - 1]?.to ?? 0, to: spans[index + 1]?.from ?? text.text.length };
+  const wanted = draggedTo(span, edge, text.offsetOf(position), within, (at, step) => step(text.text, at));
+  return wanted && { text, span, wanted };
 }
 
 /** Makes the span be `wanted`, which overlaps it and no other. */

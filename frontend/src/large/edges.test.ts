@@ -2,13 +2,14 @@
 import { EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Unit } from "@/editor/edge-steps";
-import { growSpan, shrinkSpan } from "@/editor/edges";
+import type { Edge, Unit } from "@/editor/edge-steps";
+import { growSpan, moveEdge as moveShortEdge, shrinkSpan } from "@/editor/edges";
 import { parse } from "@/editor/markup";
-import { Session } from "@/editor/session.fixture";
-import { grow, shrink } from "./edges";
+import { spans } from "@/editor/queries";
+import { positionOf, Session } from "@/editor/session.fixture";
+import { edgeMoved, edgeMovedTo, grow, moveEdge, shrink } from "./edges";
 import { snapshotOf } from "./snapshot";
-import { stateOf } from "./spans";
+import { ranges, spansField, stateOf } from "./spans";
 
 function at(marked: string, anchor: number, head = anchor): EditorState {
   const state = stateOf(parse(marked), []);
@@ -65,6 +66,57 @@ test("as in the editor of short texts", () => {
         const pos = where % (text.length + 1);
         const short = new Session(marked).select(pos).run(outwards ? growSpan(unit) : shrinkSpan(unit)).marked;
         expect(snapshotOf(after(at(marked, pos), outwards ? grow : shrink, unit)).marked()).toBe(short);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+/** Drags an edge of the span with this number. */
+function drag(state: EditorState, index: number, edge: Edge, position: number): EditorState {
+  const span = [...ranges(state.field(spansField))][index];
+  const spec = span && moveEdge(state, span, edge, position);
+  if (!spec) return state;
+  const tr = state.update(spec);
+  expect(tr.annotation(edgeMoved)).toEqual(edgeMovedTo(state, span, edge, position));
+  return tr.state;
+}
+
+test("an edge is dragged to a place, and the cursor with it; it stops at the spans beside it, and something is left", () => {
+  const state = at("<$S>a<$E> bc <$S>de<$E> fg <$S>h<$E>", 6);
+  const marked = (edge: Edge, position: number) => {
+    const after = drag(state, 1, edge, position);
+    return [snapshotOf(after).marked(), after.selection.main.head];
+  };
+  expect(marked("end", 8)).toEqual(["<$S>a<$E> bc <$S>de <$E>fg <$S>h<$E>", 8]);
+  expect(marked("start", 0)).toEqual(["<$S>a<$E><$S> bc de<$E> fg <$S>h<$E>", 1]);
+  expect(marked("end", 11)).toEqual(["<$S>a<$E> bc <$S>de fg <$E><$S>h<$E>", 11]);
+  expect(marked("start", 11)).toEqual(["<$S>a<$E> bc d<$S>e<$E> fg <$S>h<$E>", 6]);
+  expect(marked("end", 0)).toEqual(["<$S>a<$E> bc <$S>d<$E>e fg <$S>h<$E>", 6]);
+  expect(marked("end", 7)).toEqual([snapshotOf(state).marked(), 6]);
+  const lines = at("<$S>a\r\nb<$E>", 1);
+  expect(snapshotOf(drag(lines, 0, "start", 3)).marked()).toBe("a\r\n<$S>b<$E>");
+  expect(snapshotOf(drag(lines, 0, "end", 2)).marked()).toBe("<$S>a<$E>\r\nb");
+});
+
+test("it is dragged as in the editor of short texts", () => {
+  fc.assert(
+    fc.property(
+      pieces,
+      fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+      fc.nat(12),
+      fc.constantFrom<Edge>("start", "end"),
+      fc.nat(40),
+      (words, classified, which, edge, where) => {
+        const marked = words.map((word, n) => (classified[n] ? `<$S>${word}<$E>` : word)).join("");
+        const { text, spans: all } = parse(marked);
+        const index = which % (all.length || 1);
+        const pos = where % (text.length + 1);
+        const short = new Session(marked);
+        const { doc } = short.state;
+        const id = spans(doc)[index]?.id;
+        if (id !== undefined) short.run(moveShortEdge(id, edge, positionOf(doc, pos)));
+        expect(snapshotOf(drag(at(marked, 0), index, edge, pos)).marked()).toBe(short.marked);
       },
     ),
     { numRuns: 200 },

@@ -1,9 +1,19 @@
-/** Moving the edges of a span of a long text, by a character or a word; the same moves as `editor/edges.ts` makes. */
+/** Moving the edges of a span of a long text: by a character, a word, or to a place; the same moves as `editor/edges.ts` makes. */
 
 import { Annotation, EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";
-import { ahead, behind, lastEnd, nextStart, REACH, type Unit } from "@/editor/edge-steps";
+import {
+  ahead,
+  behind,
+  differences,
+  draggedTo,
+  type Edge,
+  lastEnd,
+  nextStart,
+  REACH,
+  type Unit,
+} from "@/editor/edge-steps";
 import type { TextSpan } from "@/editor/markup";
-import { mark, ranges, type Spans, spansField, unmark } from "./spans";
+import { lastBefore, mark, ranges, type Spans, spanFrom, spansField, unmark } from "./spans";
 
 /** On a transaction that moved an edge: the span as it is then. */
 export const edgeMoved = Annotation.define<TextSpan>();
@@ -14,7 +24,8 @@ export function grow(state: EditorState, unit: Unit): TransactionSpec | null {
   if (!here) return null;
   const { span, edge } = here;
   const old = span[edge];
-  const at = stepFrom(state, old, edge === "to" ? ahead : behind, unit);
+  const step = edge === "to" ? ahead : behind;
+  const at = stepFrom(state, old, (text, offset) => step(text, offset, unit));
   if (at === old) return null;
   const grown = mark(state, [{ from: Math.min(at, span.from), to: Math.max(at, span.to) }]);
   // What it reaches becomes one with it.
@@ -27,19 +38,34 @@ export function shrink(state: EditorState, unit: Unit): TransactionSpec | null {
   const here = edgeHere(state);
   if (!here) return null;
   const { span, edge } = here;
-  const at = stepFrom(state, span[edge], edge === "to" ? lastEnd : nextStart, unit);
+  const step = edge === "to" ? lastEnd : nextStart;
+  const at = stepFrom(state, span[edge], (text, offset) => step(text, offset, unit));
   if (at <= span.from || at >= span.to) return null;
-  const [off, left] =
-    edge === "to"
-      ? [
-          { ...span, from: at },
-          { ...span, to: at },
-        ]
-      : [
-          { ...span, to: at },
-          { ...span, from: at },
-        ];
-  return moved(unmark(state, [off]), left, at);
+  return fitted(state, span, { ...span, [edge]: at }, at);
+}
+
+/** Drags this edge of the span to a position, or as near to it as it may go, and takes the cursor along; null: it stays. */
+export function moveEdge(state: EditorState, span: TextSpan, edge: Edge, position: number): TransactionSpec | null {
+  const wanted = edgeMovedTo(state, span, edge, position);
+  if (!wanted || (wanted.from === span.from && wanted.to === span.to)) return null;
+  return fitted(state, span, wanted, edge === "start" ? wanted.from : wanted.to);
+}
+
+/** What the span would be after that; null if no edge of it can move. */
+export function edgeMovedTo(state: EditorState, span: TextSpan, edge: Edge, position: number): TextSpan | null {
+  const spans = state.field(spansField);
+  const within = {
+    from: lastBefore(spans, span.from)?.to ?? 0,
+    to: spanFrom(spans, span.to)?.from ?? state.doc.length,
+  };
+  return draggedTo(span, edge, position, within, (at, step) => stepFrom(state, at, step));
+}
+
+/** Makes the span be `wanted`, one edge of which is elsewhere, and which reaches no other. */
+function fitted(state: EditorState, span: TextSpan, wanted: TextSpan, cursor: number): TransactionSpec {
+  const isLonger = wanted.from < span.from || wanted.to > span.to;
+  const spec = isLonger ? mark(state, [wanted]) : unmark(state, differences(span, wanted));
+  return moved(spec, wanted, cursor);
 }
 
 /** The span at the cursor, or at the selection's moving end, and which of its edges is meant. */
@@ -60,15 +86,10 @@ function edgeHere(state: EditorState): { span: TextSpan; edge: "from" | "to" } |
 }
 
 /** Where `step` leads to from `at`; it is given the text around there only. */
-function stepFrom(
-  { doc }: EditorState,
-  at: number,
-  step: (text: string, at: number, unit: Unit) => number,
-  unit: Unit,
-): number {
+function stepFrom({ doc }: EditorState, at: number, step: (text: string, at: number) => number): number {
   const start = Math.max(0, at - 2 * REACH);
   const near = doc.sliceString(start, Math.min(doc.length, at + 2 * REACH), "\n");
-  return start + step(near, at - start, unit);
+  return start + step(near, at - start);
 }
 
 function spanOver(spans: Spans, pos: number): TextSpan | null {

@@ -30,13 +30,26 @@ import type { Unit } from "@/editor/edge-steps";
 import { type MarkedDocument, parse, type TextSpan } from "@/editor/markup";
 import { SHORTCUTS } from "@/editor/shortcuts";
 import { clipboardWithSpans } from "./clipboard";
+import { edgeHandles } from "./edge-handles";
 import { grow, shrink } from "./edges";
 import { TEXT_KEYS } from "./keys";
 import { labelsField, showLabels } from "./labels";
 import { keepingLineEnds } from "./line-ends";
 import { LOOKS } from "./looks";
 import { type Snapshot, snapshotOf } from "./snapshot";
-import { filledWith, isClassified, mark, ranges, replaceAll, spanAt, spansField, stateOf, unmark } from "./spans";
+import {
+  filledWith,
+  isClassified,
+  lastBefore,
+  mark,
+  ranges,
+  replaceAll,
+  spanAt,
+  spanFrom,
+  spansField,
+  stateOf,
+  unmark,
+} from "./spans";
 
 const NOTHING: MarkedDocument = { text: "", spans: [] };
 
@@ -325,25 +338,6 @@ const MOST_WORDS = 200;
 /** Of a line of a million characters the column is not told exactly. */
 const MOST_COUNTED = 100_000;
 
-function spanFrom(spans: DecorationSet, pos: number): TextSpan | null {
-  for (const span of ranges(spans, pos)) if (span.from >= pos) return span;
-  return null;
-}
-
-function lastBefore(spans: DecorationSet, pos: number): TextSpan | null {
-  let last: TextSpan | null = null;
-  // Sought in ever larger steps backwards: a million spans are not all to be passed for the one before.
-  for (let reach = 10_000; last === null; reach *= 10) {
-    const start = Math.max(0, pos - reach);
-    for (const span of ranges(spans, start)) {
-      if (span.from >= pos) break;
-      last = span;
-    }
-    if (start === 0) break;
-  }
-  return last;
-}
-
 // --- looks -----------------------------------------------------------------------------------------------------------
 
 const showPlaces = StateEffect.define<{ places: readonly TextSpan[]; current: number }>();
@@ -378,7 +372,7 @@ class Withheld extends WidgetType {
   }
 }
 
-const SHOWN: Extension = EditorView.decorations.of((view) => view.state.field(spansField));
+const SHOWN: Extension = [EditorView.decorations.of((view) => view.state.field(spansField)), edgeHandles()];
 
 /** One mark of constant width for each run of touching spans: its width says nothing of how much is withheld. */
 const WITHHELD: Extension = [

@@ -45,6 +45,40 @@ export const LOOKS = EditorView.theme({
     background: "color-mix(in srgb, var(--focus) 20%, transparent)",
   },
   ".found-place[data-current]": { outline: "2px solid var(--focus)" },
+  // While an edge is dragged: what the span would gain looks classified, what it would lose looks plain.
+  ".edge-gained": { background: "var(--secure-ground)", boxShadow: "inset 0 -0.15em var(--secure-edge)" },
+  ".edge-lost": { background: "var(--paper)", boxShadow: "inset 0 0 0 1px var(--plain-edge)" },
+  // Under the line, start to the left and end to the right, so that the letters at the edge can be clicked.
+  ".edge-handle": {
+    "--target": "24px",
+    position: "absolute",
+    inset: "0 auto auto 0",
+    // Above the numbers of the lines.
+    zIndex: "201",
+    inlineSize: "var(--target)",
+    blockSize: "var(--target)",
+    cursor: "ew-resize",
+    touchAction: "none",
+    userSelect: "none",
+  },
+  "@media (pointer: coarse)": { ".edge-handle": { "--target": "44px" } },
+  // What is seen of it: a drop that points to the edge.
+  ".edge-handle::after": {
+    content: '"" / ""',
+    position: "absolute",
+    insetBlockStart: "1px",
+    insetInlineStart: "var(--knob, 0)",
+    boxSizing: "border-box",
+    inlineSize: "13px",
+    blockSize: "13px",
+    border: "1.5px solid var(--paper)",
+    borderRadius: "0 50% 50% 50%",
+    background: "var(--secure-edge)",
+  },
+  '.edge-handle[data-edge="start"]::after': { borderRadius: "50% 0 50% 50%" },
+  "@media (forced-colors: active)": {
+    ".edge-handle::after": { forcedColorAdjust: "none", borderColor: "Canvas", background: "CanvasText" },
+  },
   "&.eavesdropped .cm-line": {
     color: "var(--plain)",
     textDecoration: "underline dashed color-mix(in srgb, var(--plain-edge) 55%, transparent) 1px",

@@ -156,6 +156,27 @@ export function spanAt(spans: Spans, pos: number): TextSpan | null {
   return null;
 }
 
+/** The first span that begins at `pos` or after it. */
+export function spanFrom(spans: Spans, pos: number): TextSpan | null {
+  for (const span of ranges(spans, pos)) if (span.from >= pos) return span;
+  return null;
+}
+
+/** The last span that begins before `pos`. */
+export function lastBefore(spans: Spans, pos: number): TextSpan | null {
+  let last: TextSpan | null = null;
+  // Sought in ever larger steps backwards: a million spans are not all to be passed for the one before.
+  for (let reach = 10_000; last === null; reach *= 10) {
+    const start = Math.max(0, pos - reach);
+    for (const span of ranges(spans, start)) {
+      if (span.from >= pos) break;
+      last = span;
+    }
+    if (start === 0) break;
+  }
+  return last;
+}
+
 /** Whether the character before `pos` is classified. */
 function spanBefore(spans: Spans, pos: number): boolean {
   for (const { from } of ranges(spans, pos)) return from < pos;

@@ -48,7 +48,7 @@ def check(
     """Look for what is classified and not marked; the exit status is 3 if there is any."""
     # Imported here: the other commands start without what reads formats.
     from sieve.cli.mark import read_policy
-    from sieve.cli.marked_file import read_marked
+    from sieve.cli.marked_file import read_marked, told_by_name
     from sieve.formats.places import everywhere
     from sieve.formats.registry import read
     from sieve.formats.table import TableReading
@@ -62,38 +62,39 @@ def check(
     may_be_plain: Callable[[str], bool] = everywhere
     along: list[Mark] = []
     irregular: Iterable[tuple[str, str]] = ()
-    if marks is not None:
-        given = read_marked(file, marks)
-        given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
-        units, found = list(given.reading.units()), given.marks
-        may_be_plain = given.reading.plain_places(found)
-        if isinstance(given.reading, TableReading):
-            found, along = given.reading.chosen(found), given.reading.along(found)
-            irregular = given.reading.irregular_places() if columns_count(rules, found) else ()
-    else:
-        data = read_source(file)
-        reading = read(Path(file).name, data)
-        if reading.name == "text" and not unmarked:
-            document = markup.parse(data)
-            unit, found = marked_text(document.content, document.spans)
-            units = [unit]
+    with told_by_name(file, marks):
+        if marks is not None:
+            given = read_marked(file, marks)
+            given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
+            units, found = list(given.reading.units()), given.marks
+            may_be_plain = given.reading.plain_places(found)
+            if isinstance(given.reading, TableReading):
+                found, along = given.reading.chosen(found), given.reading.along(found)
+                irregular = given.reading.irregular_places() if columns_count(rules, found) else ()
         else:
-            units = list(reading.units())
-            if isinstance(reading, TableReading) and columns_count(rules, ()):
-                irregular = reading.irregular_places()
-    name = "" if file == STANDARD_STREAM else Path(file).name
-    findings = leaks.check(
-        units,
-        found,
-        name=name,
-        policy=apply.marks(rules, units) if rules else (),
-        policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
-        earlier=[_sent_plain(earlier) for earlier in sent or []],
-        may_be_plain=may_be_plain,
-        along=along,
-        missing=missing_columns(rules, units),
-        irregular=irregular,
-    )
+            data = read_source(file)
+            reading = read(Path(file).name, data)
+            if reading.name == "text" and not unmarked:
+                document = markup.parse(data)
+                unit, found = marked_text(document.content, document.spans)
+                units = [unit]
+            else:
+                units = list(reading.units())
+                if isinstance(reading, TableReading) and columns_count(rules, ()):
+                    irregular = reading.irregular_places()
+        name = "" if file == STANDARD_STREAM else Path(file).name
+        findings = leaks.check(
+            units,
+            found,
+            name=name,
+            policy=apply.marks(rules, units) if rules else (),
+            policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
+            earlier=[_sent_plain(earlier) for earlier in sent or []],
+            may_be_plain=may_be_plain,
+            along=along,
+            missing=missing_columns(rules, units),
+            irregular=irregular,
+        )
     lines = ",\n".join(json.dumps(asdict(finding)) for finding in findings)
     sys.stdout.write(f'{{"findings": [\n{lines}\n]}}\n' if findings else '{"findings": []}\n')
     return FOUND if findings else 0

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from sieve.cli.errors import BadInput, Failed
-from sieve.cli.files import write_stream
+from sieve.cli.files import STANDARD_STREAM, write_stream
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, Engine, Executable
@@ -58,6 +58,8 @@ def export(
     from sieve.formats.delimited import read_csv
     from sieve.separated_folder import read_source, write_private
 
+    if str(out) == STANDARD_STREAM or (out.exists() and not out.is_file()):
+        raise BadInput("--out must name a file: the marks are made for what stands in it")
     engine = _engine(database_url)
     try:
         names, select = _table(engine, table)
@@ -75,8 +77,7 @@ def export(
         write_private(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
     except BaseException:
         # A table without its marks would be taken for one in which nothing is classified.
-        if out.is_file():
-            out.unlink()
+        out.resolve().unlink(missing_ok=True)  # the file itself, were it named by a link
         raise
 
 

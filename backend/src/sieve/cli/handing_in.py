@@ -17,9 +17,10 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from sieve import marks_file
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.cli.api import Api
+from sieve.cli.api import Api, Unreachable
 from sieve.cli.errors import BadInput, CommandError
 from sieve.core import markup
+from sieve.core.errors import MarkupError
 from sieve.core.units import Mark
 from sieve.formats.text import is_text
 from sieve.separated_folder import STANDARD_STREAM, read_source
@@ -89,6 +90,8 @@ def let_go(api: Api, handed: Sequence[Handed], *, sent: bool) -> None:
                 api.call("DELETE", f"/drafts/{one.draft_id}", params={"keep_sent": sent})
             elif not sent:
                 api.call("DELETE", f"/documents/{one.document_id}")
+        except Unreachable:
+            return  # nor are the others to be had, and each would be waited for
         except CommandError:
             continue  # what went wrong first is what is told; and nothing did if it was sent
 
@@ -97,7 +100,7 @@ def sizes(file: str, given: Given) -> tuple[int, int]:
     """How many bytes the document would have, and how many of them classified.
 
     Raises:
-        SieveError: the file cannot be read, or its marks do not fit.
+        SieveError: the file cannot be read, or its tags or marks do not fit.
     """
     data = read_source(file)
     if given.marks is not None:
@@ -107,7 +110,10 @@ def sizes(file: str, given: Given) -> tuple[int, int]:
         return len(data), read_marked_bytes(_name_of(file, given), data, given.marks).document.classified_size
     if given.unmarked or given.whole:
         return len(data), len(data) if given.whole else 0
-    document = markup.parse(data)
+    try:
+        document = markup.parse(data)
+    except MarkupError as error:
+        raise BadInput(f"{file}: {error}") from None
     return document.size, document.classified_size
 
 
@@ -127,12 +133,13 @@ def _document(api: Api, form: str, name: str, media_type: str, body: bytes | Ite
 def _wholly(api: Api, source: BinaryIO, name: str, media_type: str | None) -> Handed:
     if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
         source = BytesIO(source.read())  # how much comes through a pipe, nobody knows before
-    size = source.seek(0, os.SEEK_END)
-    source.seek(0)
+    start = source.tell()  # of standard input others may have read something before
+    size = source.seek(0, os.SEEK_END) - start
+    source.seek(start)
     guessed = media_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
     if media_type is None and is_text(guessed) and not _is_utf_8(source):
         guessed = "application/octet-stream"  # text that is none would be refused, and this takes any file
-    source.seek(0)
+    source.seek(start)
     return _document(api, "framed", name, guessed, _framed(source, size))
 
 

@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from sieve import separated_folder
+from sieve.cli.errors import BadInput
+from sieve.core.errors import NotUtf8
 
 # What reads formats is imported where it is needed: the other commands start without it.
 
@@ -22,11 +24,16 @@ def separate(
 ) -> None:
     """Separate a document into secure.bin, plain.bin and manifest.json."""
     if marks is None:
-        separated_folder.write(file, out, unmarked=unmarked)
+        try:
+            separated_folder.write(file, out, unmarked=unmarked)
+        except NotUtf8 as error:
+            raise BadInput(f"{error}; a file that is no text goes with --marks, which `sieve mark` writes") from None
         return
-    from sieve.cli.marked_file import read_marked
+    from sieve.cli.marked_file import read_marked, told_by_name
 
-    separated_folder.write_document(read_marked(file, marks).document, out)
+    with told_by_name(file, marks):
+        document = read_marked(file, marks).document
+    separated_folder.write_document(document, out)
 
 
 def integrate(

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -35,6 +35,7 @@ def mark(
 ) -> None:
     """Mark a file by policy; without one, write a marks file with no mark, to be filled in by hand."""
     # Imported here: the other commands start without what reads formats.
+    from sieve.cli.marked_file import told_by_name
     from sieve.formats.registry import read
     from sieve.marking import apply
 
@@ -42,12 +43,15 @@ def mark(
     if len({rule.id for rule in rules}) < len(rules):
         raise BadInput("two of the policies have the same name and version; give one of them another")
     data = read_source(file)
-    reading = read(Path(file).name, data)
-    marks = list(apply.marks(rules, reading.units())) if rules else []
-    spans = reading.spans(marks)
+    with told_by_name(file):
+        reading = read(Path(file).name, data)
+        marks = list(apply.marks(rules, reading.units())) if rules else []
+        spans = reading.spans(marks)
+        doubts = list(_doubts(rules, reading))
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
-    _tell_doubts(rules, reading)
+    for doubt in doubts:
+        print(visible(f"  {doubt}"), file=sys.stderr)
 
 
 def read_policy(where: str) -> "Policy":
@@ -117,24 +121,26 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
     print("\n".join(map(visible, lines)), file=sys.stderr)
 
 
-def _tell_doubts(rules: Sequence["Rule"], reading: "Reading") -> None:
-    """What a policy could not mark, though it is meant to: columns that are not there, or that are out of place; or
-    anything of a file that has no text that can be read, such as one that is not UTF-8.
+def _doubts(rules: Sequence["Rule"], reading: "Reading") -> Iterator[str]:
+    """What a policy could not mark, though it is meant to: columns that are not there or out of place, or in a file
+    that can have none; or anything of a file that has no text that can be read, such as one that is not UTF-8.
     """
     from sieve.formats.table import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
-    tables = reading.units() if isinstance(reading, TableReading) or reading.name == "xlsx" else ()
-    lines = [missing.sentence for missing in missing_columns(rules, tables)]
     if rules and reading.name == "bytes":
-        lines.append("read as bytes: the policy could find nothing in it; if it is a text, save it as UTF-8")
-    if isinstance(reading, TableReading) and columns_count(rules, ()):
+        yield "read as bytes: the policy could find nothing in it; if it is a text, save it as UTF-8"
+    elif not columns_count(rules, ()):
+        return
+    elif isinstance(reading, TableReading) or reading.name == "xlsx":
+        yield from (missing.sentence for missing in missing_columns(rules, reading.units()))
+    else:
+        yield "rules for columns and rows could not look at it: only .csv, .tsv, .jsonl and .xlsx have columns"
+    if isinstance(reading, TableReading):
         irregular = list(reading.irregular())
         if irregular:
             first = f"{_count(len(irregular), 'row')} may hold what belongs to a column of the policy in another one"
-            lines.append(f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all")
-    for line in lines:
-        print(visible(f"  {line}"), file=sys.stderr)
+            yield f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all"
 
 
 def _count(number: int, what: str) -> str:

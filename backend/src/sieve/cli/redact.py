@@ -16,7 +16,9 @@ def redact(
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; - is stdout.")],
 ) -> None:
     """Write the redacted edition of a file: markers stand in it for what is classified."""
-    from sieve.cli.marked_file import read_marked
+    from sieve.cli.marked_file import read_marked, told_by_name
 
-    given = read_marked(file, marks)
-    write_target(out, given.reading.redacted(given.marks))
+    with told_by_name(file, marks):
+        given = read_marked(file, marks)
+        edition = given.reading.redacted(given.marks)
+    write_target(out, edition)

@@ -136,6 +136,10 @@ def _send(
     try:
         for file in files:
             handed.append(hand_in(api, file, given))
+    except BaseException:  # Ctrl-C, too
+        let_go(api, handed, sent=False)
+        raise
+    try:
         transfers = findings.queue(api, {one.document_id: one.name for one in handed}, asked, reason)
     except Unreachable:
         raise  # they may have been queued

@@ -12,7 +12,7 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from sieve.core.document import MAX_SPANS, Document, Segment, Spans
 from sieve.core.errors import MarkupError, NotUtf8, StreamMismatch
@@ -26,6 +26,7 @@ _TAG: Final = re.compile(rb"<\$([SE])>")
 _UNFINISHED_TAG: Final = re.compile(rb"<(?:\$[SE]?)?")
 _PIECE: Final = 1 << 18
 _LOOKS: Final = 256
+_LONGEST_UNFINISHED: Final = 3
 _NEVER: Final = 1 << 64
 
 
@@ -71,22 +72,40 @@ def print_document(document: Document) -> bytes:
     return b"".join([*pieces, printer.close()])
 
 
-def _tags(text: bytes) -> Iterator[re.Match[bytes]]:
-    """The real tags of `text`, in order.
+class _Stretch(NamedTuple):
+    """What stands before a real tag, or behind the last. `bare`: there is no `<` in it, so that it is content as it is
+    and need not be copied to be rewritten."""
+
+    start: int
+    end: int
+    bare: bool
+    tag: re.Match[bytes] | None
+
+
+def _stretches(text: bytes) -> Iterator[_Stretch]:
+    """All of `text`, in order.
 
     Looking for one byte is many times faster than any pattern is; but where that byte is frequent, as in HTML, a
     pattern is faster than many looks.
     """
+    start, bare = 0, True
     at = text.find(b"<")
     for _ in range(_LOOKS):
         if at < 0:
-            return
+            break
         tag = _TAG.match(text, at)
-        if tag is not None:
-            yield tag
+        if tag is None:
+            bare = False
+        else:
+            yield _Stretch(start, at, bare, tag)
+            start, bare = tag.end(), True
         at = text.find(b"<", at + 1)
     if at >= 0:
-        yield from _TAG.finditer(text, at)
+        bare = False
+        for tag in _TAG.finditer(text, at):
+            yield _Stretch(start, tag.start(), bare, tag)
+            start = tag.end()
+    yield _Stretch(start, len(text), bare, None)
 
 
 class MarkupFault(Exception):
@@ -129,7 +148,7 @@ class MarkupParser:
             MarkupFault: the first fault of the text, the one that `parse` tells.
         """
         text = self._carry + piece
-        cut = text.rfind(b"<")
+        cut = text.rfind(b"<", max(0, len(text) - _LONGEST_UNFINISHED))
         if cut < 0 or not _UNFINISHED_TAG.fullmatch(text, cut):
             cut = len(text)
         self._carry = text[cut:]
@@ -169,22 +188,21 @@ class MarkupParser:
         segments: list[Segment] = []
         view = memoryview(text)
         given = self._given()
-        at = 0
         opened: int | None = None
-        for tag in _tags(text):
-            found, opens = tag.start(), tag[1] == b"S"
+        for start, end, bare, tag in _stretches(text):
+            as_it_is = bare and not self._unescaper.holds
+            if tag is None:
+                self._add(segments, view[start:end] if as_it_is else self._unescaper.feed(text[start:end]))
+                break
+            opens = tag[1] == b"S"
             if opens is self._classified or len(self._bounds) == 2 * MAX_SPANS:
-                raise self._fault(given, text, found, opened, opens)
-            tagless = self._has_no_tag(text, at, found)
-            self._add(segments, view[at:found] if tagless else self._unescaper.finish(text[at:found]))
+                raise self._fault(given, text, end, opened, opens)
+            self._add(segments, view[start:end] if as_it_is else self._unescaper.finish(text[start:end]))
             self._bounds.append(sum(self._sizes))
             self._classified = opens
-            at = tag.end()
             if opens:
-                opened = found
+                opened = end
                 self._opened = self._given()
-        tagless = self._has_no_tag(text, at, len(text))
-        self._add(segments, view[at:] if tagless else self._unescaper.feed(text[at:]))
         if self._classified and opened is not None:
             column = column_after(self._column, self._pending + text[:opened])
             self._opened = self._opened._replace(column=column)
@@ -194,15 +212,11 @@ class MarkupParser:
     def _check(self, given: Spot, text: bytes, *, final: bool = False) -> None:
         """Raises MarkupFault if `text`, which begins at `given`, is not UTF-8."""
         text = self._pending + text
-        read, bad = whole(text, final=final)
+        read, code_points, bad = whole(text, final=final)
         if bad:
             raise MarkupFault(given.after(text[:read]), "", is_text=False)
-        self._column = column_after(self._column, text[:read])
+        self._column = column_after(self._column, text[:read], code_points)
         self._pending = text[read:]
-
-    def _has_no_tag(self, text: bytes, start: int, end: int) -> bool:
-        """Whether that part is content as it is: then it need not be copied to be rewritten."""
-        return not self._unescaper.holds and text.find(b"<", start, end) < 0
 
     def _add(self, segments: list[Segment], data: bytes | memoryview) -> None:
         if data:

@@ -45,10 +45,12 @@ class Spot(NamedTuple):
         return Place(1 + line_feeds(self.plain, self.classified) + self.line_feeds, self.column)
 
 
-def column_after(column: int, text: bytes) -> int:
-    """The column of what follows `text`, which begins in `column`."""
+def column_after(column: int, text: bytes, code_points: int | None = None) -> int:
+    """The column of what follows `text`, which begins in `column`. `code_points`: how many it has, if that is known."""
     line_feed = text.rfind(b"\n")
-    return column + _code_points(text) if line_feed < 0 else 1 + _code_points(text[line_feed + 1 :])
+    if line_feed >= 0:
+        return 1 + _code_points(text[line_feed + 1 :])
+    return column + (_code_points(text) if code_points is None else code_points)
 
 
 def _code_points(text: bytes) -> int:

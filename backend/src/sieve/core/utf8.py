@@ -1,7 +1,7 @@
 """Is it UTF-8, and do the spans keep its code points whole? Told piece by piece, whatever their bounds."""
 
 import codecs
-from typing import Final
+from typing import Final, NamedTuple
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8, SpanError
@@ -12,24 +12,31 @@ _BLOCK: Final = 1 << 20
 _NEVER: Final = 1 << 64
 
 
-def whole(text: bytes, *, final: bool = False) -> tuple[int, bool]:
-    """How many bytes of whole code points `text` begins with, and whether what follows them is bad.
+class Whole(NamedTuple):
+    """The whole code points that a text begins with: `size` bytes. `bad`: what follows them is none."""
 
-    If not, it is a code point that is not finished yet; bad, too, where the text is `final`.
-    """
+    size: int
+    code_points: int
+    bad: bool
+
+
+def whole(text: bytes, *, final: bool = False) -> Whole:
+    """What `text` begins with. Behind it may be a code point that is not finished yet; that is bad if `final`."""
     if text.isascii():
-        return len(text), False
-    at = 0
+        return Whole(len(text), len(text), bad=False)
+    at = code_points = 0
     while True:
         block = text[at : at + _BLOCK]
         last = at + len(block) == len(text)
         try:
-            _, read = codecs.utf_8_decode(block, "strict", final and last)
+            decoded, read = codecs.utf_8_decode(block, "strict", final and last)
         except UnicodeDecodeError as error:
-            return at + error.start, True
+            decoded, _ = codecs.utf_8_decode(block[: error.start], "strict", True)
+            return Whole(at + error.start, code_points + len(decoded), bad=True)
         at += read
+        code_points += len(decoded)
         if last:
-            return at, False
+            return Whole(at, code_points, bad=False)
 
 
 class Utf8Check:
@@ -48,7 +55,7 @@ class Utf8Check:
         self._read(self._pending, final=True)
 
     def _read(self, text: bytes, *, final: bool) -> None:
-        read, bad = whole(text, final=final)
+        read, _, bad = whole(text, final=final)
         self._place = self._place.after(text[:read])
         if bad:
             raise NotUtf8(*self._place)

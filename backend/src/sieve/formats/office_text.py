@@ -14,7 +14,7 @@ from typing import Final
 
 from lxml import etree
 
-from sieve.formats.xml_source import attributes, is_vocabulary, local, space_of
+from sieve.formats.xml_source import attributes, is_vocabulary, local, space_of, without_sections
 
 NAMING_ATTRIBUTES: Final = {
     "alt": "alternative text",
@@ -124,8 +124,8 @@ def attribute_kind(element: str, attribute: str) -> str:
 
 
 def named_texts(source: str) -> Iterator[str]:
-    """What people wrote into attributes and remarks of a source."""
-    for match in _NAMED.finditer(source):
+    """What people wrote into attributes and remarks of a well-formed source."""
+    for match in _NAMED.finditer(without_sections(source)):
         yield unescape(next(filter(None, match.groups()), ""))
 
 

@@ -44,6 +44,10 @@ _STRUCTURES: Final = (
 """Parts in which an author writes names at most."""
 _KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
 """Those of them that are in a redacted edition with the names that they have."""
+_STYLES: Final = ("wordprocessingml.styles+xml", "spreadsheetml.styles+xml")
+"""Those of which the names of a kind are one unit: a program brings a hundred along that nobody chose."""
+_BETWEEN_NAMES: Final = "\n\n"
+"""As between paragraphs, so that a rule that takes along the paragraph takes one name."""
 _PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
 """Attributes in which a long number, too, is one of the markup: the 12345th row, a page 12240 wide."""
 _DIGITS_OF_A_LONG_NUMBER: Final = 5
@@ -102,7 +106,7 @@ class Sought:
         return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long))
 
     def in_source(self, data: bytes) -> bool:
-        """Whether a source of XML says one of them, however it is written.
+        """Whether a well-formed source of XML says one of them, however it is written.
 
         A short number is not looked for in the measures and switches of the markup, where any short number stands.
         """
@@ -258,24 +262,30 @@ class OfficeReading(ABC):
                 marked.ranges.setdefault(mark.address, []).append(characters(mark, len(unit.text)))
             marked.parts.add(self.part_of(mark.address))
         for address, ranges in marked.ranges.items():
-            text = units[address].text
-            marked.texts.update(text[start:end] for start, end in ranges)
+            marked.texts.update(self._texts_in(units[address], ranges))
             marked.ranges[address] = united(ranges)
-            marked.texts.update(text[start:end] for start, end in marked.ranges[address])
+            marked.texts.update(self._texts_in(units[address], marked.ranges[address]))
         if marked.whole:
             for unit in units.values():
                 if marked.covers(unit.address):
                     marked.ranges[unit.address] = [(0, len(unit.text))]
-                    marked.texts.add(unit.text)
+                    marked.texts.update(self._texts_in(unit, marked.ranges[unit.address]))
                     marked.parts.add(self.part_of(unit.address))
         return marked
+
+    def _texts_in(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
+        """What stands in these ranges of the unit; of names in a list, each by itself, as it stands elsewhere."""
+        is_list = _BETWEEN_NAMES in unit.text and self._has_lists(self.part_of(unit.address))
+        for start, end in ranges:
+            text = unit.text[start:end]
+            yield from text.split(_BETWEEN_NAMES) if is_list else (text,)
 
     def _travels_plain(self, name: str, sought: Sought, pictures: set[str]) -> bool:
         kind = self.type_of(name)
         if kind in _PICTURES:
             return name in pictures and is_understood(self.container.read(name), sought.all.in_text)
         if kind.endswith(_STRUCTURES):
-            return not sought.in_source(self.container.read(name))
+            return self._is_well_formed(name) and not sought.in_source(self.container.read(name))
         return self.is_harmless(name, sought)
 
     # Parts.
@@ -305,6 +315,14 @@ class OfficeReading(ABC):
     def tree(self, part: str) -> etree._Element:
         """The part's XML. Raises Damaged or TooLarge."""
         return xml_source.parse(self.container.read(part))
+
+    def _is_well_formed(self, part: str) -> bool:
+        """Whether the part's XML can be read; what cannot is not understood."""
+        try:
+            self.tree(part)
+        except FormatError:
+            return False
+        return True
 
     def is_xml(self, part: str) -> bool:
         """Whether the part claims to be XML."""
@@ -336,18 +354,20 @@ class OfficeReading(ABC):
                         yield Unit(f"{part}/t{number}", text, local(element.tag) or "remark", hidden)
 
     def attribute_units(self, part: str, root: etree._Element, told: Iterable[str] = ()) -> Iterator[Unit]:
-        """What stands in attributes, each text once, and without what was `told`."""
+        """What stands in attributes, each text once, and without what was `told`; of styles, all of a kind together."""
         if part.endswith(".rels"):
             external = (r for r in root.iter(etree.Element) if r.get("TargetMode") == "External")
             found: Iterable[tuple[str, str]] = (("link target", r.get("Target", "")) for r in external)
         else:
             found = telling_attributes(root, known=self.known(part))
         told = frozenset(told)
-        seen: set[tuple[str, str]] = set()
-        for kind, value in found:
-            if value and value not in told and (kind, value) not in seen:
-                seen.add((kind, value))
-                yield Unit(f"{part}/a{len(seen)}", value, kind, _article(kind))
+        once = dict.fromkeys((kind, value) for kind, value in found if value and value not in told)
+        listed = _listed(once) if self._has_lists(part) else ((kind, value, _article(kind)) for kind, value in once)
+        for number, (kind, text, hidden) in enumerate(listed, 1):
+            yield Unit(f"{part}/a{number}", text, kind, hidden)
+
+    def _has_lists(self, part: str) -> bool:
+        return self.type_of(part).endswith(_STYLES)
 
     def _read_types(self) -> None:
         if CONTENT_TYPES not in self.container.entries:
@@ -361,6 +381,16 @@ class OfficeReading(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self.parts)} parts>"
+
+
+def _listed(found: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Each kind with all its texts, a paragraph each, and how they hide."""
+    kinds: dict[str, list[str]] = {}
+    for kind, value in found:
+        kinds.setdefault(kind, []).append(value.replace("\n", " "))
+    for kind, values in kinds.items():
+        hidden = _article(kind) if len(values) == 1 else f"a list of {len(values):,}, each of them {_article(kind)}"
+        yield kind, _BETWEEN_NAMES.join(values), hidden
 
 
 def _article(kind: str) -> str:

@@ -51,6 +51,8 @@ _FORMULAS: Final = frozenset({"formula", "formula1", "formula2", "f"})
 _PLACES: Final = frozenset({"linkedCell", "listFillRange", "location", "fmlaLink", "fmlaRange", "link"})
 _CELL: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_NUMBERS_ELSEWHERE: Final = ("cm", "vm")
+"""Attributes of a cell that number what belongs to it, among that of all sheets."""
 _DATE_FORMATS: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 _QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 
@@ -69,7 +71,9 @@ class Sheet(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell as it is read. `raw` is how a number is stored; `computed`: a formula makes it."""
+    """A cell as it is read. `raw` is how a number is stored; `computed`: a formula makes it, or it is one of a list
+    that stands elsewhere, such as pictures in cells.
+    """
 
     place: str
     text: str
@@ -183,6 +187,8 @@ class XlsxReading(OfficeReading):
             for child in element.iterchildren(*s("c")):
                 place = child.get("r") or f"{column_name(column + 1)}{row_number}"
                 match = _CELL.fullmatch(place)
+                if match is not None:
+                    place = match[1] + match[2]  # $B$2 is B2
                 if match is None or place in seen:
                     raise Damaged("a sheet tells two things of one cell, or has one without a place; save it anew")
                 seen.add(place)
@@ -200,7 +206,7 @@ class XlsxReading(OfficeReading):
                     child.get("t", "n"),
                     child.get("s", ""),
                     "" if formula is None else formula.text or "",
-                    formula is not None or place in computed,
+                    formula is not None or place in computed or any(child.get(key) for key in _NUMBERS_ELSEWHERE),
                     "a hidden row"
                     if row_hidden
                     else "a hidden column"

@@ -15,10 +15,10 @@ class SheetGrid:
         self._rows: dict[int, dict[int, str]] = {}
         width = 0
         for cell in reading.cells(sheet):
-            letters = cell.place.strip("$0123456789").replace("$", "")
+            letters = cell.place.rstrip("0123456789")
             column = column_number(letters)
             width = max(width, column)
-            number = int(cell.place.replace("$", "")[len(letters) :])
+            number = int(cell.place[len(letters) :])
             self._rows.setdefault(number, {})[column] = cell.text
         self.columns: Sequence[str] = [column_name(number) for number in range(1, width + 1)]
         self.count = max(self._rows, default=0)

@@ -31,7 +31,8 @@ _VOCABULARY: Final = (
 # of its characters on.
 _ATTRIBUTE: Final = re.compile(r"""(?<=[\s:])([^\s:"'<>=]++)\s*+=\s*(?:"([^"]*)"|'([^']*)')""")
 _VALUE: Final = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
-_CDATA: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+# In a well-formed source each of them ends; one in another is text.
+_SECTION: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
 _KNOWN: Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"})
 
@@ -50,6 +51,9 @@ def text_of(data: bytes) -> str:
     except UnicodeDecodeError as error:
         # Without the cause: it holds bytes of the document.
         raise Damaged("a part of the file is not in UTF-8; save the document anew") from error.__cause__
+    if "\0" in text:
+        # UTF-16 without its mark: it says nothing here, and what it says to those who guess what it is.
+        raise Damaged("a part of the file is not in UTF-8; save the document anew")
     declared = _ENCODING.match(text[:1000])
     if declared and declared[1].lower() not in _KNOWN:
         raise Damaged("a part of the file is not in UTF-8; save the document anew")
@@ -128,12 +132,23 @@ def _read_through(events: "etree.iterparse[tuple[str, etree._Element]]") -> Iter
 
 def character_data(text: str) -> str:
     """All that stands between the tags of a source, joined as if there were none."""
-    return unescape(_TAG.sub("", _without_sections(text)))
+    return unescape(_TAG.sub("", without_sections(text)))
 
 
 def spaced_data(text: str) -> str:
     """The same with a space for each tag."""
-    return unescape(_TAG.sub(" ", _without_sections(text)))
+    return unescape(_TAG.sub(" ", without_sections(text)))
+
+
+def without_sections(text: str) -> str:
+    """A well-formed source with CDATA sections written as other text is: then a sign that opens a tag, a remark or an
+    instruction opens one, and none is looked for in vain to the end of the source.
+    """
+
+    def written(section: re.Match[str]) -> str:
+        return section[0] if section[1] is None else escape(section[1], quote=False)
+
+    return _SECTION.sub(written, text) if "<![CDATA[" in text else text
 
 
 def attribute_data(text: str) -> str:
@@ -172,11 +187,6 @@ def space_of(name: str) -> str:
 def serialise(root: etree._Element) -> bytes:
     """The bytes of a part."""
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True)
-
-
-def _without_sections(text: str) -> str:
-    """The source with CDATA sections written as other text is."""
-    return _CDATA.sub(lambda section: escape(section[1], quote=False), text) if "<![CDATA[" in text else text
 
 
 def _parser() -> etree.XMLParser:

@@ -63,6 +63,8 @@ class ZipContainer:
 
     def __init__(self, data: bytes) -> None:
         """Raises Damaged, Protected, TooLarge or Unsupported."""
+        if not data:
+            raise Damaged("this file is empty; fetch it anew")
         if data.startswith(_OLE):
             raise _ole(data)
         self._data = data

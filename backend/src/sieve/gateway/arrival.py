@@ -73,12 +73,12 @@ def refusal_line(refused: PeerRefused) -> dict[str, Any]:
     return {"is": "failed", "detail": str(refused), "permanent": refused.permanent, "kind": refused.kind}
 
 
-def without_room(arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """Makes sure that everything finds room; of which documents it does not. Blocking."""
-    full = []
+def without_room(arrivals: Sequence[Arrival]) -> list[tuple[Arrival, Exception]]:
+    """Makes sure that everything finds room; of which documents it does not, and why. Blocking."""
+    without: list[tuple[Arrival, Exception]] = []
     for arrival in arrivals:
         try:
             arrival.files.reserve()
-        except DestinationFull:
-            full.append(arrival)
-    return full
+        except (DestinationFull, OSError) as error:
+            without.append((arrival, error))
+    return without

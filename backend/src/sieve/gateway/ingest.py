@@ -23,6 +23,7 @@ from sieve.formats.text import TextReader, is_text
 from sieve.gateway.errors import GatewayError
 from sieve.gateway.marks import now_ns
 from sieve.gateway.stored_document import StoredDocument, tail
+from sieve.store.blob_file import Bytes
 from sieve.store.blobs import BlobRef, BlobStore, SealedWriter
 from sieve.store.database import Database
 from sieve.store.models import Document, new_id
@@ -98,7 +99,7 @@ class _Streams:
     def plain_digest(self) -> str:
         return self._hashes[0].hexdigest()
 
-    def add(self, plain: bytes, classified: bytes) -> None:
+    def add(self, plain: Bytes, classified: Bytes) -> None:
         """Appends to both streams."""
         if plain:
             self._hashes[0].update(plain)
@@ -329,7 +330,7 @@ class Ingest:
         self._add(streams, plain, classified)
         return sieve_ns
 
-    def _add(self, streams: _Streams, plain: bytes, classified: bytes) -> None:
+    def _add(self, streams: _Streams, plain: Bytes, classified: Bytes) -> None:
         if streams.size + len(plain) + len(classified) > self._max_document_bytes:
             raise self._too_large()
         streams.add(plain, classified)
@@ -385,10 +386,14 @@ def _discard_finished(streams: _Streams, finishing: "asyncio.Future[object]") ->
     streams.discard()
 
 
-def _joined(segments: Iterable[Segment]) -> tuple[bytes, bytes]:
-    """The plain and the classified bytes of `segments`."""
-    plain: list[bytes | memoryview] = []
-    classified: list[bytes | memoryview] = []
+def _joined(segments: Iterable[Segment]) -> tuple[Bytes, Bytes]:
+    """The plain and the classified bytes of `segments`; not copied where they lie together."""
+    plain: list[Bytes] = []
+    classified: list[Bytes] = []
     for segment in segments:
         (classified if segment.classified else plain).append(segment.data)
-    return b"".join(plain), b"".join(classified)
+    return _one(plain), _one(classified)
+
+
+def _one(parts: list[Bytes]) -> Bytes:
+    return parts[0] if len(parts) == 1 else b"".join(parts)

@@ -103,7 +103,7 @@ class Receiving:
         """That document may begin.
 
         Raises:
-            DestinationFull: there is not even room for its files.
+            DestinationFull, OSError: its files cannot be made.
         """
         manifest = self.load.manifests[document]
         others = next((arrival.files.id for arrival in self.arrivals.values()), "")
@@ -136,8 +136,8 @@ class Receiving:
             # At the same time: all bytes wait for the slower of the two. `cleared` drops who found no room.
             announcing = asyncio.create_task(self._announce()) if not self._fenced else None
             try:
-                for arrival in await asyncio.to_thread(without_room, list(self.arrivals.values())):
-                    arrival.fail("destination full", kind="full")
+                for arrival, error in await asyncio.to_thread(without_room, list(self.arrivals.values())):
+                    fail(arrival, error)
             finally:
                 if announcing is not None:
                     await announcing
@@ -279,8 +279,8 @@ class Receiving:
                         put = arrival.files.write_plain
                     try:
                         put(offset, data)
-                    except DestinationFull:
-                        arrival.fail("destination full", kind="full")
+                    except (DestinationFull, OSError) as error:
+                        fail(arrival, error)
                 case receiver.AnswerVerified():
                     self.marks.at("verified")
                     self._answers.put_nowait({"is": "verified"})

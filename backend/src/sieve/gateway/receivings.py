@@ -22,7 +22,7 @@ from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peer
 from sieve.gateway.receiving import Receiving
 from sieve.gateway.receiving_deps import Deps
-from sieve.gateway.storing import unknown_recipients
+from sieve.gateway.storing import refusal_for, unknown_recipients
 from sieve.store.blobs import DestinationFull
 from sieve.store.queries import inbox as inbox_queries
 
@@ -120,7 +120,7 @@ class Receivings:
             if not (opening.load.is_batch and receiving.over.is_set()):
                 raise
         except BaseException:
-            receiving.fail("this gateway could not take the transfer; its log says why")
+            receiving.fail("the transfer could not be taken; see the log there")
             raise
         return receiving
 
@@ -287,7 +287,7 @@ class Receivings:
 
 
 def _let_in(receiving: Receiving, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Enters the documents that may begin, and leaves the others out; the verdicts with those that find no room."""
+    """Enters the documents that may begin and whose files can be made, and leaves the others out; all verdicts."""
     final = list(verdicts)
     try:
         for document, verdict in enumerate(verdicts):
@@ -295,11 +295,11 @@ def _let_in(receiving: Receiving, verdicts: Sequence[Verdict]) -> list[Verdict]:
                 try:
                     receiving.enter(document)
                     continue
-                except DestinationFull:
-                    verdict = final[document] = PeerRefused("destination full", permanent=False, kind="full")
+                except (DestinationFull, OSError) as error:  # such as too many open files
+                    verdict = final[document] = refusal_for(error)
             receiving.leave_out(document, verdict)
     except BaseException:
-        # Such as too many open files: nobody watches over these yet.
+        # Nobody watches over these yet.
         for arrival in receiving.arrivals.values():
             arrival.files.discard()
         raise

@@ -202,6 +202,11 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def full(request: Request, error: DestinationFull) -> JSONResponse:
         return _problem(507, "destination full", kind="full", permanent=False)
 
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> JSONResponse:
+        # The server logs it. Without this the sender would hear nothing that makes sense.
+        return _problem(500, "the gateway failed there; see its log", kind="failed", permanent=False)
+
     return app
 
 
@@ -293,7 +298,7 @@ def _ends_with(receiving: Receiving) -> Iterator[None]:
         fail("destination full", kind="full")
         raise
     except BaseException:
-        fail("this gateway failed while it received; its log says why")
+        fail("the gateway failed there while it received; see its log")
         raise
 
 

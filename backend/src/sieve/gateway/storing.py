@@ -196,17 +196,24 @@ class Storing:
 
 
 def fail(arrival: Arrival, error: Exception) -> None:
-    """Ends a document for that reason, in words for the sender; what they do not say is ours to log."""
+    """Ends a document for that reason."""
+    refused = refusal_for(error)
+    arrival.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+
+
+def refusal_for(error: Exception) -> PeerRefused:
+    """That reason in words for the sender; what they do not say is ours to log."""
     match error:
         case PeerRefused():
-            arrival.fail(str(error), permanent=error.permanent, kind=error.kind)
+            return error
         case DestinationFull():
-            arrival.fail("destination full", kind="full")
+            return PeerRefused("destination full", permanent=False, kind="full")
         case DatabaseBusy():
-            arrival.fail("its database is busy", kind="busy")
+            return PeerRefused("its database is busy", permanent=False, kind="busy")
         case _:
             log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
-            arrival.fail("the transfer could not be stored; this gateway's log says why")
+            reason = "the transfer could not be stored; see the log there"
+            return PeerRefused(reason, permanent=False, kind="failed")
 
 
 def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:

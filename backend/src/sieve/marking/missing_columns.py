@@ -5,6 +5,7 @@ it or a column that is called otherwise must not look like a table without a sec
 
 Every table counts: a file, and each sheet of a workbook. One without a row of data has nothing to mark. A rule of
 several names wants one of them; a rule for rows that differ (`!=`) marks those without the column, and so misses none.
+What a rule misses is told once, for all tables.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,15 +19,16 @@ _TABLE: Final = "row/"
 _COLUMN: Final = "column/"
 _SHEET: Final = "sheet/"
 _MOST_NAMES: Final = 5
+_MOST_TABLES: Final = 10
 
 
 class Missing(NamedTuple):
-    """A rule and a table that has no column for it. `table` is the address of a sheet, empty for a table that is the
-    whole file.
+    """A rule and the tables that have no column for it, one at least: the addresses of sheets, or one that is empty for
+    a table that is the whole file.
     """
 
     rule: Rule
-    table: str
+    tables: tuple[str, ...]
 
     @property
     def sentence(self) -> str:
@@ -34,41 +36,65 @@ class Missing(NamedTuple):
         names = _asked(self.rule)
         called = " or ".join(f"“{name}”" for name in names[:_MOST_NAMES])
         called += " or others" * (len(names) > _MOST_NAMES)
-        where = f"the sheet “{self.table.removeprefix(_SHEET)}”" if self.table else "this table"
         reason = f" ({self.rule.reason})" if self.rule.reason else ""
         return (
-            f"Rule {self.rule.id} of the policy looks for a column called {called}, and {where} has none, so that it "
-            f"marks nothing there{reason}: see whether the first row is the header, and what the column is called"
+            f"Rule {self.rule.id} of the policy looks for a column called {called}, and {_which(self.tables)} none, so "
+            f"that it marks nothing there{reason}: see whether the first row is the header, and what the column is "
+            "called"
         )
 
 
 def missing_columns(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Missing]:
-    """What is missing in the tables of a document, whose units must come in reading order."""
+    """What is missing in the tables of a document, whose units must come in reading order; rule by rule."""
     wanting = [rule for rule in rules if _asked(rule)]
-    if not wanting:
-        return
+    tables: dict[int, list[str]] = {}
+    for number, table in _without(wanting, units) if wanting else ():
+        tables.setdefault(number, []).append(table)
+    for number in sorted(tables):
+        yield Missing(wanting[number], tuple(tables[number]))
+
+
+def sheet_of_cell(address: str) -> str:
+    """The sheet that something stands in; empty for anything else, a sheet itself, too."""
+    return (_table_of(address) or "") if address.count("/") > 1 else ""
+
+
+def _which(tables: tuple[str, ...]) -> str:
+    if tables == ("",):
+        return "this table has"
+    names = [f"“{table.removeprefix(_SHEET)}”" for table in tables]
+    if len(names) == 1:
+        return f"the sheet {names[0]} has"
+    if len(names) > _MOST_TABLES:
+        names[_MOST_TABLES - 1 :] = [f"{len(names) - _MOST_TABLES + 1:,} others"]
+    return f"the sheets {', '.join(names[:-1])} and {names[-1]} have"
+
+
+def _without(wanting: Sequence[Rule], units: Iterable[Unit]) -> Iterator[tuple[int, str]]:
+    """The number of each rule with each table that has no column for it."""
+    all_of_them = list(enumerate(wanting))
     cells = Cells()
     table: str | None = None
     there: set[str] = set()
-    still, has_data = wanting, False
+    still, has_data = all_of_them, False
     for unit in units:
         found = _table_of(unit.address)
         if found is None:
             continue
         if found != table:
             if table is not None and has_data:
-                yield from (Missing(rule, table) for rule in still)
-            table, there, still, has_data = found, set(), wanting, False
+                yield from ((number, table) for number, _ in still)
+            table, there, still, has_data = found, set(), all_of_them, False
         cell = cells.cell(unit)
         has_data = has_data or cell is not None
         name = _heading(unit) if cell is None else cell.column
         if name not in there:
             there.add(name)
-            still = [rule for rule in still if not _meets(rule, name)]
+            still = [(number, rule) for number, rule in still if not _meets(rule, name)]
             if not still and not table:
                 return  # the file has no other table
     if table is not None and has_data:
-        yield from (Missing(rule, table) for rule in still)
+        yield from ((number, table) for number, _ in still)
 
 
 def columns_count(rules: Sequence[Rule], marks: Iterable[Mark]) -> bool:

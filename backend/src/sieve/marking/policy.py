@@ -35,8 +35,8 @@ MAX_REASON_CHARACTERS: Final = 1_000
 # A key of names between dots. No policy needs more than two of them, and no keyword or pattern has so many in a row.
 _MANY_NAMES: Final = re2.compile(r"""(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
-# Where a complaint about TOML begins to quote it.
-_QUOTE: Final = re.compile(r"""['"(]""")
+# A complaint about TOML up to where it quotes it. A sign that it expects is none of the text.
+_UNQUOTED: Final = re.compile(r"""(?:[^'"(]++|'[\[\]{}=,.]{1,2}')*+""")
 
 Selector = Keywords | Pattern | Detector | Columns | Where
 ReadKeywords = Callable[[str], str]
@@ -109,7 +109,7 @@ def read_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         # Without what it quotes, and without the cause, which holds the text.
         said, _, place = str(error).rpartition(" (at ")
-        fault = _QUOTE.split(said)[0].rstrip()
+        fault = "".join(_UNQUOTED.findall(said)[:1]).rstrip()
         raise PolicyError(f"it is not well-formed TOML: {fault} (at {place}") from None
     except RecursionError:
         raise PolicyError("it is not well-formed TOML: too many brackets in brackets") from None

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { usePageHeading } from "../page-heading";
 
 export interface PageHeaderProps {
@@ -10,10 +10,14 @@ export interface PageHeaderProps {
   children?: ReactNode;
   /** Deeds of this page, the main one last. */
   actions?: ReactNode;
+  /** Whether they belong here is not known yet: their place is kept, so that nothing moves while it is pressed. */
+  actionsAwaited?: boolean;
 }
 
+const HIDDEN: CSSProperties = { visibility: "hidden" };
+
 /** The head of every page. After a navigation the focus comes here. */
-export function PageHeader({ title, above, children, actions }: PageHeaderProps) {
+export function PageHeader({ title, above, children, actions, actionsAwaited = false }: PageHeaderProps) {
   const { ref, documentTitle } = usePageHeading(title);
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4 sm:mb-8">
@@ -25,7 +29,11 @@ export function PageHeader({ title, above, children, actions }: PageHeaderProps)
         </h1>
         {children && <div className="wrap-anywhere mt-1 max-w-prose text-quiet">{children}</div>}
       </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions && (
+        <div className="flex flex-wrap gap-2" style={actionsAwaited ? HIDDEN : undefined}>
+          {actions}
+        </div>
+      )}
     </header>
   );
 }

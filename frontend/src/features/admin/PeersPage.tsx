@@ -24,7 +24,7 @@ export function PeersPage() {
   const none = peers.data?.length === 0;
   return (
     <>
-      <PageHeader title="Peers" actions={!none && pair}>
+      <PageHeader title="Peers" actions={!none && pair} actionsAwaited={peers.isPending}>
         The gateways that {gateway} sends to and receives from. Each knows the other by its key alone.
       </PageHeader>
       {peers.error && (

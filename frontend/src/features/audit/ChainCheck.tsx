@@ -16,6 +16,7 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
   if (!check.data) return null;
   const { entries, head, problems, known } = check.data;
   const whole = problems.length === 0;
+  const told = whole ? known : problems;
   return (
     <div
       role={whole ? "status" : "alert"}
@@ -37,11 +38,13 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
               ? "The entries are as they were written, since an admin had the log go on. What was known before that:"
               : `All ${entries.toLocaleString("en")} entries are as they were written.`}
         </p>
-        <ul className="list-disc pl-4">
-          {[...(whole ? known : []), ...problems].map((one) => (
-            <li key={one}>{sentence(one)}</li>
-          ))}
-        </ul>
+        {told.length > 0 && (
+          <ul className="list-disc pl-4">
+            {told.map((one) => (
+              <li key={one}>{sentence(one)}</li>
+            ))}
+          </ul>
+        )}
         {!whole && (
           <p>Find out what happened first. Whoever runs this gateway can then have the log go on, with a reason.</p>
         )}

@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLayoutEffect, useRef } from "react";
 import { deleteDraft, renameDraft } from "@/api/drafts";
 import { asProblem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { toastError } from "@/components/ui/toasts";
 import { NameDialog } from "./NameDialog";
 
 interface DeedProps {
@@ -39,16 +41,29 @@ export function RenameDialog({ draft, open, onOpenChange }: DeedProps) {
   );
 }
 
-/** Asks, then deletes. `onDeleted` is called when it is gone. */
-export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeedProps & { onDeleted: () => void }) {
+interface DeleteDialogProps extends DeedProps {
+  /** It is gone. `waited`: the dialog was open until then, so that nobody is busy elsewhere. */
+  onDeleted: (waited: boolean) => void;
+}
+
+/** Asks, then deletes. */
+export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeleteDialogProps) {
   const client = useQueryClient();
+  const isOpen = useRef(open);
+  useLayoutEffect(() => {
+    isOpen.current = open;
+  }, [open]);
   const deletion = useMutation({
     mutationFn: () => deleteDraft(draft.id),
     onSuccess: async () => {
       announce(`${draft.name} is deleted`);
+      const waited = isOpen.current;
       onOpenChange(false);
       await client.invalidateQueries({ queryKey: ["drafts"] });
-      onDeleted();
+      onDeleted(waited);
+    },
+    onError: (error) => {
+      if (!isOpen.current) toastError(`“${draft.name}” was not deleted.`, error);
     },
   });
   return (

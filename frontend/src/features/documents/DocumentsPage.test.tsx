@@ -85,8 +85,23 @@ it("teaches the first steps where there is nothing, and begins a document", asyn
   expect(made?.body).toBe("");
 });
 
+it("offers to begin a document once it is known where that stands, so that nothing moves while it is pressed", async () => {
+  let answer = (_: Response) => {};
+  const listed = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
+  gateway([], { "GET /api/v1/drafts": () => listed });
+  renderApp("/documents");
+  await screen.findByRole("heading", { name: "Documents" });
+  expect(screen.queryByRole("button", { name: "New document" })).toBeNull();
+  answer(json({ items: [], next: null }));
+  await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+  expect(screen.getAllByRole("button", { name: "New document" })).toHaveLength(1);
+});
+
 it("searches when typing pauses, keeps the word in the address, and says when nothing is found", async () => {
-  const user = userEvent.setup();
+  // Without a pause, however busy the machine is.
+  const user = userEvent.setup({ delay: null });
   const { asked } = gateway([], {
     "GET /api/v1/drafts": ({ path }) => json({ items: path.includes("search=") ? [] : [draft("one")], next: null }),
   });
@@ -116,6 +131,51 @@ it("asks before it deletes, and shows why the gateway would not", async () => {
   routes["GET /api/v1/drafts"] = json({ items: [], next: null });
   await user.click(dialog.getByRole("button", { name: "Delete" }));
   await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+});
+
+it("a late answer closes no dialog that was opened next, and undoes no choice made meanwhile", async () => {
+  const user = userEvent.setup();
+  const late = { delete: (_: Response) => {}, rename: (_: Response) => {} };
+  const { routes } = gateway([draft("one"), draft("two"), draft("three")], {
+    "DELETE /api/v1/drafts/one": () => new Promise<Response>((resolve) => Object.assign(late, { delete: resolve })),
+    "DELETE /api/v1/drafts/three": () => new Promise<Response>((resolve) => Object.assign(late, { delete: resolve })),
+    "PATCH /api/v1/drafts/two": () => new Promise<Response>((resolve) => Object.assign(late, { rename: resolve })),
+  });
+  renderApp("/documents");
+  const ask = async (deed: string, name: string) => {
+    await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
+    await user.click(await screen.findByRole("menuitem", { name: deed }));
+  };
+  const asked = () => screen.findByRole("alertdialog", { name: "Delete this document?" });
+  await ask("Delete", "one.txt");
+  await user.click(within(await asked()).getByRole("button", { name: "Delete" }));
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("checkbox", { name: "Choose three.txt" }));
+  await ask("Rename", "two.txt");
+  const naming = await screen.findByRole("dialog", { name: "Rename the document" });
+  const field = within(naming).getByRole("textbox", { name: "Name" });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  routes["GET /api/v1/drafts"] = json({ items: [draft("two"), draft("three")], next: null });
+  late.delete(empty());
+  await waitFor(() => expect(screen.queryByText("one.txt")).toBeNull());
+  expect(screen.getByRole("dialog")).toBe(naming);
+  expect(document.activeElement).toBe(field);
+
+  await user.type(field, "2{Enter}");
+  await user.keyboard("{Escape}");
+  expect(screen.getByRole("checkbox", { name: "Choose three.txt" }).getAttribute("aria-checked")).toBe("true");
+  await ask("Delete", "three.txt");
+  const deleting = await asked();
+  routes["GET /api/v1/drafts"] = json({ items: [draft("two", { name: "2" }), draft("three")], next: null });
+  late.rename(json(draft("two", { name: "2" })));
+  await screen.findByText("2");
+  expect(screen.getByRole("alertdialog")).toBe(deleting);
+
+  // Whose dialog is closed hears of a refusal all the same.
+  await user.click(within(deleting).getByRole("button", { name: "Delete" }));
+  await user.keyboard("{Escape}");
+  late.delete(refused(409, "a transfer of this draft is not over"));
+  await screen.findByText("“three.txt” was not deleted.");
 });
 
 it("renames on the revision that is there after somebody saved meanwhile", async () => {

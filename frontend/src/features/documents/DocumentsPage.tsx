@@ -81,7 +81,8 @@ export function DocumentsPage() {
   const deedProps = deed && {
     draft: drafts?.find(({ id }) => id === deed.draft.id) ?? deed.draft,
     open: deed.open,
-    onOpenChange: (open: boolean) => setDeed({ ...deed, open }),
+    // A late answer closes nothing that was opened meanwhile.
+    onOpenChange: (open: boolean) => setDeed((now) => (now?.turn === deed.turn ? { ...now, open } : now)),
   };
 
   const start = (
@@ -102,7 +103,7 @@ export function DocumentsPage() {
 
   return (
     <>
-      <PageHeader title="Documents" actions={none ? undefined : start}>
+      <PageHeader title="Documents" actions={none ? undefined : start} actionsAwaited={found.isPending}>
         {!none && "What you write here is yours alone until you send it."}
       </PageHeader>
       {none ? (
@@ -193,9 +194,9 @@ export function DocumentsPage() {
         <DeleteDialog
           key={deed.turn}
           {...deedProps}
-          onDeleted={() => {
-            setChoice(without(choice, deedProps.draft.id));
-            focusHeading();
+          onDeleted={(waited) => {
+            setChoice((now) => without(now, deedProps.draft.id));
+            if (waited || document.activeElement === document.body) focusHeading();
           }}
         />
       )}

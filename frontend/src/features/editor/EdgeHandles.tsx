@@ -2,28 +2,22 @@ import { TextSelection } from "@tiptap/pm/state";
 import { useEditorState } from "@tiptap/react";
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import type { Range } from "@/editor/commands";
+import { hang, isStill, type Press } from "@/editor/edge-handle";
 import { previewEdges } from "@/editor/edge-preview";
-import { type Edge, edgeMovedTo } from "@/editor/edges";
+import type { Edge } from "@/editor/edge-steps";
+import { edgeMovedTo } from "@/editor/edges";
 import { inLine } from "@/editor/insert";
 import { spanIdAt } from "@/editor/place";
 import type { Span } from "@/editor/queries";
 import { useWatched, useWorkbench } from "./workbench";
 
-/** What is drawn of a handle is this wide. */
-const KNOB = 13;
-/** A press that moves less is a click into the text. */
-const STILL = 4;
-
-interface Drag {
+interface Drag extends Press {
   readonly edge: Edge;
   readonly span: Span;
   readonly pointer: number;
-  readonly startX: number;
-  readonly startY: number;
   /** From the pointer to the edge. */
   readonly toX: number;
   readonly toY: number;
-  readonly moved: boolean;
   /** What the span would be. */
   readonly wanted: Range;
 }
@@ -50,8 +44,8 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
   const placeBoth = useEffectEvent(() => {
     if (!shown || !sheet.current || !start.current || !end.current || editor.state.doc !== doc) return;
     const paper = sheet.current.getBoundingClientRect();
-    place(start.current, paper, editor.view.coordsAtPos(shown.from, 1), "start");
-    place(end.current, paper, editor.view.coordsAtPos(shown.to, -1), "end");
+    hang(start.current, paper, editor.view.coordsAtPos(shown.from, 1), "start");
+    hang(end.current, paper, editor.view.coordsAtPos(shown.to, -1), "end");
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever the edges are, or the text before them changed
   useLayoutEffect(() => placeBoth(), [shown?.from, shown?.to, doc]);
@@ -144,17 +138,4 @@ export function EdgeHandles({ sheet }: { sheet: RefObject<HTMLElement | null> })
       <div ref={end} {...handle("end")} />
     </>
   );
-}
-
-function isStill({ moved, startX, startY }: Drag, { clientX, clientY }: PointerEvent): boolean {
-  return !moved && Math.hypot(clientX - startX, clientY - startY) < STILL;
-}
-
-/** Under its edge, and on the sheet; what is seen of it is at the edge always. */
-function place(handle: HTMLElement, paper: DOMRect, at: { left: number; bottom: number }, edge: Edge): void {
-  const x = at.left - paper.left;
-  const size = handle.offsetWidth;
-  const left = Math.max(0, Math.min(edge === "start" ? x - size : x, paper.width - size));
-  handle.style.translate = `${Math.round(left)}px ${Math.round(at.bottom - paper.top)}px`;
-  handle.style.setProperty("--knob", `${Math.round(x - left - (edge === "start" ? KNOB : 0))}px`);
 }

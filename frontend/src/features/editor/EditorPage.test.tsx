@@ -47,6 +47,8 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = () => {};
 });
 
+/** What screen readers were told of in the last seconds. */
+const said = () => document.querySelector("[aria-live=polite]")?.textContent;
 const paper = () => screen.findByRole("textbox", { name: "Text of the document" });
 const editorOf = (dom: HTMLElement) => (dom as HTMLElement & { editor: Editor }).editor;
 
@@ -74,12 +76,12 @@ test("marking saves on top of the revision that was opened", async () => {
   select(dom, 8, 13);
   await userEvent.click(screen.getByRole("button", { name: "Mark as classified" }));
   expect(dom.querySelectorAll("mark").length).toBe(2);
-  await waitFor(() => expect(asked.some(({ method }) => method === "PUT")).toBe(true), { timeout: 3_000 });
+  expect(said()).toContain("Marked: 5 characters");
+  await waitFor(() => expect(asked.some(({ method }) => method === "PUT")).toBe(true));
   const saves = asked.filter(({ method }) => method === "PUT");
   expect(saves.map(({ body }) => body)).toEqual(["one <$S>two<$E> <$S>three<$E>"]);
   expect(saves[0]?.headers.get("If-Match")).toBe('"3"');
   await waitFor(() => expect(screen.getByText("Saved")).toBeTruthy());
-  expect(screen.getByRole("status", { name: "" }).textContent).toContain("Marked: 5 characters");
 });
 
 test("what cannot be loaded has no editor, and a way on", async () => {
@@ -159,7 +161,6 @@ test("what an eavesdropper sees is the plain stream, and nothing else", async ()
 
 const HERONS = "<$S>Heron<$E> sails.\nheron and herons, HERON.";
 const withHerons = () => open({ [`GET /api/v1/drafts/${ID}/content`]: content(HERONS) });
-const said = () => document.querySelector("[aria-live=polite]")?.textContent;
 
 test("finding: places are chosen, marked in one step, and unmarked", async () => {
   withHerons();
@@ -317,7 +318,7 @@ test("with a selection, its other places are marked as well: as many as the leak
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Also mark/ })).toBe(null));
 });
 
-test("what is marked here and unmarked there is told, in rows that a finger's targets fit into", async () => {
+test("what is marked here and unmarked there is told, and what is found listed, in rows that a finger's targets fit into", async () => {
   vi.stubGlobal("matchMedia", (media: string) => ({
     ...{ media, matches: media === "(pointer: coarse)", addEventListener() {}, removeEventListener() {} },
   }));
@@ -331,4 +332,10 @@ test("what is marked here and unmarked there is told, in rows that a finger's ta
   expect(list.getByText("Marked here, plain there")).toBeTruthy();
   const [one] = list.getAllByRole("button", { name: "Mark this one" });
   expect(one?.closest("li")?.style.height).toBe("44px");
+
+  await userEvent.keyboard("{Escape}{Control>}f{/Control}");
+  const panel = within(await screen.findByRole("search", { name: "Find and mark" }));
+  await userEvent.type(panel.getByRole("textbox", { name: "Find in the document" }), "heron");
+  const [place] = await within(panel.getByRole("list", { name: "Places" })).findAllByRole("listitem");
+  expect(place?.style.height).toBe("44px");
 });

@@ -1,10 +1,12 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
 import type { Found } from "./finding";
 import { PlaceText } from "./PlaceText";
+import { FINGER, useMedia } from "./use-media";
 
 const ROW_PX = 40;
+const FINGER_ROW_PX = 44;
 
 interface HitListProps {
   found: Found;
@@ -20,12 +22,15 @@ interface HitListProps {
 export function HitList({ found, spared, current, onSpare, onMove, onOpen }: HitListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { doc, places, standings } = found;
+  const rowPx = useMedia(FINGER) ? FINGER_ROW_PX : ROW_PX;
   const rows = useVirtualizer({
     count: places.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 6,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all rows are higher
+  useLayoutEffect(() => rows.measure(), [rowPx]);
   const stop = Math.max(0, Math.min(current, places.length - 1));
   useEffect(() => {
     if (current >= 0) rows.scrollToIndex(current);
@@ -64,9 +69,9 @@ export function HitList({ found, spared, current, onSpare, onMove, onOpen }: Hit
                 "absolute inset-x-0 flex items-center gap-1 rounded-md hover:bg-ink/5",
                 index === current && "bg-ink/8",
               )}
-              style={{ height: ROW_PX, translate: `0 ${start}px` }}
+              style={{ height: rowPx, translate: `0 ${start}px` }}
             >
-              <label className="flex h-full w-8 shrink-0 items-center justify-center">
+              <label className="flex h-full w-8 pointer-coarse:w-11 shrink-0 items-center justify-center">
                 <input
                   type="checkbox"
                   aria-label={`Place ${(index + 1).toLocaleString("en")}`}

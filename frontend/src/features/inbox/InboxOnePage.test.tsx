@@ -244,6 +244,33 @@ describe("deleting", () => {
     expect(window.location.pathname).toBe("/documents");
   });
 
+  test("asks for nothing of it any more, whatever the gateway tells before it answers", async () => {
+    const user = userEvent.setup();
+    let answer = (_: Response) => {};
+    const deleted = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    const { asked } = gatewayWith(redactedOf(), {
+      "DELETE /api/v1/inbox/e1": () => deleted,
+      "GET /api/v1/inbox/e1/receipt": json({
+        transfer_id: "t1",
+        plain_digest: "cd".repeat(32),
+        received_at: "2026-11-20T10:00:00Z",
+      }),
+    });
+    const { client } = renderApp("/inbox/e1");
+    await user.click(await screen.findByText("What it says"));
+    await screen.findByText("t1");
+    await user.click(screen.getByRole("button", { name: "Delete" }));
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));
+    act(() => absorb(client, { type: "inbox", data: {} }));
+    answer(empty());
+    await screen.findByText("Deleted");
+    await screen.findByRole("list", { name: "Received documents" });
+    const from = asked.findIndex(({ method }) => method === "DELETE");
+    expect(asked.slice(from + 1).filter(({ path }) => path.startsWith("/api/v1/inbox/e1"))).toEqual([]);
+  });
+
   test("that is refused says why, and nothing is lost", async () => {
     const user = userEvent.setup();
     gatewayWith(entryOf(), { "DELETE /api/v1/inbox/e1": refused(503, "the database is busy") });

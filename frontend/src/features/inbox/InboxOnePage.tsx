@@ -36,16 +36,6 @@ function Entry({ id }: { id: string }) {
   const live = useLiveState() === "live";
   const deletionKey = ["delete entry", id];
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
-  const {
-    data: entry,
-    error,
-    refetch,
-  } = useQuery({
-    ...entryQuery(id),
-    // The gateway tells of the deletion, too, and may do so before it answers.
-    enabled: !deleting,
-    refetchInterval: live ? false : ASK_EVERY_MS,
-  });
   const [asking, setAsking] = useState(false);
   /** Whoever is on another page by then stays there. */
   const watched = useRef(true);
@@ -57,7 +47,7 @@ function Entry({ id }: { id: string }) {
   }, []);
   const deletion = useMutation({
     mutationKey: deletionKey,
-    mutationFn: async () => {
+    mutationFn: async (_name: string) => {
       try {
         await deleteEntry(id);
       } catch (error) {
@@ -65,13 +55,23 @@ function Entry({ id }: { id: string }) {
         if (!(error instanceof Problem && error.status === 404)) throw error;
       }
     },
-    onSuccess: async () => {
+    onSuccess: async (_, name) => {
       setAsking(false);
-      toast("Deleted", entry?.name ?? "");
+      toast("Deleted", name);
       if (watched.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
     },
+  });
+  const {
+    data: entry,
+    error,
+    refetch,
+  } = useQuery({
+    ...entryQuery(id),
+    // The gateway tells of the deletion, too, and may do so before it answers. Then it is gone.
+    enabled: !deleting && !deletion.isSuccess,
+    refetchInterval: live ? false : ASK_EVERY_MS,
   });
 
   const refused = error instanceof Problem && (error.status === 403 || error.status === 404) ? error : null;
@@ -92,7 +92,7 @@ function Entry({ id }: { id: string }) {
         onOpenChange={setAsking}
         busy={deletion.isPending}
         error={deletion.error}
-        onConfirm={() => deletion.mutate()}
+        onConfirm={() => deletion.mutate(entry.name)}
       />
     </>
   );

@@ -14,17 +14,20 @@ interface DeletePolicyDialogProps {
 /** Asks before a policy is gone. */
 export function DeletePolicyDialog({ name, version, onClose, onDeleted }: DeletePolicyDialogProps) {
   const client = useQueryClient();
+  const known = { queryKey: ["policies", "one", name] };
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
       toast(`${name} is deleted`);
+      // Whoever has left its page does not find it there again.
+      client.removeQueries({ ...known, type: "inactive" });
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
   });
   // Left meanwhile: nobody is taken away from what is written elsewhere by then.
   const onSuccess = () => {
     onDeleted();
-    client.removeQueries({ queryKey: ["policies", "one", name] });
+    client.removeQueries(known);
   };
   return (
     <ConfirmDialog

@@ -128,7 +128,7 @@ export function PoliciesPage() {
   );
   return (
     <>
-      <PageHeader title="Policies" actions={!none && make}>
+      <PageHeader title="Policies" actions={!none && make} actionsAwaited={policies.isPending}>
         Rules that say what is to be marked, so that nobody has to find it by eye. Authors choose one in the editor, see
         its hits, and accept or reject each.
       </PageHeader>

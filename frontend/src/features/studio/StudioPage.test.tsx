@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Format, Mark, Unit } from "@/api/files";
 import type { DocumentChecked } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
@@ -133,11 +133,11 @@ test("a mark is saved on top of the revision that was opened, and can be undone"
   });
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
-  await waitFor(() => expect(saves(asked)).toHaveLength(1), { timeout: 5_000 });
+  await waitFor(() => expect(saves(asked)).toHaveLength(1));
   expect(saves(asked)[0]).toEqual(['"3"', { marks: [mark("word/comments.xml/p1")] }]);
   await screen.findByText("Saved");
   await user.click(screen.getByRole("button", { name: "Undo" }));
-  await waitFor(() => expect(saves(asked)).toHaveLength(2), { timeout: 5_000 });
+  await waitFor(() => expect(saves(asked)).toHaveLength(2));
   expect(saves(asked)[1]).toEqual(['"4"', { marks: [] }]);
 });
 
@@ -152,7 +152,7 @@ test("what is selected is marked by code points, and marks of rules stay as they
   document.getSelection()?.setBaseAndExtent(text.firstChild as Text, 5, text.firstChild as Text, 14);
   await screen.findByText("“𝄞 leaves”");
   await user.click(screen.getByRole("button", { name: "Mark as classified" }));
-  await waitFor(() => expect(saves(asked)).toHaveLength(1), { timeout: 5_000 });
+  await waitFor(() => expect(saves(asked)).toHaveLength(1));
   expect(saves(asked)[0]?.[1]).toEqual({ marks: [ruled, mark("word/document.xml/p1", { start: 5, end: 13 })] });
 });
 
@@ -172,7 +172,7 @@ test("marks that were saved elsewhere meanwhile are kept with ours", async () =>
   await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
   const dialog = await screen.findByRole("dialog", { name: /^Saved elsewhere at/ });
   await user.click(within(dialog).getByRole("button", { name: "Keep both" }));
-  await waitFor(() => expect(saves(asked)).toHaveLength(2), { timeout: 5_000 });
+  await waitFor(() => expect(saves(asked)).toHaveLength(2));
   expect(saves(asked)[1]).toEqual(['"4"', { marks: [mark("word/comments.xml/p1"), other] }]);
 });
 
@@ -180,8 +180,22 @@ test("a mark that the gateway refuses is said with its sentence", async () => {
   open({ [`PUT /api/v1/drafts/${ID}/marks`]: refused(422, "word/comments.xml/p1: this document has no such place") });
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
-  const said = await screen.findAllByText(/this document has no such place/, {}, { timeout: 5_000 });
+  const said = await screen.findAllByText(/this document has no such place/);
   expect(said.length).toBeGreaterThan(0);
+});
+
+test("where neither a mark nor the code for sending gets through, the page stays, with the mark", async () => {
+  const away = () => {
+    throw new TypeError("Failed to fetch");
+  };
+  vi.doMock("@/features/transfers/SendDialog", away);
+  onTestFinished(() => vi.doUnmock("@/features/transfers/SendDialog"));
+  open({ [`PUT /api/v1/drafts/${ID}/marks`]: away, "GET /": away });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
+  await user.click(screen.getByRole("button", { name: "Send" }));
+  expect(await screen.findByText("It is not sent.")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Unmark all of Comments, paragraph 1" })).toBeTruthy();
 });
 
 test("ranges of bytes are checked before they count", async () => {
@@ -197,7 +211,7 @@ test("ranges of bytes are checked before they count", async () => {
   expect(await screen.findByText("The file ends before byte 1,000.")).toBeTruthy();
   await user.clear(screen.getByLabelText("To, without byte"));
   await user.type(screen.getByLabelText("To, without byte"), "1,000{Enter}");
-  await waitFor(() => expect(saves(asked)).toHaveLength(1), { timeout: 5_000 });
+  await waitFor(() => expect(saves(asked)).toHaveLength(1));
   expect(saves(asked)[0]?.[1]).toEqual({ marks: [mark("bytes/990-1000")] });
   expect(screen.queryByRole("button", { name: "Redacted edition" })).toBeNull();
 });

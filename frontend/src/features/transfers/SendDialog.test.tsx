@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -95,7 +95,7 @@ test("sends this save to those who were chosen, and says what the uncleared will
   expect(dialog.getByText("100 bytes")).toBeTruthy();
   expect(dialog.getByText("900 bytes")).toBeTruthy();
   await send(dialog);
-  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(sent()).toEqual([
     { document_id: "s1", peer: "bravo", recipients: ["bruno", "rosa"], split: "range", mode: "auto" },
   ]);
@@ -138,7 +138,7 @@ test("what is wholly readable wants to be meant, on both channels", async () => 
   await userEvent.click(dialog.getByRole("radio", { name: /^Both channels/ }));
   await userEvent.click(dialog.getByRole("checkbox"));
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
 test("with open findings it goes only with a reason", async () => {
@@ -154,7 +154,7 @@ test("with open findings it goes only with a reason", async () => {
   expect(sent()).toEqual([]);
   await userEvent.type(reason, " Another Berg. ");
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]?.confirm).toEqual({ findings_digest: "d3", reason: "Another Berg." });
 });
 
@@ -165,7 +165,7 @@ test("why they were left in the editor is the reason, until another is said", as
   await choose(dialog, "Bruno");
   await dialog.findByDisplayValue("Berg: another one; Ida: a ship");
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]?.confirm).toEqual({ findings_digest: "d3", reason: "Berg: another one; Ida: a ship" });
 });
 
@@ -185,7 +185,7 @@ test("where the gateway does not look, nothing is asked", async () => {
   const { dialog, sent } = await opened(aDraft(), { "POST /api/v1/drafts/d1/check": json({ ...FOUND, rule: "off" }) });
   await choose(dialog, "Bruno");
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]?.confirm).toBeUndefined();
 });
 
@@ -196,7 +196,7 @@ test("findings that are new since are shown instead of the refusal", async () =>
     "POST /api/v1/transfers": refused(409, "the leak guard has 3 findings", { kind: "open-findings", digest: "d3" }),
   });
   await choose(dialog, "Bruno");
-  await vi.waitFor(() => expect(looks).toBe(1));
+  await waitFor(() => expect(looks).toBe(1));
   await send(dialog);
   expect(await dialog.findByText("These are others than before: look at them again.")).toBeTruthy();
   expect(dialog.queryByText("It was not sent.")).toBeNull();
@@ -210,14 +210,14 @@ test("a finding is shown where it stands, if it stands somewhere", async () => {
   expect(shows).toHaveLength(1);
   await userEvent.click(shows[0] as HTMLElement);
   expect(onShow).toHaveBeenCalledWith(FINDING);
-  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
 test("channels are asked for only where somebody chose them, as many as the peer takes", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
   expect(
-    dialog.getByText("Foreseen: both channels, 2 plain, about 7 ms; the secure channel alone about 12.3 ms."),
+    await dialog.findByText("Foreseen: both channels, 2 plain, about 7 ms; the secure channel alone about 12.3 ms."),
   ).toBeTruthy();
   await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
   expect(dialog.getByText(/^The forecast in full: Both channels, 1 secure and 2 plain/)).toBeTruthy();
@@ -227,7 +227,7 @@ test("channels are asked for only where somebody chose them, as many as the peer
   await userEvent.click(dialog.getByRole("combobox", { name: "Plain channels" }));
   await userEvent.click(await screen.findByRole("option", { name: "2" }));
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]).toMatchObject({ secure_channels: 3, plain_channels: 2 });
 });
 
@@ -235,7 +235,7 @@ test("an empty document has nothing that could be read", async () => {
   const { dialog, sent } = await opened(aDraft({ document_bytes: 0, classified_bytes: 0, plain_bytes: 0 }));
   await choose(dialog, "Bruno");
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
 test("a peer that does not answer is named with its sentence, and asked again", async () => {
@@ -315,14 +315,14 @@ async function openedFor(drafts: readonly DraftShown[], routes: Record<string, A
 test("several go in one request, planned as one, with what nothing is classified in named", async () => {
   const { dialog, asked, sent } = await openedFor([HARBOUR, TIDES, STAFF]);
   await choose(dialog, "Bruno");
-  expect(dialog.getByText(/^Foreseen for all together: both channels/)).toBeTruthy();
+  expect(await dialog.findByText(/^Foreseen for all together: both channels/)).toBeTruthy();
   await send(dialog);
   expect(sent()).toEqual([]);
   const sure = dialog.getByRole("checkbox", { name: "Send it readable for everybody on the way" });
   expect(dialog.getByText(/Nothing is classified in “Tides.txt”/)).toBeTruthy();
   await userEvent.click(sure);
   await send(dialog);
-  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(sent().map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
     [
       "/api/v1/batches",
@@ -339,11 +339,11 @@ test("one is left out, and the one that is left goes by itself", async () => {
   await choose(dialog, "Bruno");
   await userEvent.click(dialog.getByRole("button", { name: "Leave out Tides.txt" }));
   const next = await screen.findByRole("button", { name: "Leave out staff.csv" });
-  await vi.waitFor(() => expect(document.activeElement).toBe(next));
+  await waitFor(() => expect(document.activeElement).toBe(next));
   await userEvent.click(next);
   const left = within(await screen.findByRole("dialog", { name: "Send this document" }));
   await send(left);
-  await vi.waitFor(() => expect(sent().map(({ path }) => path)).toEqual(["/api/v1/transfers"]));
+  await waitFor(() => expect(sent().map(({ path }) => path)).toEqual(["/api/v1/transfers"]));
 });
 
 test("findings of several are confirmed together, by one digest over all of them in their order", async () => {
@@ -363,7 +363,7 @@ test("findings of several are confirmed together, by one digest over all of them
   expect(sent()).toEqual([]);
   await userEvent.type(dialog.getByRole("textbox", { name: "Why they may go as they are" }), "Another Berg.");
   await send(dialog);
-  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
   const { confirm } = JSON.parse(sent()[0]?.body ?? "{}") as { confirm: unknown };
   // SHA-256 of "d1d3d2".
   expect(confirm).toEqual({

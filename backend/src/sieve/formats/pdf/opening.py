@@ -41,6 +41,8 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
         Damaged: it is no PDF, or cannot be repaired.
         TooLarge: it has too many objects or pages.
     """
+    if not data:
+        raise Damaged("this PDF is empty; fetch it anew")
     try:
         pdf = pikepdf.open(BytesIO(data))
         objects = len(pdf.get_xref_table())

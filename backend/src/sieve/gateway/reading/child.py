@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sieve.gateway.reading.errors import HasNone, ReadingFailed, Unreadable
+from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
-from sieve.gateway.reading.wire import Message, Nonsense, Part, Sink, Wire
+from sieve.gateway.reading.wire import Broken, Message, Nonsense, Part, Sink, TooLate, Wire
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Child:
         """Starts the process.
 
         Raises:
-            ReadingFailed: it does not start.
+            ReadingBusy: it does not start.
         """
         self.key: str | None = None
         self._limits = limits
@@ -69,15 +69,15 @@ class Child:
                 )
         except OSError as error:
             self._wire.close()
-            raise ReadingFailed(f"nothing can be read just now: {error.strerror}; try again") from error
+            raise ReadingBusy(f"nothing can be read just now: {error.strerror}; try again") from error
         self._wire.until = time.monotonic() + START_S
         try:
             self._wire.receive(0)
-        except (OSError, EOFError, Nonsense) as error:
+        except (Broken, Nonsense) as error:
             self.kill()
             log.error("a reading process did not start: %s", type(error).__name__)
             complaint = "nothing can be read just now: what reads files does not start; the log says more"
-            raise ReadingFailed(complaint) from None
+            raise ReadingBusy(complaint) from None
 
     @property
     def pid(self) -> int:
@@ -111,19 +111,20 @@ class Child:
             Unreadable: the process refused, with a sentence.
             ReadingFailed: it took too long or too much, or ended.
             IdleEnded: it had ended before it was asked.
+            Besides, what the parts' pieces or `into` raise.
         """
         try:
             self._wire.send(question, parts)
             answer = self._wire.receive(MOST_ANSWERED, into)
-        except TimeoutError:
+        except TooLate:
             self.kill()
             raise self._too_slow() from None
-        except (OSError, EOFError):
+        except Broken:
             raise self._died() from None
         except Nonsense:
             raise self.nonsense() from None
         except BaseException:
-            # What was to be sent could not be had: half of it may be sent.
+            # What was to be sent could not be had, or what came not be kept: half of it is on its way.
             self.kill()
             raise
         match answer.head.get("is"):

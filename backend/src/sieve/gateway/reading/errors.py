@@ -5,7 +5,7 @@ GatewayError
     ├── Unreadable     the file, the marks or the policy: what is wrong with it, in the words of who found it
     │   └── HasNone    the file has not what was asked for: a redacted edition, rows, pages
     ├── ReadingFailed  the process had to be ended, or ended: too slow, too much memory, or a defect
-    └── ReadingBusy    too many wait already
+    └── ReadingBusy    nobody can read just now, whatever the file: too many wait already, or the gateway stops
 """
 
 from sieve.gateway.errors import GatewayError
@@ -32,4 +32,4 @@ class ReadingFailed(ReadingError):
 
 
 class ReadingBusy(ReadingError):
-    """Nobody is free to read."""
+    """Nobody is free to read. Trying again helps."""

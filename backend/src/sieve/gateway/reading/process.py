@@ -23,7 +23,7 @@ from sieve.gateway.reading.limits import (
     load_all,
 )
 from sieve.gateway.reading.reader import Reader
-from sieve.gateway.reading.wire import Part, Wire
+from sieve.gateway.reading.wire import Broken, Part, Wire
 
 MOST_RECEIVED: Final = 8 * 1024**3
 """Bytes of a request: the gateway bounds them, and memory does."""
@@ -45,7 +45,7 @@ def main() -> None:
     status = IDLE
     try:
         serve(wire, limits)
-    except (EOFError, OSError):
+    except Broken:
         pass  # the gateway is gone, or had nothing to ask for long
     except MemoryError:
         # Whatever could not be had may be missing somewhere: nothing is answered after this.
@@ -58,7 +58,7 @@ def serve(wire: Wire, limits: ReadingLimits) -> None:
     """Answers until the other end is gone.
 
     Raises:
-        EOFError, OSError: it is, or was silent for long.
+        Broken: it is, or was silent for long.
         MemoryError: there is no more.
     """
     reader = Reader()

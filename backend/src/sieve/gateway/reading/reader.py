@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from sieve import marks_file
 from sieve.core.document import Spans
+from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.grid import Grid, Line
@@ -39,7 +40,7 @@ from sieve.marking.policy import Rule
 T = TypeVar("T")
 
 _MOST_MISSING: Final = 100
-"""Tables without a column of a rule that are told with hits."""
+"""Rules without a column that are told with hits."""
 
 
 class Answer(NamedTuple):
@@ -296,16 +297,20 @@ class Reader:
         """What rules for columns and rows hit and miss in a text that is called a table; and, once both were read, why
         it cannot be read as one.
         """
+        try:
+            table = read_as(called, self._data)
+        except (FormatError, NotUtf8) as fault:
+            return iter(()), iter(()), [str(fault)]
         faults: list[str] = []
 
-        def as_far_as_it_goes(read: Callable[[Reading], Iterator[T]]) -> Iterator[T]:
+        def as_far_as_it_goes(found: Iterator[T]) -> Iterator[T]:
             try:
-                yield from read(read_as(called, self._data))
+                yield from found
             except FormatError as fault:
                 faults.append(str(fault))
 
-        in_cells = as_far_as_it_goes(lambda table: self._in_cells(rules, table))
-        return in_cells, as_far_as_it_goes(lambda table: missing_columns(rules, table.units())), faults
+        in_cells = as_far_as_it_goes(self._in_cells(rules, table))
+        return in_cells, as_far_as_it_goes(missing_columns(rules, table.units())), faults
 
     def _taken(self, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
         """The marks with what else they mean, and what goes along with that."""

@@ -13,7 +13,7 @@ another. Nobody's requests keep another person's waiting: see `turns`. Nothing o
 Raises everywhere, beside what is said:
     Unreadable: the file, the marks or a policy are not right; `kind` says what, the text is for people.
     ReadingFailed: reading took too long or too much, or ended.
-    ReadingBusy: too many wait, or too many of one person's.
+    ReadingBusy: too many wait, or too many of one person's; or no process starts, or the gateway stops.
     BlobDamaged: the document is gone or damaged.
 """
 
@@ -30,7 +30,7 @@ from sieve.core.errors import SpanError
 from sieve.core.units import Mark
 from sieve.formats.registry import may_be
 from sieve.gateway.reading.child import Child, IdleEnded
-from sieve.gateway.reading.errors import ReadingFailed, Unreadable
+from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.turns import Turns
@@ -43,6 +43,7 @@ MAX_WAITING: Final = 64
 """Requests that may wait for a process, or be with one, and beyond that one of each person."""
 MAX_OF_ONE: Final = 24
 """Those of one person."""
+_STOPPING: Final = "the gateway is about to stop; try again when it is back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Marked(NamedTuple):
 
 class Hits(NamedTuple):
     """What policies would mark, with the text of each (empty where it marks more than a unit). `more`: not all.
-    `missing`: sentences, each about a rule and a table that has no column for it.
+    `missing`: sentences, each about a rule and the tables that have no column for it.
     """
 
     hits: list[tuple[Mark, str]]
@@ -227,10 +228,14 @@ class ReadingService:
         """What `ask` gets from a process that holds `file`, when it is that owner's turn."""
         async with self._turns.turn(owner):
             if self._closed:
-                raise ReadingFailed("the gateway is about to stop; try again when it is back")
+                raise ReadingBusy(_STOPPING)
             asking = asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, ask)
             try:
                 return await asyncio.shield(asking)
+            except ReadingFailed:
+                if self._closed:  # then it is no fault of the file
+                    raise ReadingBusy(_STOPPING) from None
+                raise
             finally:
                 # Whoever asked may have gone, but the process is not free before it has answered, or was ended.
                 if not asking.done():

@@ -8,7 +8,8 @@ The law: neither side believes the other. Whoever receives says how much it take
 import json
 import socket
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TypeAlias
 
 MAX_HEAD: Final = 1024 * 1024
@@ -44,10 +45,18 @@ class Nonsense(Exception):
     """What came is no message, or a larger one than may come."""
 
 
+class Broken(Exception):
+    """The other end is gone. Never what went wrong where parts come from or go to: that is this end's."""
+
+
+class TooLate(Broken):
+    """Nothing came, or was taken, in time."""
+
+
 class Wire:
     """One end of the pair. Blocking.
 
-    `until`: the moment, by the monotonic clock, at which whatever is under way raises TimeoutError; None for never.
+    `until`: the moment, by the monotonic clock, at which whatever is under way raises TooLate; None for never.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -58,10 +67,11 @@ class Wire:
         """Waits for a message to begin.
 
         Raises:
-            TimeoutError: none does.
+            Broken: none does.
         """
-        self._socket.settimeout(seconds)
-        self._socket.recv(1, socket.MSG_PEEK)
+        with _translated():
+            self._socket.settimeout(seconds)
+            self._socket.recv(1, socket.MSG_PEEK)
 
     def close(self) -> None:
         """Closes this end; the other one learns it."""
@@ -71,8 +81,8 @@ class Wire:
         """Sends one message.
 
         Raises:
-            OSError: the other end is gone, or it took too long.
-            ValueError: a part is not as long as it says.
+            Broken: the other end is gone, or it took too long.
+            ValueError: a part is not as long as it says. Besides, what its pieces raise.
         """
         told = json.dumps({**head, "parts": [part.size for part in parts]}).encode()
         self._send(len(told).to_bytes(4, "big") + told)
@@ -90,9 +100,8 @@ class Wire:
         """The next message, whose parts have at most `most` bytes together. `into`: where they go, if not into memory.
 
         Raises:
-            EOFError: the other end is gone.
-            OSError: so it is, or it took too long.
-            Nonsense: it is no message, or too large.
+            Broken: the other end is gone, or it took too long.
+            Nonsense: it is no message, or too large. Besides, what `into` raises.
         """
         size = int.from_bytes(self._receive(4), "big")
         if size > MAX_HEAD:
@@ -108,8 +117,9 @@ class Wire:
         return Message(head, [self._receive(size) if into is None else self._pass_on(size, into) for size in sizes])
 
     def _send(self, data: Piece) -> None:
-        self._socket.settimeout(self._left())
-        self._socket.sendall(data)
+        with _translated():
+            self._socket.settimeout(self._left())
+            self._socket.sendall(data)
 
     def _receive(self, size: int) -> bytes:
         data = bytearray(size)
@@ -126,10 +136,11 @@ class Wire:
 
     def _fill(self, view: memoryview) -> None:
         while view:
-            self._socket.settimeout(self._left())
-            count = self._socket.recv_into(view)
+            with _translated():
+                self._socket.settimeout(self._left())
+                count = self._socket.recv_into(view)
             if not count:
-                raise EOFError
+                raise Broken
             view = view[count:]
 
     def _left(self) -> float | None:
@@ -137,5 +148,15 @@ class Wire:
             return None
         left = self.until - time.monotonic()
         if left <= 0:
-            raise TimeoutError
+            raise TooLate
         return left
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise TooLate from error
+    except OSError as error:
+        raise Broken from error

@@ -1,6 +1,7 @@
 """What the leak guard has to say: one finding, at one place.
 
 The law: but for `sent`, whose place is a mark, what a finding names is plain, and marking that place ends the finding.
+Where it says so of several tables, it ends of the first, and names the next.
 One without a place is about all of the document.
 A finding quotes what is classified. It is for the author alone, and no `repr` shows it.
 """

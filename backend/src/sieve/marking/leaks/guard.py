@@ -35,7 +35,7 @@ from sieve.marking.leaks.gaps import gaps
 from sieve.marking.leaks.needles import Manner, Needle, Needles, gather, phrases
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
 from sieve.marking.leaks.places import Addresses, Covered, Joined, names_of
-from sieve.marking.missing_columns import Missing
+from sieve.marking.missing_columns import Missing, sheet_of_cell
 
 MAX_OF_A_KIND: Final = 5_000
 """Findings of one kind; an author who has more marks the whole document."""
@@ -186,7 +186,9 @@ class _Guard:
             start, end = self.joined.bounds(number)
             plain = [piece for piece in (self._trim(*gap) for gap in self.marked.gaps(start, end)) if piece]
             if plain and self._may_be_plain(unit.address):
-                quoted = quote(self.joined.text[plain[0][0] : plain[0][1]])
+                # As it is, with the bracket at its end, unless a part of it is marked.
+                first = plain[0] if self.marked.touches(start, end) else (start, end)
+                quoted = quote(self.joined.text[first[0] : first[1]])
                 sentence = f"{quoted} is {unit.hidden}: readers may not see it, but it would travel plain"
                 yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
 
@@ -221,12 +223,15 @@ class _Guard:
                 yield _Placed(-1 if number is None else number, 0, 0, finding)
 
     def without_column(self, missing: Iterable[Missing]) -> Iterator[_Placed]:
-        """Rules that could look at nothing in a table of which something is plain."""
+        """Rules that could look at nothing in tables of which something is plain: at the first of them, one finding
+        for all, so that it is read and not clicked away.
+        """
         for one in missing:
-            number = self._first_plain(one.table)
-            if number is not None:
-                finding = Finding(POLICY, one.table, None, None, one.sentence, one.rule.id)
-                yield _Placed(number if one.table else -1, 0, 0, finding)
+            tables = tuple(table for table in one.tables if table in self._first_plain)
+            if tables:
+                first = tables[0]
+                finding = Finding(POLICY, first, None, None, one._replace(tables=tables).sentence, one.rule.id)
+                yield _Placed(self._first_plain[first] if first else -1, 0, 0, finding)
 
     def irregular(self, rows: Iterable[tuple[str, str]]) -> Iterator[_Placed]:
         """Rows of which something is plain and that may hold there what belongs to another column."""
@@ -238,16 +243,25 @@ class _Guard:
                 sentence = f"{quote(address)} {why}: what belongs to a classified column may stand in another one there"
                 yield _Placed(numbers[address], 0, 0, Finding(TABLE, address, None, None, sentence, why))
 
-    def _first_plain(self, table: str) -> int | None:
-        """The first unit of a table's rows of which something is plain. Without an address, of the document's."""
+    @cached_property
+    def _first_plain(self) -> dict[str, int]:
+        """The first unit of each sheet's cells of which something is plain; without an address, of all but headings."""
+        first: dict[str, int] = {}
         for number, unit in enumerate(self.joined.units):
-            if (
-                (unit.address.startswith(f"{table}/") if table else not unit.address.startswith("row/0"))
-                and self._can_be_plain(number)
-                and any(self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number)))
-            ):
-                return number
-        return None
+            sheet = sheet_of_cell(unit.address)
+            tables = [sheet] if sheet else []
+            if not unit.address.startswith("row/0"):
+                tables.append("")
+            tables = [table for table in tables if table not in first]
+            if tables and self._is_plain_in(number):
+                first.update(dict.fromkeys(tables, number))
+        return first
+
+    def _is_plain_in(self, number: int) -> bool:
+        """Whether anything that tells something travels plain in a unit."""
+        return self._can_be_plain(number) and any(
+            self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number))
+        )
 
     def sent(self, earlier: Iterable[str], limits: list[str]) -> Iterator[_Placed]:
         """Marks whose text stands in an earlier plain text."""
@@ -285,10 +299,7 @@ class _Guard:
         """Every address that means a unit of which something is plain."""
         return set(
             chain.from_iterable(
-                names_of(unit.address)
-                for number, unit in enumerate(self.joined.units)
-                if any(self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number)))
-                and self._can_be_plain(number)
+                names_of(unit.address) for number, unit in enumerate(self.joined.units) if self._is_plain_in(number)
             )
         )
 

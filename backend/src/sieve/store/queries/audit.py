@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from blake3 import blake3
-from sqlalchemy import LargeBinary, cast, func, select, tuple_
+from sqlalchemy import ColumnElement, LargeBinary, cast, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core import chain
@@ -24,8 +24,8 @@ LINKED: Final = (*_CLEAR, *_SEALED)
 
 HIGHEST: Final = 10**18 - 1
 """Number of an entry: more than a head tells is none."""
-_numbered = (func.typeof(AuditEntry.number) == "integer") & AuditEntry.number.between(1, HIGHEST)
-"""Whether an entry has a place in the chain: SQLite keeps whatever somebody wrote for a number."""
+APART: Final = 1 << 40
+"""Entries are never so far apart. So behind the highest number that so many may have there always is another."""
 
 
 class Head(NamedTuple):
@@ -52,9 +52,16 @@ def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
     return chain.link(before, told | sealed)
 
 
+async def _has_place(session: AsyncSession) -> ColumnElement[bool]:
+    """Whether an entry has a place in the chain: SQLite keeps whatever somebody wrote for a number."""
+    entries = await session.scalar(select(func.count()).select_from(AuditEntry)) or 0
+    highest = min(HIGHEST, entries * APART)
+    return (func.typeof(AuditEntry.number) == "integer") & AuditEntry.number.between(1, highest)
+
+
 async def head(session: AsyncSession) -> Head:
     """Where the chain ends: the last number, and the last link that is one, whatever else somebody wrote there."""
-    last_first = select(AuditEntry).where(_numbered).order_by(AuditEntry.number.desc()).limit(1)
+    last_first = select(AuditEntry).where(await _has_place(session)).order_by(AuditEntry.number.desc()).limit(1)
     number = last_first.with_only_columns(AuditEntry.number)
     link = last_first.with_only_columns(AuditEntry.link).where(func.typeof(AuditEntry.link) == "blob")
     found = (await session.execute(select(number.scalar_subquery(), link.scalar_subquery()))).one()
@@ -102,7 +109,7 @@ async def page(session: AsyncSession, *, after: After | None, limit: int) -> Seq
 
 async def without_place(session: AsyncSession) -> AsyncIterator[AuditEntry]:
     """The entries that have no place in the chain: what somebody wrote for their number is none."""
-    in_order = select(AuditEntry).where(~_numbered).order_by(AuditEntry.id).limit(_AT_ONCE)
+    in_order = select(AuditEntry).where(~await _has_place(session)).order_by(AuditEntry.id).limit(_AT_ONCE)
     some = in_order
     while found := (await session.scalars(some)).all():
         for entry in found:
@@ -113,7 +120,7 @@ async def without_place(session: AsyncSession) -> AsyncIterator[AuditEntry]:
 
 async def in_chain(session: AsyncSession, *, after: int = 0) -> AsyncIterator[AuditEntry]:
     """The entries with numbers beyond `after`, in order."""
-    in_order = select(AuditEntry).where(_numbered).order_by(AuditEntry.number).limit(_AT_ONCE)
+    in_order = select(AuditEntry).where(await _has_place(session)).order_by(AuditEntry.number).limit(_AT_ONCE)
     while found := (await session.scalars(in_order.where(AuditEntry.number > after))).all():
         for entry in found:
             yield entry

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { Problem } from "@/api/problem";
@@ -56,7 +56,7 @@ it("lets the author declare a file with tags, and sends nothing before", async (
   vi.mocked(upload).mockResolvedValue({ id: "d1" });
   await user.click(dialog.getByRole("radio", { name: "Marked text" }));
   await user.click(importButton);
-  await vi.waitFor(() => expect(onImported).toHaveBeenCalledWith({ id: "d1" }));
+  await waitFor(() => expect(onImported).toHaveBeenCalledWith({ id: "d1" }));
   expect(await sent()).toEqual({
     url: "/api/v1/drafts?form=marked&name=memo.txt&media_type=text%2Fplain",
     body: "Gate code <$S>7714<$E>.",
