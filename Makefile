@@ -121,7 +121,7 @@ e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways
 bench: $(BACKEND_READY) ## measure two gateways, and each experiment of the thesis at a few of its points, under 6 minutes (BENCH_ARGS="--only points")
 	@cd backend && .venv/bin/python -m benchmarks $(BENCH_ARGS)
 
-bench-full: $(BACKEND_READY) ## the same with every point, in half an hour
+bench-full: $(BACKEND_READY) ## the same with every point, in three quarters of an hour
 	@cd backend && .venv/bin/python -m benchmarks --full $(BENCH_ARGS)
 
 bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figures from what was measured last

@@ -13,7 +13,8 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   workers: 2,
-  timeout: 90_000,
+  // Each wait has an end of its own, below: this one is never what a story that fails waits for.
+  timeout: 240_000,
   expect: { timeout: 15_000 },
   reporter: "list",
   use: {

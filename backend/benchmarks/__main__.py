@@ -28,7 +28,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measures two gateways on this machine.")
     parser.add_argument("step", nargs="?", choices=("all", "run", "extract", "analyse", "draw"), default="all")
     parser.add_argument(
-        "--full", action="store_true", help="every point, not a few, up to 500 transfers each; in half an hour"
+        "--full",
+        action="store_true",
+        help="every point, not a few, up to 500 transfers each; in three quarters of an hour",
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="leave out the other sections")
     parser.add_argument("--experiments", nargs="+", choices=list(WEIGHTS), help="leave out the others' points")

@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
-import { type Gateway, Gateways } from "../fixtures/gateways.ts";
+import { type Gateway, Gateways, START_MS } from "../fixtures/gateways.ts";
 import { addPersonNamed, type Person } from "../fixtures/people.ts";
 import { test as base, expect } from "../fixtures/test.ts";
 
@@ -79,7 +79,7 @@ export const test = base.extend<Pictures>({
       await use({ alpha, bravo, ada, anna, bruno, rosa });
       await gateways.end();
     },
-    { timeout: 120_000 },
+    { timeout: START_MS },
   ],
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from a pattern

@@ -1,7 +1,7 @@
 /** The other office is away: what is sent waits, says why and until when, and arrives once the office is back. */
 import type { Page } from "@playwright/test";
-import { Gateways } from "../fixtures/gateways.ts";
 import { expectAccessible } from "../fixtures/looks.ts";
+import { officeWith } from "../fixtures/office.ts";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { test as base, expect } from "../fixtures/test.ts";
@@ -11,17 +11,7 @@ const MARKED = "Berth 3 opens on <$S>the sixth of October<$E>, as every year.\n"
 const DAY_S = "86400";
 
 /** With gateways that wait for up to a day until they try again by themselves: whoever wants it sooner says so. */
-const patient = base.extend<object, { pair: Gateways }>({
-  pair: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from a pattern
-    async ({}, use) => {
-      const pair = await Gateways.start("paired", { SIEVE_RETRY_FIRST_S: DAY_S, SIEVE_RETRY_CAP_S: DAY_S });
-      await use(pair);
-      await pair.end();
-    },
-    { scope: "worker", timeout: 120_000 },
-  ],
-});
+const patient = officeWith({ SIEVE_RETRY_FIRST_S: DAY_S, SIEVE_RETRY_CAP_S: DAY_S });
 
 type Inbox = { items: { id: string; name: string }[] };
 const inboxOf = async (person: Person) => (await person.api<Inbox>("GET", "/inbox")).items;
