@@ -36,7 +36,7 @@ MAX_REASON_CHARACTERS: Final = 1_000
 _MANY_NAMES: Final = re2.compile(r"""(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
 # A complaint about TOML up to where it quotes it. A sign that it expects is none of the text.
-_UNQUOTED: Final = re.compile(r"""(?:[^'"(]++|'[\[\]{}=,.]{1,2}')*+""")
+_UNQUOTED: Final = re.compile(r"""(?:[^'"(]|'[\[\]{}=,.]{1,2}')*""")
 
 Selector = Keywords | Pattern | Detector | Columns | Where
 ReadKeywords = Callable[[str], str]
