@@ -59,6 +59,19 @@ def png(text: bytes = b"", packed: bytes = b"") -> bytes:
     )
 
 
+class Unseekable(BytesIO):
+    """A target that makes zipfile tell sizes after the data."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *_: int) -> int:
+        raise OSError
+
+    def tell(self) -> int:
+        raise OSError
+
+
 def archive(
     parts: dict[str, bytes], *, comment: bytes = b"", extra: bytes = b"", between: bytes = b"", before: bytes = b""
 ) -> bytes:

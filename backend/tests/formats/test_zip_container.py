@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from office_files import archive, docx
+from office_files import Unseekable, archive, docx
 from sieve.formats.docx import read_docx
 from sieve.formats.errors import Damaged, FormatError, Protected, TooLarge, Unsupported
 from sieve.formats.zip_container import ZipContainer
@@ -17,19 +17,6 @@ from sieve.formats.zip_container import ZipContainer
 names = st.lists(
     st.from_regex(r"[a-z]{1,6}(/[a-zé]{1,6}\.xml)?", fullmatch=True), unique_by=str.casefold, min_size=1, max_size=6
 )
-
-
-class Unseekable(BytesIO):
-    """A target that makes zipfile write sizes after the data."""
-
-    def seekable(self) -> bool:
-        return False
-
-    def seek(self, *_: int) -> int:
-        raise OSError
-
-    def tell(self) -> int:
-        raise OSError
 
 
 @settings(deadline=None)

@@ -8,25 +8,12 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from office_files import archive
+from office_files import Unseekable, archive
 from sieve.formats.errors import FormatError
 from sieve.formats.zip_container import ZipContainer
 from sieve.formats.zip_remains import remains
 
 FILES = {"a.txt": b"Anna", "b.txt": b"Berta", "c.txt": b"Clara" * 9}
-
-
-class Unseekable(BytesIO):
-    """A target that makes zipfile tell sizes after the data."""
-
-    def seekable(self) -> bool:
-        return False
-
-    def seek(self, *_: int) -> int:
-        raise OSError
-
-    def tell(self) -> int:
-        raise OSError
 
 
 def written(*, later: bool, wide: bool, fields: bytes = b"", remark: bytes = b"") -> bytes:

@@ -253,6 +253,18 @@ async def test_whoever_finds_no_room_is_closed_at_the_listener_too(pair: Pair, m
     await nothing_left(pair, documents=len(of_all) - 1)
 
 
+async def the_third_fails_alone(pair: Pair, of_all: list[tuple[Document, Manifest]], kind: str) -> None:
+    """The batch is sent; its third document fails, to be tried again, and the others arrive."""
+    hand = ByHand.of_several(pair, of_all)
+    hand.begin()
+    await open_there(pair, hand)
+    await hand.whole()
+    lines = await hand.outcomes()
+    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
+    assert (lines[2]["kind"], lines[2]["permanent"]) == (kind, False)
+    await nothing_left(pair, documents=len(of_all) - 1)
+
+
 async def test_a_file_that_cannot_be_written_fails_its_document_alone(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,14 +279,7 @@ async def test_a_file_that_cannot_be_written_fails_its_document_alone(
         await real(self, handle, key, full, *others, **more)
 
     monkeypatch.setattr(InProcess, "open", open_full)
-    hand = ByHand.of_several(pair, of_all)
-    hand.begin()
-    await open_there(pair, hand)
-    await hand.whole()
-    lines = await hand.outcomes()
-    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
-    assert (lines[2]["kind"], lines[2]["permanent"]) == ("plain-listener", False)
-    await nothing_left(pair, documents=len(of_all) - 1)
+    await the_third_fails_alone(pair, of_all, "plain-listener")
 
 
 async def test_what_a_broken_disk_does_not_take_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,14 +293,7 @@ async def test_what_a_broken_disk_does_not_take_fails_alone(pair: Pair, monkeypa
         real(self, *arguments)
 
     monkeypatch.setattr(ReceivedFiles, "write_classified", write)
-    hand = ByHand.of_several(pair, of_all)
-    hand.begin()
-    await open_there(pair, hand)
-    await hand.whole()
-    lines = await hand.outcomes()
-    assert [line["is"] for line in lines] == ["receipt", "receipt", "failed", "receipt", "receipt"]
-    assert (lines[2]["kind"], lines[2]["permanent"]) == ("failed", False)
-    await nothing_left(pair, documents=len(of_all) - 1)
+    await the_third_fails_alone(pair, of_all, "failed")
 
 
 async def test_one_too_many_for_the_open_files_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from gateway.by_hand import ByHand, nothing_left, open_there, refusal
 from gateway.two_gateways import Pair, document
+from sieve.gateway.errors import PeerRefused
 from sieve.gateway.storing import Storing
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, ScatteredWriter
 from sieve.store.database import DatabaseBusy
@@ -21,15 +22,20 @@ def pair(pair_over_any: Pair) -> Pair:
     return pair_over_any
 
 
+async def the_refusal(pair: Pair) -> PeerRefused:
+    """What the receiver says to a document of which the whole secure stream is sent."""
+    hand = ByHand.of(pair, DOCUMENT)
+    hand.begin()
+    hand.whole_secure_stream()
+    return await refusal(hand)
+
+
 async def test_a_full_disk_is_told_at_the_announcement(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    hand = ByHand.of(pair, DOCUMENT)
-    hand.begin()
-    hand.whole_secure_stream()
-    refused = await refusal(hand)
+    refused = await the_refusal(pair)
     assert (refused.kind, refused.permanent) == ("full", False)
     assert str(refused).endswith("destination full")
     await nothing_left(pair)
@@ -41,10 +47,7 @@ async def test_nor_is_there_room_for_a_file(pair: Pair, monkeypatch: pytest.Monk
         raise DestinationFull("the disk is full")
 
     monkeypatch.setattr(BlobStore, maker, full)
-    hand = ByHand.of(pair, DOCUMENT)
-    hand.begin()
-    hand.whole_secure_stream()
-    assert (await refusal(hand)).kind == "full"
+    assert (await the_refusal(pair)).kind == "full"
     await nothing_left(pair)
 
 
@@ -65,10 +68,7 @@ async def test_a_disk_that_fills_at_the_end(pair: Pair, monkeypatch: pytest.Monk
 async def test_a_disk_that_breaks_is_told_as_that(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as disk:
         disk.setattr(ScatteredWriter, "write_at", breaks)
-        hand = ByHand.of(pair, DOCUMENT)
-        hand.begin()
-        hand.whole_secure_stream()
-        refused = await refusal(hand)
+        refused = await the_refusal(pair)
     assert (refused.kind, refused.permanent) == ("failed", False)
     assert "could not be stored" in str(refused)
     await nothing_left(pair)
@@ -80,10 +80,7 @@ async def test_so_is_one_that_breaks_before(
 ) -> None:
     with monkeypatch.context() as disk:
         disk.setattr(where, what, breaks)
-        hand = ByHand.of(pair, DOCUMENT)
-        hand.begin()
-        hand.whole_secure_stream()
-        refused = await refusal(hand)
+        refused = await the_refusal(pair)
     assert (refused.kind, refused.permanent) == ("failed", False)
     assert "could not be stored" in str(refused)
     await nothing_left(pair)
