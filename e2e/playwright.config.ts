@@ -13,8 +13,7 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   workers: 2,
-  // Each wait has an end of its own, below: this one is never what a story that fails waits for.
-  timeout: 240_000,
+  timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: "list",
   use: {

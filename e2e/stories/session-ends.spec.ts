@@ -91,7 +91,7 @@ test("written while the gateway is away, it is saved by itself when the gateway 
 
   await alpha.startAgain();
   // It is tried again half a minute after the last try at the latest.
-  await expect(saved(page)).toBeVisible({ timeout: 60_000 });
+  await expect(saved(page)).toBeVisible({ timeout: 40_000 });
   await expect(page.getByText("What you change is not saved for now")).toHaveCount(0);
   expect(await keptOf(anna, id)).toBe("Berth 3 opens on the sixth of October, as every year.");
 
