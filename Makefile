@@ -22,6 +22,8 @@ PLAYWRIGHT := cd e2e && node_modules/.bin/playwright test
 # uv must use the python it is given, and never fetch one.
 export UV_PYTHON_DOWNLOADS := never
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+# Images often set it; each start of a gateway would then compile some thousand modules, which takes seconds.
+unexport PYTHONDONTWRITEBYTECODE
 # Our own Node before any other.
 export PATH := $(CURDIR)/$(TOOLS)/node:$(PATH)
 

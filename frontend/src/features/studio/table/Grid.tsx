@@ -54,20 +54,21 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   const firstDrawn = (drawn[0]?.index ?? 0) + 1;
   const lastDrawn = (drawn.at(-1)?.index ?? 0) + 1;
   const inView = useRows(studio.id, table.sheet, firstDrawn, Math.min(lastDrawn, count));
-  // The widths are of the first rows that came, and stay.
+  // The widths are of the first rows that came, and stay. No column stands anywhere before: one that moved while a finger
+  // was on its way would be another one when it arrives.
   const [widths, setWidths] = useState<readonly number[] | null>(null);
-  const first = inView.row(firstDrawn);
+  const known = count === 0 || inView.error !== null || inView.row(firstDrawn) !== undefined;
   useLayoutEffect(() => {
-    if (!widths && first) {
+    if (!widths && known) {
       const seen = Array.from({ length: 40 }, (_, at) => inView.row(firstDrawn + at) ?? []);
       setWidths(columnWidths(columns, seen));
     }
-  }, [widths, first, columns, inView, firstDrawn]);
+  }, [widths, known, columns, inView, firstDrawn]);
   const across = useVirtualizer({
     horizontal: true,
     count: columns.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => widths?.[at] ?? 140,
+    estimateSize: (at) => widths?.[at] ?? 0,
     overscan: 3,
     scrollPaddingStart: numbers,
     paddingStart: numbers,
@@ -134,7 +135,7 @@ export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
   };
 
   const rectangle = rectangleOf(selected, table);
-  const visible = across.getVirtualItems();
+  const visible = widths ? across.getVirtualItems() : [];
   const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
   const width = across.getTotalSize();
   return (
