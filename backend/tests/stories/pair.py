@@ -137,7 +137,11 @@ class Pair:
 def client(gateway: demo.Running, token: str) -> httpx.AsyncClient:
     """A client of that gateway's web API."""
     return httpx.AsyncClient(
-        base_url=f"{gateway.url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=60, trust_env=False
+        base_url=f"{gateway.url}/api/v1",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=60,
+        trust_env=False,
+        verify=demo.NO_TLS,
     )
 
 

@@ -10,6 +10,7 @@ What stands here is what tests start gateways with.
 from sieve.demo.gateways import (
     AUTHOR,
     NAMES,
+    NO_TLS,
     READER,
     RECIPIENT,
     DemoError,
@@ -25,6 +26,7 @@ from sieve.demo.gateways import (
 __all__ = [
     "AUTHOR",
     "NAMES",
+    "NO_TLS",
     "READER",
     "RECIPIENT",
     "DemoError",

@@ -41,7 +41,10 @@ export function InboxPage() {
 
   return (
     <>
-      <PageHeader title="Inbox">{entries && entries.length > 0 && unreadText(unread, found.hasNextPage)}</PageHeader>
+      <PageHeader title="Inbox">
+        {/* Its line is there before its words, so that nothing below moves while it is pressed. */}
+        {found.isPending ? "\u00a0" : entries && entries.length > 0 && unreadText(unread, found.hasNextPage)}
+      </PageHeader>
       {entries?.length === 0 ? (
         <EmptyInbox />
       ) : (
