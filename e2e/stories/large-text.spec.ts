@@ -144,6 +144,23 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await keyboard.press("F9");
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
 
+    // By key where a selection is, and back by its button.
+    const toSelection = page.getByRole("button", { name: "Move edges here" });
+    await expect(toSelection).toBeDisabled();
+    await keyboard.press("Control+Shift+ArrowRight");
+    await keyboard.press("Control+F9");
+    await expect(marksOf(page).last()).toHaveText("Wilhelm");
+    await expect(toSelection).toBeDisabled();
+    await keyboard.press("Control+z");
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
+    await toSelection.click();
+    await expect(marksOf(page).last()).toHaveText("Wilhelm");
+    await expect(saidIn(page)).toContainText("The span has 7 characters");
+    await expect(textOf(page)).toBeFocused();
+    await keyboard.press("Control+z");
+    await keyboard.press("ArrowLeft");
+    await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
+
     // Nothing changes before it is let go, Escape gives up, and it is one step to undo.
     const { mouse } = page;
     const further = (await boxOf(textOf(page), ", has")).right - (await boxOf(marksOf(page).last(), "Doe")).right;

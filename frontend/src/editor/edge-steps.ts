@@ -1,6 +1,9 @@
-/** Where the edge of a span goes when it is moved by a word or a character, or dragged, whichever editor it is moved in. */
+/**
+ * Where the edge of a span goes when it is moved by a word or a character, to a selection, or dragged, whichever editor
+ * it is moved in.
+ */
 
-import { clusterAfter, clusterBefore, snapBack } from "./characters";
+import { clusterAfter, clusterBefore, snapBack, snapForward } from "./characters";
 import type { TextSpan } from "./markup";
 
 export type Edge = "start" | "end";
@@ -70,6 +73,23 @@ export function draggedTo(
       ? { from: Math.max(within.from, Math.min(near, stepFrom(span.to, clusterBefore))), to: span.to }
       : { from: span.from, to: Math.min(within.to, Math.max(near, stepFrom(span.from, clusterAfter))) };
   return wanted.from < wanted.to ? wanted : null;
+}
+
+/**
+ * What the one span that a selection reaches into becomes when both its edges go to where the selection's are; null if
+ * that reaches into none or several, or is the span already. The selection is widened to whole characters. `reached`: the
+ * spans that overlap a range. `stepFrom`: as above.
+ */
+export function fittedTo<S extends TextSpan>(
+  selected: TextSpan,
+  reached: (range: TextSpan) => readonly S[],
+  stepFrom: (at: number, step: (text: string, at: number) => number) => number,
+): { readonly span: S; readonly wanted: TextSpan } | null {
+  if (selected.from >= selected.to) return null;
+  const wanted = { from: stepFrom(selected.from, snapBack), to: stepFrom(selected.to, snapForward) };
+  const [span, other] = reached(wanted);
+  if (!span || other || (span.from === wanted.from && span.to === wanted.to)) return null;
+  return { span, wanted };
 }
 
 /** What `span` gains, or loses, when it becomes `wanted`, which overlaps it; in order. */

@@ -4,11 +4,10 @@ import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { textSpans } from "./bulk";
-import { snapBack, snapForward } from "./characters";
 import { type Classification, ClassifyStep } from "./classify-step";
 import { unions } from "./commands";
 import { comparedText, type Stretch } from "./compared-text";
-import { ahead, behind, draggedTo, type Edge, lastEnd, nextStart, type Unit } from "./edge-steps";
+import { ahead, behind, draggedTo, type Edge, fittedTo, lastEnd, nextStart, type Unit } from "./edge-steps";
 import { textRange } from "./insert";
 import { freshSpan } from "./runs";
 
@@ -59,14 +58,13 @@ export const fitSpan: Command = (state, dispatch) => {
   if (selection.empty) return false;
   const compared = comparedText(doc, "exact");
   const { from, to } = textRange(doc, selection);
-  const wanted = {
-    from: snapBack(compared.text, compared.offsetOf(from)),
-    to: snapForward(compared.text, compared.offsetOf(to)),
-  };
-  const reached = textSpans(doc).filter((span) => span.from < wanted.to && span.to > wanted.from);
-  const [span] = reached;
-  if (!span || reached.length > 1 || (span.from === wanted.from && span.to === wanted.to)) return false;
-  dispatch?.(moved(state, fitted(span, wanted), wanted, null, "end"));
+  const found = fittedTo(
+    { from: compared.offsetOf(from), to: compared.offsetOf(to) },
+    (range) => textSpans(doc).filter((span) => span.from < range.to && span.to > range.from),
+    (at, step) => step(compared.text, at),
+  );
+  if (!found) return false;
+  dispatch?.(moved(state, fitted(found.span, found.wanted), found.wanted, null, "end"));
   return true;
 };
 

@@ -96,6 +96,7 @@ const Classification = Extension.create({
       [SHORTCUTS.shrink]: edge(shrinkSpan("word")),
       [SHORTCUTS.growCharacter]: edge(growSpan("character")),
       [SHORTCUTS.shrinkCharacter]: edge(shrinkSpan("character")),
+      [SHORTCUTS.fit]: edge(fitSpan),
       [SHORTCUTS.next]: () => this.editor.commands.nextSpan(),
       [SHORTCUTS.previous]: () => this.editor.commands.previousSpan(),
     };

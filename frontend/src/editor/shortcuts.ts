@@ -4,8 +4,8 @@
  * Mod-Shift-S: S for secret, beside Mod-S; neither Chromium nor Firefox keeps it from the page (Firefox and Edge would
  * take a screenshot, which the page prevents). F8 as in editors that go from one finding to the next; Chromium has
  * nothing on it. F9 is the next key: with Ctrl and Alt together no sign can be had, for that is AltGr on Windows (Firefox
- * shows some pages for reading by F9, which the page prevents). Mod-Shift-L: L for label; only Edge has something on it,
- * which the page prevents.
+ * shows some pages for reading by F9, which the page prevents); with Ctrl it moves both edges, and no browser has that.
+ * Mod-Shift-L: L for label; only Edge has something on it, which the page prevents.
  */
 export const SHORTCUTS = {
   toggle: "Mod-Shift-s",
@@ -16,5 +16,6 @@ export const SHORTCUTS = {
   shrink: "Mod-Shift-,",
   growCharacter: "F9",
   shrinkCharacter: "Shift-F9",
+  fit: "Mod-F9",
   label: "Mod-Shift-l",
 } as const;

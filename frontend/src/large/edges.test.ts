@@ -1,13 +1,14 @@
 /** The edges of a span move as they do in the editor of short texts: the same documents, the same keys, the same marks. */
+import { history, undo } from "@codemirror/commands";
 import { EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Edge, Unit } from "@/editor/edge-steps";
-import { growSpan, moveEdge as moveShortEdge, shrinkSpan } from "@/editor/edges";
+import { fitSpan, growSpan, moveEdge as moveShortEdge, shrinkSpan } from "@/editor/edges";
 import { parse } from "@/editor/markup";
 import { spans } from "@/editor/queries";
 import { positionOf, Session } from "@/editor/session.fixture";
-import { edgeMoved, edgeMovedTo, grow, moveEdge, shrink } from "./edges";
+import { edgeMoved, edgeMovedTo, fitToSelection, grow, moveEdge, shrink } from "./edges";
 import { snapshotOf } from "./snapshot";
 import { ranges, spansField, stateOf } from "./spans";
 
@@ -43,6 +44,29 @@ test("a span that is reached becomes one with it, and nothing moves where there 
   expect(grow(at("<$S>all<$E>", 3), "word")).toBeNull();
 });
 
+test("a span is made to fit the selection, which stays, in one step", () => {
+  const fitted = (marked: string, anchor: number, head: number) => {
+    const state = stateOf(parse(marked), [history()]);
+    const selected = state.update({ selection: EditorSelection.single(anchor, head) }).state;
+    const spec = fitToSelection(selected);
+    if (!spec) return null;
+    const tr = selected.update(spec);
+    expect([tr.state.selection.main.anchor, tr.state.selection.main.head]).toEqual([anchor, head]);
+    expect([...ranges(tr.state.field(spansField))]).toContainEqual(tr.annotation(edgeMoved));
+    undo({ state: tr.state, dispatch: (back) => expect(snapshotOf(back.state).marked()).toBe(marked) });
+    return snapshotOf(tr.state).marked();
+  };
+  expect(fitted("a <$S>b c d<$E> e", 4, 5)).toBe("a b <$S>c<$E> d e");
+  expect(fitted("a <$S>b c d<$E> e", 9, 6)).toBe("a b c <$S>d e<$E>");
+  expect(fitted("a <$S>b c d<$E> e", 0, 9)).toBe("<$S>a b c d e<$E>");
+  // What it touches then stays a span of its own.
+  expect(fitted("a <$S>b<$E> <$S>c<$E>", 0, 4)).toBe("<$S>a b <$E><$S>c<$E>");
+  expect(fitted("a <$S>b<$E> <$S>c<$E>", 0, 5)).toBe(null);
+  expect(fitted("a <$S>b<$E> <$S>c<$E>", 2, 3)).toBe(null);
+  expect(fitted("a <$S>b<$E> <$S>c<$E>", 0, 1)).toBe(null);
+  expect(fitted("a <$S>b<$E> <$S>c<$E>", 2, 2)).toBe(null);
+});
+
 const pieces = fc.array(fc.constantFrom("a", "Ida ", " ", "b-c", ", ", "é", "e\u0301", "👩‍🚀"), {
   minLength: 1,
   maxLength: 12,
@@ -54,9 +78,10 @@ test("as in the editor of short texts", () => {
       pieces,
       fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
       fc.nat(40),
+      fc.nat(40),
       fc.constantFrom<Unit>("word", "character"),
       fc.boolean(),
-      (words, classified, where, unit, outwards) => {
+      (words, classified, where, other, unit, outwards) => {
         // What touches is one span, so that the marked text says all.
         const marked = words
           .map((word, n) => (classified[n] ? `<$S>${word}<$E>` : word))
@@ -66,6 +91,9 @@ test("as in the editor of short texts", () => {
         const pos = where % (text.length + 1);
         const short = new Session(marked).select(pos).run(outwards ? growSpan(unit) : shrinkSpan(unit)).marked;
         expect(snapshotOf(after(at(marked, pos), outwards ? grow : shrink, unit)).marked()).toBe(short);
+        const to = other % (text.length + 1);
+        const fitted = new Session(marked).select(pos, to).run(fitSpan).marked;
+        expect(snapshotOf(after(at(marked, pos, to), fitToSelection, unit)).marked()).toBe(fitted);
       },
     ),
     { numRuns: 200 },

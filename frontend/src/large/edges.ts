@@ -1,4 +1,7 @@
-/** Moving the edges of a span of a long text: by a character, a word, or to a place; the same moves as `editor/edges.ts` makes. */
+/**
+ * Moving the edges of a span of a long text: by a character, a word, to a place, or to a selection; the same moves as
+ * `editor/edges.ts` makes.
+ */
 
 import { Annotation, EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";
 import {
@@ -7,15 +10,16 @@ import {
   differences,
   draggedTo,
   type Edge,
+  fittedTo,
   lastEnd,
   nextStart,
   REACH,
   type Unit,
 } from "@/editor/edge-steps";
 import type { TextSpan } from "@/editor/markup";
-import { lastBefore, mark, ranges, type Spans, spanFrom, spansField, unmark } from "./spans";
+import { lastBefore, mark, ranges, type Spans, spanFrom, spansField, spansIn, unmark } from "./spans";
 
-/** On a transaction that moved an edge: the span as it is then. */
+/** On a transaction that moved edges of a span: that as it is then. */
 export const edgeMoved = Annotation.define<TextSpan>();
 
 /** Moves the edge that is nearer to the cursor outwards, and the cursor with it; null if there is none, or no more text. */
@@ -44,6 +48,17 @@ export function shrink(state: EditorState, unit: Unit): TransactionSpec | null {
   return fitted(state, span, { ...span, [edge]: at }, at);
 }
 
+/** Makes the one span that the selection reaches into begin and end where the selection does; null: there is none to move. */
+export function fitToSelection(state: EditorState): TransactionSpec | null {
+  const { main } = state.selection;
+  const found = fittedTo(
+    main,
+    (range) => spansIn(state, range, 2),
+    (at, step) => stepFrom(state, at, step),
+  );
+  return found && fitted(state, found.span, found.wanted, null);
+}
+
 /** Drags this edge of the span to a position, or as near to it as it may go, and takes the cursor along; null: it stays. */
 export function moveEdge(state: EditorState, span: TextSpan, edge: Edge, position: number): TransactionSpec | null {
   const wanted = edgeMovedTo(state, span, edge, position);
@@ -61,11 +76,12 @@ export function edgeMovedTo(state: EditorState, span: TextSpan, edge: Edge, posi
   return draggedTo(span, edge, position, within, (at, step) => stepFrom(state, at, step));
 }
 
-/** Makes the span be `wanted`, one edge of which is elsewhere, and which reaches no other. */
-function fitted(state: EditorState, span: TextSpan, wanted: TextSpan, cursor: number): TransactionSpec {
+/** Makes the span be `wanted`, which overlaps it and reaches no other. */
+function fitted(state: EditorState, span: TextSpan, wanted: TextSpan, cursor: number | null): TransactionSpec {
   const isLonger = wanted.from < span.from || wanted.to > span.to;
-  const spec = isLonger ? mark(state, [wanted]) : unmark(state, differences(span, wanted));
-  return moved(spec, wanted, cursor);
+  const lost = differences(span, wanted).filter(({ gained }) => !gained);
+  const specs = [...(isLonger ? [mark(state, [wanted])] : []), ...(lost.length ? [unmark(state, lost)] : [])];
+  return moved({ ...specs[0], effects: specs.flatMap(({ effects }) => effects ?? []) }, wanted, cursor);
 }
 
 /** The span at the cursor, or at the selection's moving end, and which of its edges is meant. */
@@ -97,11 +113,11 @@ function spanOver(spans: Spans, pos: number): TextSpan | null {
   return null;
 }
 
-function moved(spec: TransactionSpec, span: TextSpan, cursor: number): TransactionSpec {
+/** `cursor`: where the edge is now; null: the selection stays. */
+function moved(spec: TransactionSpec, span: TextSpan, cursor: number | null): TransactionSpec {
   return {
     ...spec,
     annotations: [...[spec.annotations ?? []].flat(), edgeMoved.of(span)],
-    selection: EditorSelection.cursor(cursor),
-    scrollIntoView: true,
+    ...(cursor !== null && { selection: EditorSelection.cursor(cursor), scrollIntoView: true }),
   };
 }

@@ -86,6 +86,33 @@ describe("what an eavesdropper sees", () => {
   });
 });
 
+test("what is typed into a very long line is put in without a look at the page, by the same law", () => {
+  const typed = (options: InputEventInit = {}) => {
+    const init = { inputType: "insertText", data: "x", bubbles: true, cancelable: true, ...options };
+    return !view.contentDOM.dispatchEvent(new InputEvent("beforeinput", init));
+  };
+  const long = "a".repeat(200_000);
+  open(`<$S>${long}<$E>b\nshort`);
+  select(200_000);
+  expect(typed()).toBe(true);
+  expect(editor.text()).toBe(`<$S>${long}x<$E>b\nshort`);
+  select(0, 200_001);
+  expect(typed({ data: "yz" })).toBe(true);
+  expect([editor.text(), view.state.selection.main.head]).toEqual(["<$S>yz<$E>b\nshort", 2]);
+  editor.undo();
+  expect(editor.text()).toBe(`<$S>${long}x<$E>b\nshort`);
+  // What is composed, deleted or dropped, and what is typed into a short line, is the browser's.
+  select(3);
+  for (const other of [{ isComposing: true }, { inputType: "insertFromDrop" }, { data: null }])
+    expect(typed(other)).toBe(false);
+  select(200_004);
+  expect(typed()).toBe(false);
+  select(0);
+  editor.eavesdrop(true);
+  typed();
+  expect(editor.text()).toBe(`<$S>${long}x<$E>b\nshort`);
+});
+
 describe("the clipboard", () => {
   test("what is classified leaves as marked text, and comes in as that", () => {
     open("ab<$S>c\r\nd<$E><$S>e<$E>f");

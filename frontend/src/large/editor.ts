@@ -10,7 +10,6 @@ import {
   EditorSelection,
   EditorState,
   type Extension,
-  type SelectionRange,
   StateEffect,
   StateField,
   type Transaction,
@@ -26,12 +25,11 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { wordAt } from "@/editor/characters";
-import type { Unit } from "@/editor/edge-steps";
 import { type MarkedDocument, parse, type TextSpan } from "@/editor/markup";
 import { SHORTCUTS } from "@/editor/shortcuts";
 import { clipboardWithSpans } from "./clipboard";
 import { edgeHandles } from "./edge-handles";
-import { grow, shrink } from "./edges";
+import { fitToSelection, grow, shrink } from "./edges";
 import { TEXT_KEYS } from "./keys";
 import { labelsField, showLabels } from "./labels";
 import { keepingLineEnds } from "./line-ends";
@@ -47,9 +45,11 @@ import {
   spanAt,
   spanFrom,
   spansField,
+  spansIn,
   stateOf,
   unmark,
 } from "./spans";
+import { typingIntoLongLines } from "./typing";
 
 const NOTHING: MarkedDocument = { text: "", spans: [] };
 
@@ -64,6 +64,8 @@ export interface Standing {
   readonly marked: boolean;
   /** Whether the selection reaches into a span, or the cursor is in one. */
   readonly some: boolean;
+  /** Whether the selection reaches into one span that begins or ends elsewhere. */
+  readonly fits: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
 }
@@ -94,14 +96,16 @@ export class LargeEditor {
       labelsField,
       this.#sight.of(SHOWN),
       clipboardWithSpans(),
+      typingIntoLongLines,
       keymap.of([
         { key: SHORTCUTS.toggle, run: () => this.toggle() },
         { key: SHORTCUTS.next, run: () => this.step(1) },
         { key: SHORTCUTS.previous, run: () => this.step(-1) },
-        { key: SHORTCUTS.grow, run: () => this.#moveEdge(grow, "word") },
-        { key: SHORTCUTS.shrink, run: () => this.#moveEdge(shrink, "word") },
-        { key: SHORTCUTS.growCharacter, run: () => this.#moveEdge(grow, "character") },
-        { key: SHORTCUTS.shrinkCharacter, run: () => this.#moveEdge(shrink, "character") },
+        { key: SHORTCUTS.grow, run: () => this.#move((state) => grow(state, "word")) },
+        { key: SHORTCUTS.shrink, run: () => this.#move((state) => shrink(state, "word")) },
+        { key: SHORTCUTS.growCharacter, run: () => this.#move((state) => grow(state, "character")) },
+        { key: SHORTCUTS.shrinkCharacter, run: () => this.#move((state) => shrink(state, "character")) },
+        { key: SHORTCUTS.fit, run: () => this.fit() },
         ...historyKeymap,
         ...TEXT_KEYS,
       ]),
@@ -214,6 +218,11 @@ export class LargeEditor {
     return true;
   }
 
+  /** Has the one span that the selection reaches into begin and end with it. */
+  fit(): boolean {
+    return this.#move(fitToSelection);
+  }
+
   undo(): void {
     undo(this.#view);
   }
@@ -267,7 +276,7 @@ export class LargeEditor {
 
   /** The span at the cursor, or all that the selection reaches into; at most `most`. */
   spansHere(most = Number.POSITIVE_INFINITY): TextSpan[] {
-    return spansIn(this.state, this.state.selection.main, most);
+    return spansAt(this.state, most);
   }
 
   /** Shows what an eavesdropper sees, where it stands; nothing can be changed then. */
@@ -283,8 +292,8 @@ export class LargeEditor {
   }
 
   /** The key is taken also where no edge can move: the page has no other use for it. */
-  #moveEdge(move: typeof grow, unit: Unit): boolean {
-    const moved = this.state.facet(EditorView.editable) ? move(this.state, unit) : null;
+  #move(move: (state: EditorState) => TransactionSpec | null): boolean {
+    const moved = this.state.facet(EditorView.editable) ? move(this.state) : null;
     if (moved) this.#view.dispatch(moved);
     return true;
   }
@@ -305,15 +314,10 @@ export class LargeEditor {
   }
 }
 
-function spansIn(state: EditorState, { from, to, empty }: SelectionRange, most = 1): TextSpan[] {
-  const spans = state.field(spansField);
-  if (empty) return [spanAt(spans, from) ?? []].flat();
-  const found: TextSpan[] = [];
-  for (const span of ranges(spans, from)) {
-    if (span.from >= to || found.length >= most) break;
-    if (span.to > from) found.push(span);
-  }
-  return found;
+/** At the cursor, or where the selection reaches into. */
+function spansAt(state: EditorState, most: number): TextSpan[] {
+  const { main } = state.selection;
+  return main.empty ? [spanAt(state.field(spansField), main.head) ?? []].flat() : spansIn(state, main, most);
 }
 
 function standingOf(state: EditorState): Standing {
@@ -326,7 +330,8 @@ function standingOf(state: EditorState): Standing {
     lines: state.doc.lines,
     spans: spans.size,
     selected: main.to - main.from,
-    some: spansIn(state, main).length > 0,
+    some: spansAt(state, 1).length > 0,
+    fits: fitToSelection(state) !== null,
     marked: main.empty ? spanAt(spans, main.head) !== null : isClassified(spans, main.from, main.to),
     canUndo: undoDepth(state) > 0,
     canRedo: redoDepth(state) > 0,

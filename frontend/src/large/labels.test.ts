@@ -1,8 +1,11 @@
 /** Labels stand at their spans, whatever is written before, within and behind them. */
+import { history, undo } from "@codemirror/commands";
+import type { EditorState } from "@codemirror/state";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { moveEdge } from "./edges";
 import { labelOf, labelsField, showLabels } from "./labels";
-import { mark, ranges, spansField, stateOf } from "./spans";
+import { mark, ranges, spansField, stateOf, unmark } from "./spans";
 
 const rank = (label: string | null) => ["RESTRICTED", "SECRET"].indexOf(label ?? "");
 const names = fc.array(fc.option(fc.constantFrom("SECRET", "RESTRICTED")), { minLength: 1, maxLength: 6 });
@@ -41,4 +44,44 @@ test("spans of one character beside each other have their own, and one that is m
   expect(shown()).toEqual(["RESTRICTED", null, "SECRET"]);
   state = state.update(mark(state, [{ from: 0, to: 3 }])).state;
   expect(shown()).toEqual(["SECRET"]);
+});
+
+test("a label goes along with the edges of its span, there and back, and to all that its span becomes", () => {
+  const labels = (state: EditorState) =>
+    Array.from(ranges(state.field(spansField)), (span) => labelOf(state.field(labelsField), span));
+  /** Of each label the place where it is shown. */
+  const places = (state: EditorState) => {
+    const found: number[] = [];
+    state.field(labelsField).between(0, state.doc.length, (from) => void found.push(from));
+    return found;
+  };
+  const text = "one two three four";
+  const spans = [
+    { from: 4, to: 13 },
+    { from: 14, to: 18 },
+  ];
+  const opened = stateOf({ text, spans }, [labelsField, history()]).update({
+    effects: showLabels.of({ labels: ["SECRET", "RESTRICTED"], rank }),
+  }).state;
+  const [span] = spans;
+  if (!span) throw new Error("there is no span");
+  for (const start of [0, 8]) {
+    const spec = moveEdge(opened, span, "start", start);
+    const { state } = opened.update(spec ?? {});
+    expect([labels(state), places(state)]).toEqual([
+      ["SECRET", "RESTRICTED"],
+      [start, 14],
+    ]);
+    undo({
+      state,
+      dispatch: (back) => expect([labels(back.state), places(back.state)]).toEqual([labels(opened), [4, 14]]),
+    });
+  }
+  const split = opened.update(unmark(opened, [{ from: 7, to: 8 }])).state;
+  expect([labels(split), places(split)]).toEqual([
+    ["SECRET", "SECRET", "RESTRICTED"],
+    [4, 8, 14],
+  ]);
+  const joined = split.update(mark(split, [{ from: 0, to: 18 }])).state;
+  expect([labels(joined), places(joined)]).toEqual([["SECRET"], [0]]);
 });

@@ -18,6 +18,11 @@ export const LOOKS = EditorView.theme({
   // As high as a line of the text beside it.
   ".cm-gutterElement": { lineHeight: "calc(1.0625rem * 1.65)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  // Over the text: under it, what is classified would cover it. Its colour is the page's for what is selected.
+  ".cm-selectionLayer": { zIndex: "1 !important", pointerEvents: "none" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
+    background: "color-mix(in srgb, var(--focus) 26%, transparent)",
+  },
   "mark.classified": {
     background: "var(--secure-ground)",
     color: "inherit",
@@ -78,6 +83,7 @@ export const LOOKS = EditorView.theme({
   '.edge-handle[data-edge="start"]::after': { borderRadius: "50% 0 50% 50%" },
   "@media (forced-colors: active)": {
     ".edge-handle::after": { forcedColorAdjust: "none", borderColor: "Canvas", background: "CanvasText" },
+    ".cm-selectionLayer": { forcedColorAdjust: "none", "--focus": "Highlight" },
   },
   "&.eavesdropped .cm-line": {
     color: "var(--plain)",

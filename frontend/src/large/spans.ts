@@ -150,6 +150,16 @@ export function isClassified(spans: Spans, from: number, to: number): boolean {
   return to > from && at >= to;
 }
 
+/** The spans that a range reaches into, `most` of them at most. */
+export function spansIn(state: EditorState, { from, to }: TextSpan, most: number): TextSpan[] {
+  const found: TextSpan[] = [];
+  for (const span of ranges(state.field(spansField), from)) {
+    if (span.from >= to || found.length >= most) break;
+    if (span.to > from) found.push(span);
+  }
+  return found;
+}
+
 /** The span that the character before or after `pos` belongs to. */
 export function spanAt(spans: Spans, pos: number): TextSpan | null {
   for (const span of ranges(spans, pos)) return span.from <= pos ? span : null;

@@ -7,11 +7,11 @@ export type Early<Props> = ComponentType<Props> & { readonly load: () => Promise
 /**
  * As `lazy`, but shown at once if the code is there by then. What `lazy` loads is always waited for once more, and React
  * holds back what follows a fallback for 300 ms: a document would be seen that much later. Nor does it keep a failure for
- * good, as `lazy` does: the page says what is wrong, and "Try again" asks for the code again.
+ * good, as `lazy` does: the page says what is wrong, and "Try again" asks for the code again. `Waiting` is shown until then.
  */
 export function early<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Waiting: ComponentType = Nothing,
+  Waiting: ComponentType<Props> = Nothing,
 ): Early<Props> {
   let There: ComponentType<Props> | null = null;
   const loaded = async () => {
@@ -31,7 +31,7 @@ export function early<Props extends object>(
     // Suspense; else React, which forgets what has not been shown yet, would load it again and again.
     const [Shown] = useState<ComponentType<Props>>(() => There ?? Awaited);
     return (
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<Waiting {...props} />}>
         <Shown {...props} />
       </Suspense>
     );

@@ -30,12 +30,19 @@ export interface KeyHelp {
   readonly does: string;
 }
 
+/** In every text. */
+export const FIT_HELP: KeyHelp = {
+  keys: [KEYS.fit],
+  does: "Move both edges of the span that the selection reaches into to where the selection is",
+};
+
 export const KEY_HELP: readonly KeyHelp[] = [
   { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
   { keys: [KEYS.next], does: "Select the next classified span" },
   { keys: [KEYS.previous], does: "Select the span before" },
   { keys: [KEYS.grow, KEYS.shrink], does: "Move the nearer edge of the span at the cursor out, or in, by a word" },
   { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
+  FIT_HELP,
   { keys: [KEYS.find], does: "Find, and mark or unmark all places; what is selected is looked for" },
   { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
   { keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, take that back" },

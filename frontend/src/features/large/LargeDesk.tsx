@@ -24,7 +24,7 @@ import { PhoneDock } from "@/features/editor/PhoneDock";
 import { SaveNotice } from "@/features/editor/SaveNotice";
 import type { Save } from "@/features/editor/saver";
 import { useSaver } from "@/features/editor/saving";
-import { KEYS, type KeyHelp, LABEL_HELP } from "@/features/editor/shortcuts";
+import { FIT_HELP, KEYS, type KeyHelp, LABEL_HELP } from "@/features/editor/shortcuts";
 import { LabelsHereProvider } from "@/features/editor/use-keep-as-new";
 import { PHONE, useMedia, WIDE } from "@/features/editor/use-media";
 import { usePageKeys } from "@/features/editor/use-page-keys";
@@ -52,6 +52,7 @@ const HELP: readonly KeyHelp[] = [
   { keys: [KEYS.previous], does: "Select the span before" },
   { keys: [KEYS.grow, KEYS.shrink], does: "Move the nearer edge of the span at the cursor out, or in, by a word" },
   { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
+  FIT_HELP,
   { keys: [KEYS.find], does: "Find, and mark or unmark all places" },
   { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
   { keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, take that back" },
@@ -188,6 +189,8 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
         </div>
         <div className="flex items-center gap-1">
           <LargeMenu
+            editor={editor}
+            readOnly={eavesdropping}
             onFind={find}
             onPolicy={byPolicy}
             onRename={() => setNaming(true)}

@@ -1,5 +1,17 @@
 import { Toolbar } from "@base-ui/react/toolbar";
-import { ChevronDown, ChevronUp, Eye, ListTree, Lock, LockOpen, Redo2, ScrollText, Search, Undo2 } from "lucide-react";
+import {
+  ChevronDown,
+  ChevronUp,
+  Eye,
+  ListTree,
+  Lock,
+  LockOpen,
+  Redo2,
+  ScrollText,
+  Search,
+  Undo2,
+  UnfoldHorizontal,
+} from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { EAVESDROPPING } from "@/features/editor/editing";
 import { LabelMenu } from "@/features/editor/LabelMenu";
@@ -53,6 +65,17 @@ export function LargeTools(props: LargeToolsProps) {
           isNone={() => editor.spansHere(1).length === 0}
           onChoose={(label) => labels.change({ places: editor.spansHere().map((place) => ({ place, label })) })}
           text={() => editor.dom}
+        />
+      )}
+      {/* Else there is no room for it beside labels: it is in the menu. */}
+      {onSpans === null && (
+        <ToolButton
+          label="Move edges here"
+          tip={off ?? "Move the edges of the span to where the selection is"}
+          shortcut={KEYS.fit}
+          icon={<UnfoldHorizontal aria-hidden />}
+          disabled={!standing.fits || off !== null}
+          onClick={() => editor.fit()}
         />
       )}
       <ToolButton

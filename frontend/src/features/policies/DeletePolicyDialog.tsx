@@ -1,20 +1,31 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { deletePolicy } from "@/api/policies";
 import { asProblem } from "@/api/problem";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
-import { toast } from "@/components/ui/toasts";
+import { toast, toastError } from "@/components/ui/toasts";
 
 interface DeletePolicyDialogProps {
   name: string;
   version: number;
+  open: boolean;
   onClose: () => void;
+  /** Also where the dialog was closed meanwhile, as long as its page is there. */
   onDeleted: () => void;
 }
 
-/** Asks before a policy is gone. */
-export function DeletePolicyDialog({ name, version, onClose, onDeleted }: DeletePolicyDialogProps) {
+/** Asks before a policy is gone. It is there as long as the policy's page, open or not. */
+export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: DeletePolicyDialogProps) {
   const client = useQueryClient();
   const known = { queryKey: ["policies", "one", name] };
+  // Whoever closed this, or left the page, while the gateway was busy with it is told what came of it there.
+  const watched = useRef(open);
+  useEffect(() => {
+    watched.current = open;
+    return () => {
+      watched.current = false;
+    };
+  }, [open]);
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
@@ -23,16 +34,23 @@ export function DeletePolicyDialog({ name, version, onClose, onDeleted }: Delete
       client.removeQueries({ ...known, type: "inactive" });
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
+    onError: (error) => {
+      if (!watched.current) toastError(`${name} is not deleted.`, error);
+    },
   });
   // Left meanwhile: nobody is taken away from what is written elsewhere by then.
   const onSuccess = () => {
     onDeleted();
     client.removeQueries(known);
   };
+  const close = () => {
+    onClose();
+    if (!deleting.isPending) deleting.reset();
+  };
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => open || onClose()}
+      open={open}
+      onOpenChange={(next) => next || close()}
       title={`Delete ${name}?`}
       confirm="Delete"
       busy={deleting.isPending}

@@ -92,14 +92,13 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
           setOver(null);
         }}
       />
-      {deleting && (
-        <DeletePolicyDialog
-          name={policy.name}
-          version={policy.version}
-          onClose={() => setDeleting(false)}
-          onDeleted={() => void navigate({ to: "/admin/policies", ignoreBlocker: true })}
-        />
-      )}
+      <DeletePolicyDialog
+        name={policy.name}
+        version={policy.version}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: "/admin/policies", ignoreBlocker: true })}
+      />
     </>
   );
 }
