@@ -141,4 +141,24 @@ def test_a_file_that_is_no_text_is_told_of_marks(tmp_path: Path, capsys: pytest.
     file.write_bytes(b"\x89PNG")
     assert main(["separate", str(file), "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("sieve: line 1, column 1: not UTF-8") and "--marks" in error
+    assert error.startswith(f"sieve: {file}: line 1, column 1: not UTF-8") and "--marks" in error
+
+
+@pytest.mark.parametrize("command", [("separate", "--out", "parts"), ("check",), ("plan", "--peer", "bravo")])
+@pytest.mark.parametrize("shown", ["memo.txt", "standard input"])
+def test_a_marked_text_that_is_wrong_is_named(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    shown: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = b"at\n<$S>noon"
+    Path("memo.txt").write_bytes(text)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    file = shown if shown == "memo.txt" else "-"
+    assert main([command[0], file, *command[1:]]) == 2
+    sentence = "line 2, column 1: <$S> opens a span that never ends; remove it or add a <$E> after it"
+    assert capsys.readouterr() == ("", f"sieve: {shown}: {sentence}\n")
+    assert not Path("parts").exists()

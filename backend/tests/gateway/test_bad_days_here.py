@@ -23,12 +23,13 @@ from gateway.two_gateways import (
     paired,
     until,
 )
-from gateway.ways import Way, over
+from gateway.ways import WAYS, Way, over
 from sieve.channel.attempt import Plan
 from sieve.gateway.errors import Conflict, NotFound, UnknownRecipient
 from sieve.gateway.links import Link
 from sieve.gateway.sending import Sending
 from sieve.gateway.settlement import Settlement
+from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.storing import Storing
 from sieve.store.blobs import BlobDamaged
 from sieve.store.models import Transfer
@@ -329,6 +330,59 @@ async def test_a_document_that_is_damaged_after_it_was_queued(pair: Pair, monkey
     assert ended.state == "failed"
     assert ended.reason == "the stored document cannot be read: a stored file is missing; restore it from a backup"
     await pair.companions_arrived(transfer_id)
+
+
+@pytest.mark.parametrize(
+    "read", ["read_classified", "read_plain", "spans"], ids=["classified", "plain", "before anything is sent"]
+)
+async def test_a_disk_here_that_fails_is_told_as_such_and_not_held_against_the_peer(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, read: str
+) -> None:
+    real = getattr(StoredDocument, read)
+
+    def failing(stored: StoredDocument, *arguments: int) -> Any:
+        if stored.size == DOCUMENT.size:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real.func(stored) if read == "spans" else real(stored, *arguments)
+
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+    with monkeypatch.context() as disk:
+        disk.setattr(StoredDocument, read, property(failing) if read == "spans" else failing)
+        await pair.bravo.start()
+        waiting = await pair.alpha.becomes(transfer_id, lambda p: "stored document" in (p.reason or ""))
+        row = await pair.alpha.row(transfer_id)
+        async with pair.alpha.database.read() as session:
+            breaker = await settling.breaker(session, row.peer_id)
+    assert waiting.reason == "the stored document cannot be read just now: Input/output error"
+    assert waiting.state == "queued" and waiting.next_try_at_ns is not None
+    assert breaker is None
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+
+
+async def test_in_a_batch_a_disk_that_fails_costs_the_others_nothing(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with paired(tmp_path, template) as pair:
+        pair.way = WAYS["batch"]
+        real = StoredDocument.read_classified
+
+        def failing(stored: StoredDocument, start: int, end: int) -> bytes:
+            if stored.size == DOCUMENT.size:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return real(stored, start, end)
+
+        with monkeypatch.context() as disk:
+            disk.setattr(StoredDocument, "read_classified", failing)
+            transfer_id = await pair.send(DOCUMENT)
+            waiting = await pair.alpha.tried(transfer_id)
+            assert waiting.reason == "the stored document cannot be read just now: Input/output error"
+            await pair.companions_arrived(transfer_id)
+            for companion, _ in pair.companions[transfer_id]:
+                assert (await pair.alpha.row(companion)).attempt == 1
+        assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
 @over("1+1")

@@ -1,7 +1,9 @@
 """The redacted edition of a file travels with it: made when it is sent, never in plain, and there for the uncleared."""
 
+import asyncio
 import errno
 import subprocess
+import threading
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -10,7 +12,7 @@ import pytest
 from blake3 import blake3
 
 from any_files import GOOD, SECRET
-from gateway.two_gateways import Node, Pair
+from gateway.two_gateways import PATIENCE_S, Node, Pair, until
 from sieve import marks_file
 from sieve.channel.attempt import Plan
 from sieve.channel.manifest import RedactedEdition
@@ -25,7 +27,7 @@ from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.gateway.verification import Delivery, of_plain_part, of_whole
-from sieve.store.blobs import SealedWriter
+from sieve.store.blobs import BlobStore, SealedWriter
 from sieve.store.models import Document as Row
 from sieve.store.models import new_id
 from sieve.store.queries import documents, inbox
@@ -201,6 +203,35 @@ async def test_one_that_is_only_to_be_read_goes_though_nobody_reads_it(pair: Pai
     assert pair.alpha.files() == before + 1
     del unread
     assert pair.alpha.files() == before
+
+
+@pytest.mark.parametrize(("owner", "step"), [(BlobStore, "new_sealed"), (SealedWriter, "finish")])
+async def test_one_that_nobody_waits_for_any_more_goes(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, owner: type, step: str
+) -> None:
+    row = await kept_row(pair, "pay.csv")
+    before, real = pair.alpha.files(), getattr(owner, step)
+    there, go_on, done = threading.Event(), threading.Event(), threading.Event()
+
+    def slowly(*arguments: Any, **more: Any) -> Any:
+        there.set()
+        go_on.wait(PATIENCE_S)
+        try:
+            return real(*arguments, **more)
+        finally:
+            done.set()
+
+    with monkeypatch.context() as disk:
+        disk.setattr(owner, step, slowly)
+        asking = asyncio.create_task(pair.alpha.dispatch.editions.of(row))
+        assert await asyncio.to_thread(there.wait, PATIENCE_S)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert asking.cancelled()
+        go_on.set()
+        assert await asyncio.to_thread(done.wait, PATIENCE_S)
+    await until(lambda: pair.alpha.files() == before)
+    assert isinstance(await pair.alpha.dispatch.editions.of(row), RedactedEdition)
 
 
 async def test_that_nobody_can_read_just_now_is_no_reason_to_go_without(

@@ -1,5 +1,6 @@
 """What leaves of a load is its documents' bytes, and a chunk is the same bytes each time, whatever happens between."""
 
+import errno
 from dataclasses import dataclass
 
 import pytest
@@ -14,6 +15,7 @@ from sieve.channel.load import Load
 from sieve.channel.sub_streams import PlainSplit, of_secure
 from sieve.core.document import Document
 from sieve.core.separate import separate
+from sieve.gateway.errors import UnreadableNow
 from sieve.gateway.stored_load import StoredLoad
 from sieve.store.errors import BlobDamaged
 
@@ -32,6 +34,7 @@ class Stored:
 
     document: Document
     is_damaged: bool = False
+    disk_fails: bool = False
 
     def read_plain(self, start: int, end: int) -> bytes:
         return self._read(separate(self.document).plain[start:end])
@@ -42,6 +45,8 @@ class Stored:
     def _read(self, data: bytes) -> bytes:
         if self.is_damaged:
             raise BlobDamaged("it is damaged")
+        if self.disk_fails:
+            raise OSError(errno.EIO, "Input/output error")
         return data
 
 
@@ -93,12 +98,13 @@ def test_a_chunk_is_the_same_bytes_each_time(steps: list[tuple[str, int]]) -> No
     assert sent == b"".join(bytes(len(data)) if at in zeros else data for at, data in enumerate(SECURE))
 
 
-def test_the_only_document_cannot_be_read() -> None:
+@pytest.mark.parametrize("error", [BlobDamaged, UnreadableNow])
+def test_the_only_document_cannot_be_read(error: type[Exception]) -> None:
     alone = Load(LOAD.manifests[:1])
     chunks = Chunks(PlainSplit.of(alone, PLAN).sub_streams())
-    stored = [Stored(DOCUMENTS[0], is_damaged=True)]
+    stored = [Stored(DOCUMENTS[0], is_damaged=error is BlobDamaged, disk_fails=error is UnreadableNow)]
     load = StoredLoad(alone, stored, of_secure(alone, PLAN), alone.secure(PLAN), chunks, lambda *_: pytest.fail("told"))
-    with pytest.raises(BlobDamaged):
+    with pytest.raises(error):
         load.chunk(0)
-    with pytest.raises(BlobDamaged):
+    with pytest.raises(error):
         list(load.secure(0, 0))

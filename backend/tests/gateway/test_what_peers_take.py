@@ -1,6 +1,6 @@
 """What a peer takes, and what a plan comes to with it: how many channels, which splits, how large a chunk."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,9 @@ import pytest
 
 from gateway.by_hand import ByHand
 from gateway.two_gateways import RECEIVING, Pair, document, paired
-from sieve.channel.attempt import Plan
+from sieve.channel.attempt import Attempt, Plan
 from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
+from sieve.channel.errors import MalformedOpening
 from sieve.channel.receiver import Limits
 from sieve.core.document import Document
 from sieve.core.split import SPLITS
@@ -94,6 +95,60 @@ async def test_no_chunk_is_larger_than_the_peer_takes(
     monkeypatch.setattr(Link, "put_plain", noted)
     await pair.delivers(Document(bytes(9_000_001), [(0, 1)]), Plan("sieve", 1, 1))
     assert max(sent) == largest and sum(sent) == 9_000_000
+
+
+@pytest.fixture
+def rolled_back(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[bool]]:
+    """From when it is called, bravo is of a version before `max_chunk`. Gives whether each opening since had it."""
+
+    def roll_back() -> list[bool]:
+        said, read, seen = Hello.of, Attempt.from_head, []
+
+        def before(head: dict[str, Any], numbers: tuple[int, ...]) -> Attempt:
+            seen.append("max_chunk" in head)
+            if seen[-1]:
+                raise MalformedOpening("the attempt has fields that this version does not know")
+            return read(head, numbers)
+
+        monkeypatch.setattr(Hello, "of", lambda answer: said({k: v for k, v in answer.items() if k != "max_chunk"}))
+        monkeypatch.setattr(Attempt, "from_head", before)
+        return seen
+
+    return roll_back
+
+
+async def test_a_peer_that_was_rolled_back_is_greeted_anew(
+    pair_over_any: Pair, rolled_back: Callable[[], list[bool]]
+) -> None:
+    await pair_over_any.delivers(document())
+    openings = rolled_back()
+    again = await pair_over_any.delivers(document())
+    assert openings == [True, False]
+    for transfer_id in (again, *(companion for companion, _ in pair_over_any.companions[again])):
+        assert (await pair_over_any.alpha.row(transfer_id)).attempt == 1
+    await pair_over_any.delivers(document())
+    assert openings == [True, False, False]
+
+
+async def test_a_peer_that_understands_nothing_is_greeted_anew_once(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await pair.delivers(document())
+    openings = []
+
+    def refuse(*_: Any) -> None:
+        openings.append(1)
+        raise MalformedOpening("not a word of it")
+
+    monkeypatch.setattr(Attempt, "from_head", refuse)
+    bravo = pair.alpha.peers.by_name("bravo")
+    assert bravo is not None
+    for tries in (2, 1):  # with a hello from before, and with the one that was just said
+        openings.clear()
+        ended = await pair.alpha.ended(await pair.send(document()))
+        assert (ended.state, ended.reason) == ("failed", "bravo refused: not a word of it")
+        assert len(openings) == tries
+        pair.alpha.links.to(bravo).forget()
 
 
 def test_what_a_peer_says_of_chunks_is_brought_to_what_there_is() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from sieve.gateway import audit_heads
 from sieve.gateway.audit import Audit
 from sieve.gateway.audit_heads import AuditHeads
 from sieve.store.queries import audit
@@ -309,6 +310,50 @@ async def test_nobody_begins_a_part_who_has_only_the_database(world: World, tmp_
     assert "this gateway began none there" in (await chain(world))["problems"][0]
     async with world.client("anna") as api:
         assert (await api.post("/audit/chain", json={"head": gone, "reason": "x"})).status_code == 403
+
+
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the heads whose signatures are looked at from now on, a few at a time."""
+    real, numbers = audit_heads._signer, []
+
+    def noted(keys: Any, purpose: bytes, one: audit.SignedHead) -> int | None:
+        numbers.append(one.number)
+        return real(keys, purpose, one)
+
+    monkeypatch.setattr(audit_heads, "_signer", noted)
+    monkeypatch.setattr(audit, "_HEADS_AT_ONCE", 2)
+    return numbers
+
+
+@pytest.mark.parametrize("begins_part", [False, True], ids=["a head", "the head of a part"])
+async def test_a_new_key_signs_the_last_head_again_so_that_no_later_start_walks_them_all(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begins_part: bool
+) -> None:
+    old, new = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+    heads = AuditHeads(world.database, old)
+    for number in range(9):
+        async with world.database.write() as session:
+            await world.services.audit.note(session, "anna", "labels-lowered", f"d{number}", reason="x")
+        await heads.sign()
+    if begins_part:
+        with sqlite3.connect(tmp_path / "sieve.db") as database:
+            database.execute("UPDATE audit_entries SET actor = 'adam' WHERE number = 1")
+        await heads.begin_part(world.services.audit, "root", heads.current or "", "restored")
+    last, numbers = heads.current, looked_at(monkeypatch)
+    for at_most in (100, 2):  # two purposes
+        numbers.clear()
+        heads = AuditHeads(world.database, new, [old.public_key()])
+        await heads.sign()
+        assert heads.current == last and len(numbers) <= at_most
+    assert (await heads.verify()).problems == []
+
+
+async def test_a_new_key_signs_though_the_heads_of_the_earlier_one_count_no_more(world: World) -> None:
+    await three_entries(world)
+    await world.services.audit_heads.sign()
+    heads = AuditHeads(world.database, Ed25519PrivateKey.generate())
+    await heads.sign()
+    assert heads.current == world.services.audit_heads.current
 
 
 async def test_heads_of_earlier_keys_count_until_a_later_one_signs(world: World) -> None:

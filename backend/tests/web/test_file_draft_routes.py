@@ -62,6 +62,33 @@ def secrets_in(name: str) -> list[dict[str, Any]]:
     return marks
 
 
+def is_at_rest(world: World, folder: Path, words: bytes) -> bool:
+    """Whether these bytes lie in any blob, or in the database or beside it."""
+    files = [*world.blob_files(), *(path for path in folder.rglob("*") if path.is_file())]
+    return any(words in path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize("name", PARTS)
+async def test_nothing_of_a_draft_lies_plain_on_the_disk_before_it_is_marked_nor_after(
+    world: World, tmp_path: Path, name: str
+) -> None:
+    data = GOOD[name][1]
+    whole = data[len(data) // 2 :][:48]  # of an archive, where no word is to be read
+    made = await brought(world, name)
+    assert not is_at_rest(world, tmp_path, whole) and not is_at_rest(world, tmp_path, SECRET.encode())
+    first = next(unit.address for unit in read(name, data).units() if unit.text)
+    assert (await put_marks(world, made, [{"address": first}], 1)).status_code == 200
+    assert not is_at_rest(world, tmp_path, whole) and not is_at_rest(world, tmp_path, SECRET.encode())
+    assert (await get(world, f"/drafts/{made['id']}/content")).content == data
+
+
+async def test_nor_does_a_text_that_is_being_written(world: World, tmp_path: Path) -> None:
+    async with world.client("anna") as api:
+        made = await api.post("/drafts", params={"form": "marked", "name": "a.txt"}, content=SECRET.encode())
+    assert made.status_code == 201 and not is_at_rest(world, tmp_path, SECRET.encode())
+    assert (await get(world, f"/drafts/{made.json()['id']}/plain")).content == SECRET.encode()
+
+
 @pytest.mark.parametrize("name", PARTS)
 async def test_a_file_is_brought_marked_previewed_and_sent(world: World, name: str) -> None:
     kind, data = GOOD[name]

@@ -1,9 +1,14 @@
 """`sieve send` and `sieve plan` of files of any format: with the marks of a marks file, or wholly classified."""
 
+import asyncio
 import io
 import json
+import os
+import signal
+import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +20,9 @@ from sieve import marks_file
 from sieve.cli.api import Api, Unreachable
 from sieve.core.units import Mark
 from sieve.formats.registry import read
+from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.file_drafts import FileDrafts
+from sieve.gateway.ingest import Ingest
 from sieve.web.transfers.schemas import PlanShown
 
 
@@ -34,7 +42,7 @@ def marked(folder: Path, name: str) -> tuple[Path, Path, int]:
     return file, written, spans.classified_size
 
 
-def left(sieve: Sieve, served: Served) -> tuple[int, list[dict[str, Any]]]:
+def left(served: Served) -> tuple[int, list[dict[str, Any]]]:
     """How many drafts anna has, and her documents."""
 
     async def ask() -> tuple[int, list[dict[str, Any]]]:
@@ -54,7 +62,7 @@ def test_files_of_any_format_go_with_their_marks_and_leave_no_draft(
         status, out, error = sieve("send", str(file), "--marks", str(marks), *TO, "--no-wait", "--json")
         assert (status, error) == (0, "")
         assert json.loads(out)["name"] == name
-        drafts, documents = left(sieve, served)
+        drafts, documents = left(served)
         assert (drafts, len(documents)) == (0, number)
         assert documents[0]["document_bytes"] == len(file.read_bytes())
         assert documents[0]["classified_bytes"] == classified > 0
@@ -80,7 +88,108 @@ def test_a_gateway_that_goes_away_before_all_is_there_is_left_nothing(
 
     monkeypatch.setattr(Api, "call", away)
     assert sieve("send", *files, *TO)[::2] == (1, "sieve: no answer\n")
-    assert left(sieve, served) == (0, [])
+    assert left(served) == (0, [])
+
+
+def begun(served: Served, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> "subprocess.Popen[bytes]":
+    """`sieve send` as anna, in a process of its own."""
+    monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens["anna"])
+    command = [sys.executable, "-m", "sieve.cli", "send", *arguments, *TO, "--no-wait"]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def interrupted(process: "subprocess.Popen[bytes]", there: Callable[[float], bool], then: Callable[[], None]) -> None:
+    """Ctrl-C, once it is there; `then` happens after that."""
+    try:
+        assert there(20), process.communicate(timeout=1)
+        process.send_signal(signal.SIGINT)
+        then()
+        told = process.communicate(timeout=20)
+        assert (process.returncode, *told) == (130, b"", b"sieve: interrupted\n")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def held(
+    served: Served, monkeypatch: pytest.MonkeyPatch, owner: type, name: str, *, done: bool
+) -> tuple[Callable[[float], bool], Callable[[], None], Callable[[float], bool]]:
+    """Holds calls of a method of the gateway before they begin, or when they are `done`: (one got there, let it go on,
+    it is over)."""
+    real, there, over, go_on = getattr(owner, name), threading.Event(), threading.Event(), asyncio.Event()
+
+    async def slowly(*arguments: Any, **more: Any) -> Any:
+        try:
+            result = await real(*arguments, **more) if done else None
+            there.set()
+            await go_on.wait()
+            return result if done else await real(*arguments, **more)
+        finally:
+            over.set()
+
+    async def release() -> None:
+        go_on.set()
+
+    monkeypatch.setattr(owner, name, slowly)
+    return there.wait, lambda: served.run(release()), over.wait
+
+
+def to_send(folder: Path, kind: str) -> list[str]:
+    """The arguments for a marked text, or for a file with its marks."""
+    if kind == "file":
+        file, marks, _ = marked(folder, "pay.csv")
+        return [str(file), "--marks", str(marks)]
+    (folder / "a.txt").write_bytes(b"open <$S>secret<$E>")
+    return [str(folder / "a.txt")]
+
+
+def test_ctrl_c_while_the_second_file_is_read_leaves_nothing(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    process = begun(served, monkeypatch, *to_send(tmp_path, "text"), str(pipe))
+    opened: list[int] = []
+    # It opens the pipe to read once the first file is at the gateway; this waits for that.
+    opening = threading.Thread(target=lambda: opened.append(os.open(pipe, os.O_WRONLY)), daemon=True)
+    opening.start()
+
+    def there(timeout: float) -> bool:
+        opening.join(timeout)
+        return bool(opened) and len(left(served)[1]) == 1
+
+    interrupted(process, there, lambda: None)
+    os.close(opened[0])
+    assert left(served) == (0, [])
+
+
+@pytest.mark.parametrize("kind", ["text", "file"])
+def test_ctrl_c_while_the_gateway_takes_the_file_in_leaves_nothing(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    owner, name = (FileDrafts, "create") if kind == "file" else (Ingest, "marked")
+    there, go_on, _ = held(served, monkeypatch, owner, name, done=True)
+    interrupted(begun(served, monkeypatch, *to_send(tmp_path, kind)), there, go_on)
+    assert left(served) == (0, [])
+    assert served.world.blob_files() == []
+
+
+@pytest.mark.parametrize("kind", ["text", "file"])
+@pytest.mark.parametrize("queued", [False, True], ids=["not queued yet", "queued"])
+def test_ctrl_c_while_it_is_queued_leaves_all_or_nothing(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, queued: bool
+) -> None:
+    there, go_on, over = held(served, monkeypatch, Dispatch, "send", done=queued)
+    interrupted(begun(served, monkeypatch, *to_send(tmp_path, kind)), there, lambda: None)
+    go_on()
+    assert over(20)
+
+    async def sent() -> int:
+        async with served.world.client("anna") as api:
+            return len((await api.get("/transfers")).json()["items"])
+
+    drafts, documents = left(served)
+    assert (drafts, len(documents), served.run(sent())) == (0, int(queued), int(queued))
 
 
 def test_of_several_that_are_planned_the_one_that_is_wrong_is_named(sieve: Sieve, tmp_path: Path) -> None:
@@ -100,7 +209,7 @@ def test_what_others_read_of_standard_input_is_not_sent(
         file.seek(len(b"header\n"))
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(file)))
         assert sieve("send", "-", "--whole", "--name", "x", *TO, "--no-wait")[0] == 0
-    assert left(sieve, served)[1][0]["classified_bytes"] == len(b"body\n")
+    assert left(served)[1][0]["classified_bytes"] == len(b"body\n")
 
 
 def test_marks_that_do_not_fit_leave_nothing(served: Served, sieve: Sieve, tmp_path: Path) -> None:
@@ -114,13 +223,26 @@ def test_marks_that_do_not_fit_leave_nothing(served: Served, sieve: Sieve, tmp_p
         marks.write_text(json.dumps({**said, **change}))
         status, out, error = sieve("send", str(file), "--marks", str(marks), *TO)
         assert (status, out, sentence in error, error.count("\n")) == (2, "", True, 1), error
+        # Whether marks fit, which are not a text's, the gateway says.
+        assert error.startswith(f"sieve: {file if 'marks' in change else marks}: "), error
+        planned = sieve("plan", str(file), "--marks", str(marks), "--peer", "bravo")
+        assert (planned[0], planned[1], planned[2].startswith(f"sieve: {marks}: ")) == (2, "", True), planned
+    wrong = tmp_path / "log.jsonl"
+    wrong.write_bytes(b"{}\n[]\n")
+    marks.write_bytes(marks_file.dump("jsonl", wrong.read_bytes(), [], read("x.txt", b"").spans([])))
+    status, out, error = sieve("send", str(wrong), "--marks", str(marks), *TO)
+    assert (status, out) == (2, "") and error.startswith(f"sieve: {wrong}: line 2 is no JSON object")
+    wrong.write_bytes(b"<$E>")
+    status, out, error = sieve("send", str(wrong), *TO)
+    assert (status, out) == (2, "") and error.startswith(f"sieve: {wrong}: line 1, column 1: <$E> closes a span"), error
+    marks.write_text(json.dumps({**said, "marks": []}))
     for arguments, sentence in (
         ((str(file), str(file), "--marks", str(marks)), "--marks is of one file"),
         ((str(file), "--whole", "--unmarked"), "three different things"),
     ):
         status, _, error = sieve("send", *arguments, *TO)
         assert (status, sentence in error) == (2, True), error
-    assert left(sieve, served) == (0, [])
+    assert left(served) == (0, [])
     assert served.world.blob_files() == []
 
 
@@ -139,7 +261,7 @@ def test_any_file_goes_wholly_classified(
     status, out, error = sieve("send", *files, str(tmp_path / "empty.txt"), "--whole", *TO, "--no-wait", "--json")
     assert (status, error) == (0, "")
     assert [one["name"] for one in json.loads(out)["transfers"]] == [*(Path(file).name for file in files), "empty.txt"]
-    drafts, documents = left(sieve, served)
+    drafts, documents = left(served)
     assert drafts == 0
     assert all(one["plain_bytes"] == 0 for one in documents)
     assert {one["name"]: one["document_bytes"] for one in documents} == {
@@ -151,7 +273,7 @@ def test_any_file_goes_wholly_classified(
     with (tmp_path / "latin.csv").open("rb") as file:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
         assert sieve("send", "-", "--whole", "--name", "x", *TO, "--no-wait")[0] == 0
-    assert left(sieve, served)[1][0]["classified_bytes"] == len(hostile()["latin.csv"])
+    assert left(served)[1][0]["classified_bytes"] == len(hostile()["latin.csv"])
 
 
 def test_a_file_that_grows_while_it_is_read_is_not_sent(
@@ -169,7 +291,7 @@ def test_a_file_that_grows_while_it_is_read_is_not_sent(
     monkeypatch.setattr(handing_in, "_pieces", grown)
     status, _, error = sieve("send", str(file), "--whole", *TO)
     assert (status, "changed while it was read" in error) == (2, True), error
-    assert left(sieve, served) == (0, [])
+    assert left(served) == (0, [])
 
 
 def test_of_several_each_is_named_and_those_that_did_not_arrive_say_why(

@@ -59,6 +59,7 @@ app.add_typer(peers.peers, name="peers")
 app.add_typer(policies.policies, name="policies")
 app.add_typer(tokens.tokens, name="token")
 
+_INTERRUPTED = 130
 _BAD_INPUT = (BadInput, ConfigError, FormatError, InputUnusable, MarkingError, MarksFileError, MarkupError, SpanError)
 
 
@@ -79,6 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (KeyboardInterrupt, typer.Abort):
+        status = _INTERRUPTED
+    if status == _INTERRUPTED:  # typer turns Ctrl-C into it
         print("sieve: interrupted", file=sys.stderr)
-        return 130
     return status if isinstance(status, int) else 0

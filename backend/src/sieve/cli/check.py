@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from sieve.cli.errors import BadInput
+from sieve.cli.told_by_name import told_by_name
 from sieve.core import markup
 from sieve.core.errors import MarkupError
 from sieve.core.separate import separate
@@ -48,7 +49,7 @@ def check(
     """Look for what is classified and not marked; the exit status is 3 if there is any."""
     # Imported here: the other commands start without what reads formats.
     from sieve.cli.mark import read_policy
-    from sieve.cli.marked_file import read_marked, told_by_name
+    from sieve.cli.marked_file import read_marked
     from sieve.formats.places import everywhere
     from sieve.formats.registry import read
     from sieve.formats.table import TableReading

@@ -18,9 +18,10 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from sieve import marks_file
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.cli.api import Api, Unreachable
+from sieve.cli.ctrl_c import CtrlC
 from sieve.cli.errors import BadInput, CommandError
+from sieve.cli.told_by_name import shown, told_by_name
 from sieve.core import markup
-from sieve.core.errors import MarkupError
 from sieve.core.units import Mark
 from sieve.formats.text import is_text
 from sieve.separated_folder import STANDARD_STREAM, read_source
@@ -60,34 +61,37 @@ class Handed(NamedTuple):
     draft_id: str | None = None
 
 
-def hand_in(api: Api, file: str, given: Given) -> Handed:
-    """The document that the file is at the gateway now.
+def hand_in(api: Api, file: str, given: Given, handed: list[Handed]) -> None:
+    """Adds to `handed` the document that the file is at the gateway now; also if it fails after that.
 
     Raises:
         SieveError: it cannot be read, or the gateway does not take it.
     """
     name = _name_of(file, given)
-    try:
-        if given.marks is not None:
-            return _with_marks(api, file, name, given.marks, given.media_type)
-        with _opened(file) as source:
-            if given.whole:
-                return _wholly(api, source, name, given.media_type)
-            kind = given.media_type or _guess(name, unmarked=given.unmarked)
-            return _document(api, "literal" if given.unmarked else "marked", name, kind, _pieces(source))
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}") from error
-    except BadInput as error:
-        raise BadInput(f"{file}: {error}") from error
+    with told_by_name(file, given.marks):
+        try:
+            if given.marks is not None:
+                _with_marks(api, file, name, given.marks, given.media_type, handed)
+                return
+            with _opened(file) as source:
+                if given.whole:
+                    _wholly(api, source, name, given.media_type, handed)
+                    return
+                kind = given.media_type or _guess(name, unmarked=given.unmarked)
+                _document(api, "literal" if given.unmarked else "marked", name, kind, _pieces(source), handed)
+        except OSError as error:
+            raise BadInput(f"cannot read {shown(file)}: {error.strerror}") from error
+        except BadInput as error:
+            raise BadInput(f"{shown(file)}: {error}") from error
 
 
-def let_go(api: Api, handed: Sequence[Handed], *, sent: bool) -> None:
+def let_go(api: Api, handed: Sequence[Handed], *, sent: bool | None) -> None:
     """Clears away: of what was `sent` the drafts, and all of what was not, so that trying again does not leave another
-    one each time."""
+    one each time. None: that is for the gateway to find out."""
     for one in handed:
         try:
             if one.draft_id is not None:
-                api.call("DELETE", f"/drafts/{one.draft_id}", params={"keep_sent": sent})
+                api.call("DELETE", f"/drafts/{one.draft_id}", params={"keep_sent": sent is not False})
             elif not sent:
                 api.call("DELETE", f"/documents/{one.document_id}")
         except Unreachable:
@@ -103,17 +107,16 @@ def sizes(file: str, given: Given) -> tuple[int, int]:
         SieveError: the file cannot be read, or its tags or marks do not fit.
     """
     data = read_source(file)
-    if given.marks is not None:
-        # Imported here: the other commands start without what reads formats.
-        from sieve.cli.marked_file import read_marked_bytes
-
-        return len(data), read_marked_bytes(_name_of(file, given), data, given.marks).document.classified_size
     if given.unmarked or given.whole:
         return len(data), len(data) if given.whole else 0
-    try:
-        document = markup.parse(data)
-    except MarkupError as error:
-        raise BadInput(f"{file}: {error}") from None
+    with told_by_name(file, given.marks):
+        if given.marks is None:
+            document = markup.parse(data)
+        else:
+            # Imported here: the other commands start without what reads formats.
+            from sieve.cli.marked_file import read_marked_bytes
+
+            document = read_marked_bytes(_name_of(file, given), data, given.marks).document
     return document.size, document.classified_size
 
 
@@ -124,13 +127,15 @@ def _name_of(file: str, given: Given) -> str:
 # --- a document ------------------------------------------------------------------------------------------------------
 
 
-def _document(api: Api, form: str, name: str, media_type: str, body: bytes | Iterator[bytes]) -> Handed:
+def _document(api: Api, form: str, name: str, media_type: str, body: Iterator[bytes], handed: list[Handed]) -> None:
     params = {"form": form, "name": name, "media_type": media_type}
-    answer: dict[str, Any] = api.call("POST", "/documents", params=params, content=body)
-    return Handed(answer["id"], answer["name"])
+    # Once it has all of it, the gateway makes a document of it, whether or not anybody hears of that.
+    with CtrlC() as ctrl_c:
+        answer: dict[str, Any] = api.call("POST", "/documents", params=params, content=ctrl_c.after(body))
+        handed.append(Handed(answer["id"], answer["name"]))
 
 
-def _wholly(api: Api, source: BinaryIO, name: str, media_type: str | None) -> Handed:
+def _wholly(api: Api, source: BinaryIO, name: str, media_type: str | None, handed: list[Handed]) -> None:
     if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
         source = BytesIO(source.read())  # how much comes through a pipe, nobody knows before
     start = source.tell()  # of standard input others may have read something before
@@ -140,7 +145,7 @@ def _wholly(api: Api, source: BinaryIO, name: str, media_type: str | None) -> Ha
     if media_type is None and is_text(guessed) and not _is_utf_8(source):
         guessed = "application/octet-stream"  # text that is none would be refused, and this takes any file
     source.seek(start)
-    return _document(api, "framed", name, guessed, _framed(source, size))
+    _document(api, "framed", name, guessed, _framed(source, size), handed)
 
 
 def _framed(source: BinaryIO, size: int) -> Iterator[bytes]:
@@ -169,32 +174,34 @@ def _is_utf_8(source: BinaryIO) -> bool:
 # --- with a marks file -----------------------------------------------------------------------------------------------
 
 
-def _with_marks(api: Api, file: str, name: str, marks: Path, media_type: str | None) -> Handed:
+def _with_marks(api: Api, file: str, name: str, marks: Path, media_type: str | None, handed: list[Handed]) -> None:
     from sieve.cli.marked_file import read_marked_bytes
 
     read = read_marked_bytes(name, read_source(file), marks, media_type)
     if read.reading.name != "text":
-        return _draft(api, name, read.data, read.marks, media_type)
+        _draft(api, name, read.data, read.marks, media_type, handed)
+        return
     # A text carries its marks itself, as spans.
     kind = media_type or _guess(name, unmarked=False)
-    return _document(api, "framed", name, kind, marks_file.print_ranges(read.document.spans) + b"\n" + read.data)
+    framed = iter((marks_file.print_ranges(read.document.spans) + b"\n", read.data))
+    _document(api, "framed", name, kind, framed, handed)
 
 
-def _draft(api: Api, name: str, data: bytes, marks: Sequence[Mark], media_type: str | None) -> Handed:
+def _draft(
+    api: Api, name: str, data: bytes, marks: Sequence[Mark], media_type: str | None, handed: list[Handed]
+) -> None:
     params = {"form": "file", "name": name, **({"media_type": media_type} if media_type else {})}
-    draft: dict[str, Any] = api.call("POST", "/drafts", params=params, content=data)
-    made = Handed(draft["document_id"], draft["name"], draft["id"])
-    try:
-        saved: dict[str, Any] = api.call(
-            "PUT",
-            f"/drafts/{draft['id']}/marks",
-            content=b'{"marks":' + marks_file.print_marks(marks) + b"}",
-            headers={"If-Match": f'"{draft["revision"]}"', "Content-Type": "application/json"},
-        )
-    except BaseException:  # Ctrl-C, too: until then all of it lies there unmarked
-        let_go(api, [made], sent=False)
-        raise
-    return made._replace(document_id=saved["document_id"])
+    with CtrlC() as ctrl_c:
+        draft: dict[str, Any] = api.call("POST", "/drafts", params=params, content=ctrl_c.after(iter((data,))))
+        # Until it is marked all of it lies there unmarked: whatever ends this now, it is cleared away.
+        handed.append(Handed(draft["document_id"], draft["name"], draft["id"]))
+    saved: dict[str, Any] = api.call(
+        "PUT",
+        f"/drafts/{draft['id']}/marks",
+        content=b'{"marks":' + marks_file.print_marks(marks) + b"}",
+        headers={"If-Match": f'"{draft["revision"]}"', "Content-Type": "application/json"},
+    )
+    handed[-1] = handed[-1]._replace(document_id=saved["document_id"])
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

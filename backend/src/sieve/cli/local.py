@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from sieve import separated_folder
-from sieve.cli.errors import BadInput
+from sieve.cli.told_by_name import told_by_name
 from sieve.core.errors import NotUtf8
 
 # What reads formats is imported where it is needed: the other commands start without it.
@@ -24,12 +24,14 @@ def separate(
 ) -> None:
     """Separate a document into secure.bin, plain.bin and manifest.json."""
     if marks is None:
-        try:
-            separated_folder.write(file, out, unmarked=unmarked)
-        except NotUtf8 as error:
-            raise BadInput(f"{error}; a file that is no text goes with --marks, which `sieve mark` writes") from None
+        with told_by_name(file):
+            try:
+                separated_folder.write(file, out, unmarked=unmarked)
+            except NotUtf8 as error:
+                hint = "a file that is no text goes with --marks, which `sieve mark` writes"
+                raise NotUtf8(error.line, error.column, f"{error.reason}; {hint}") from None
         return
-    from sieve.cli.marked_file import read_marked, told_by_name
+    from sieve.cli.marked_file import read_marked
 
     with told_by_name(file, marks):
         document = read_marked(file, marks).document

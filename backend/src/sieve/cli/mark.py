@@ -12,6 +12,7 @@ import typer
 from sieve import marks_file
 from sieve.cli.errors import BadInput
 from sieve.cli.table import visible
+from sieve.cli.told_by_name import told_by_name
 from sieve.core.document import Spans
 from sieve.core.units import Mark
 from sieve.separated_folder import STANDARD_STREAM, read_source, write_target
@@ -35,7 +36,6 @@ def mark(
 ) -> None:
     """Mark a file by policy; without one, write a marks file with no mark, to be filled in by hand."""
     # Imported here: the other commands start without what reads formats.
-    from sieve.cli.marked_file import told_by_name
     from sieve.formats.registry import read
     from sieve.marking import apply
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from sieve.cli.told_by_name import told_by_name
 from sieve.separated_folder import write_target
 
 
@@ -16,7 +17,7 @@ def redact(
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; - is stdout.")],
 ) -> None:
     """Write the redacted edition of a file: markers stand in it for what is classified."""
-    from sieve.cli.marked_file import read_marked, told_by_name
+    from sieve.cli.marked_file import read_marked
 
     with told_by_name(file, marks):
         given = read_marked(file, marks)

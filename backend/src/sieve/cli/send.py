@@ -135,7 +135,7 @@ def _send(
     handed: list[Handed] = []
     try:
         for file in files:
-            handed.append(hand_in(api, file, given))
+            hand_in(api, file, given, handed)
     except BaseException:  # Ctrl-C, too
         let_go(api, handed, sent=False)
         raise
@@ -145,6 +145,10 @@ def _send(
         raise  # they may have been queued
     except SieveError:
         let_go(api, handed, sent=False)
+        raise
+    except KeyboardInterrupt:
+        # They may have been queued, or be so by now: what is goes on, and what is not finds nothing to go any more.
+        let_go(api, handed, sent=None)
         raise
     let_go(api, handed, sent=True)
     return transfers

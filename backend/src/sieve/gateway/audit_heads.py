@@ -57,8 +57,18 @@ class ChainSeen(NamedTuple):
     known: Sequence[str]
 
 
+class _LastSigned(NamedTuple):
+    """The head that was signed last: what for, and by which of the keys."""
+
+    head: Head
+    purpose: bytes
+    key: int
+
+
 class AuditHeads:
-    """`key` signs; `earlier` did before it, the first one first."""
+    """`key` signs; `earlier` did before it, the first one first. While there is nothing new to sign, `key` signs again
+    what the last of those signed last: so each start finds its head first, and only that with a new key walks them all.
+    """
 
     def __init__(self, database: Database, key: Ed25519PrivateKey, earlier: Sequence[Ed25519PublicKey] = ()) -> None:
         self._database, self._key = database, key
@@ -82,8 +92,10 @@ class AuditHeads:
 
     async def sign(self) -> None:
         """Signs the head, if it is not signed yet, and tells the log; or, once, that the one before it is gone."""
+        found = None
         if self._signed is None:
-            self._signed = await self._last_signed()
+            found = await self._last_signed()
+            self._signed = None if found is None else found.head
         last = self._signed
         async with self._database.read() as session:
             head = await queries.head(session)
@@ -100,30 +112,41 @@ class AuditHeads:
             return
         # Nor is one signed of an entry whose link is none: nobody would find it again.
         if head.number == (0 if last is None else last.number) or here != head.link:
+            if found is not None and found.key < len(self._keys) - 1:
+                await self._keep(found.head, found.purpose)
             return
-        at_ns = now_ns()
-        async with self._database.write() as session:
-            await queries.keep_head(session, head, self._key.sign(_signed(_PURPOSE, head, at_ns)), at_ns)
+        await self._keep(head, _PURPOSE)
         self._signed = head
         log.info("the head of the audit log is %s", told(head))
 
-    async def _last_signed(self) -> Head | None:
+    async def _keep(self, head: Head, purpose: bytes) -> None:
+        """Signs it."""
+        at_ns = now_ns()
+        async with self._database.write() as session:
+            await queries.keep_head(session, head, self._key.sign(_signed(purpose, head, at_ns)), at_ns)
+
+    async def _last_signed(self) -> _LastSigned | None:
         """The last head that was signed, by the latest key that signed any."""
-        by_key: dict[int, Head] = {}
+        last: _LastSigned | None = None
+        later = self._keys
 
         def look_at(kept: Iterable[SignedHead]) -> None:
+            nonlocal last, later
             for one in kept:
-                by = [_signer(self._keys, purpose, one) for purpose in (_PURPOSE, _PART_PURPOSE)]
-                by_key.update({key: Head(one.number, one.link) for key in by if key is not None and key not in by_key})
-                if len(self._keys) - 1 in by_key:
+                for purpose in (_PURPOSE, _PART_PURPOSE):
+                    by = _signer(later, purpose, one)
+                    if by is not None:
+                        key = len(self._keys) - len(later) + by
+                        last, later = _LastSigned(Head(one.number, one.link), purpose, key), self._keys[key + 1 :]
+                if not later:
                     return
 
         async with self._database.browse() as session:
             async for kept in queries.signed_heads(session, last_first=True):
                 await asyncio.to_thread(look_at, kept)
-                if len(self._keys) - 1 in by_key:
+                if not later:
                     break
-        return by_key[max(by_key)] if by_key else None
+        return last
 
     async def verify(self, heads: Sequence[str] = ()) -> ChainSeen:
         """Walks the whole chain. `heads`: those that somebody was told, which must be in it.

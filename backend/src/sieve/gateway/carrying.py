@@ -5,6 +5,7 @@ Several go in one exchange only if all of them may begin; a document that is bei
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from sieve.channel.manifest import Manifest
 from sieve.channel.receipt import verify
 from sieve.channel.sender import Trust
 from sieve.gateway.claims import Claim, Group, Traces
-from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, WrongPeer
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.fitted_plan import FittedPlan
 from sieve.gateway.links import Hello, Link, Links
 from sieve.gateway.marks import SECURE, Marks, now_ns
@@ -33,6 +34,8 @@ from sieve.gateway.without_edition import left_behind, why_left
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.queries import outbox
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,8 @@ class Carrier:
             ready = [each for each in ready if not _ended(each, _overdue(each.claim))]
             if not ready:
                 return
+            # One that is kept may be out of date: the peer may have come back as another version since.
+            is_old = link.has_hello and not group.greeted_anew
             hello = await link.hello(connection_trace(group.marks, SECURE))
             ready = await self._without_editions(ready, group.token, hello)
             ready = await self._taken(ready, peer, link, hello)
@@ -100,7 +105,17 @@ class Carrier:
         # It may take fewer than was thought before it said so: the others go next.
         ready = ready[: min(max(1, hello.max_batch), hello.takes.at_once(_sizes(ready)))]
         if ready:
-            await self._send(group, ready, link, trust, hello)
+            sending = await self._send(group, ready, link, trust, hello)
+            if is_old and sending is not None and sending.misfits:
+                self._once_more(group, ready, link, sending)
+
+    def _once_more(self, group: Group, ready: Sequence[_Ready], link: Link, sending: Sending) -> None:
+        """What the peer refused by its old hello is under way again, and goes by a new one."""
+        group.greeted_anew = True
+        link.forget()
+        for each in ready:
+            if each.claim.transfer.id in sending.misfits and not isinstance(each.claim.outcome, Delivered):
+                each.claim.outcome = None
 
     async def _ready(self, claims: Sequence[Claim]) -> list[_Ready]:
         """Those that can be read and are still wanted."""
@@ -117,6 +132,9 @@ class Carrier:
                 ready.append(_Ready(claim, Outgoing.of(self.blobs, found)))
             except BlobDamaged as damaged:
                 claim.outcome = _unreadable(damaged)
+            except OSError as error:
+                log.error("transfer %s cannot be read: %s", claim.transfer.id, type(error).__name__, exc_info=error)
+                claim.outcome = _overdue(claim) or Again(str(UnreadableNow(error)))
         return ready
 
     async def _not_delivered_before(self, ready: list[_Ready], link: Link, trust: Trust) -> list[_Ready]:
@@ -168,8 +186,8 @@ class Carrier:
                 left.append(each)
         return left
 
-    async def _send(self, group: Group, ready: list[_Ready], link: Link, trust: Trust, hello: Hello) -> None:
-        """Sends them together; if they are too much for one exchange, the first one alone."""
+    async def _send(self, group: Group, ready: list[_Ready], link: Link, trust: Trust, hello: Hello) -> Sending | None:
+        """Sends them together; if they are too much for one exchange, the first one alone. None if nothing was sent."""
         marks = group.marks
         first = ready[0].claim.transfer
         try:
@@ -180,7 +198,7 @@ class Carrier:
                 fitted = await self.planning.plan(self.database, first, outgoing, hello, marks)
                 ready = [each for each in ready if each.claim.is_under_way]
             if not ready:
-                return
+                return None
             marks.at("splitting")
             load = Load(tuple(each.manifest for each in outgoing))
             attempt = Attempt(
@@ -199,11 +217,10 @@ class Carrier:
             documents = [each.document for each in outgoing]
             sending = Sending(load, attempt, documents, link, trust, marks, publish, self.plain_timeout_s)
         except (UnfitPlan, BadManifest, ValueError) as unfit:
-            if len(ready) == 1:
-                ready[0].claim.outcome = Impossible(str(unfit))
-            else:
-                await self._send(group, ready[:1], link, trust, hello)
-            return
+            if len(ready) > 1:
+                return await self._send(group, ready[:1], link, trust, hello)
+            ready[0].claim.outcome = Impossible(str(unfit))
+            return None
         path = f"/v1/attempts/{attempt.handle}"
         for each in ready:
             own = f"{path}?transfer={each.claim.transfer.id}" if load.is_batch else path
@@ -217,6 +234,7 @@ class Carrier:
         self._learn(group, outgoing, fitted, outcomes)
         if any(isinstance(outcome, Again) for outcome in outcomes.values()):
             link.forget()
+        return sending
 
     def _note(self, group: Group, ready: Sequence[_Ready], sending: Sending) -> None:
         """What was found out, however it ended."""

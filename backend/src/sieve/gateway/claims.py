@@ -51,7 +51,8 @@ class Claim:
 class Group:
     """What leaves together, under one lease. `size`: bytes of all documents. `marks`: of the attempt under way.
 
-    `believed`: what the planner believes of the peer since, if it is time to keep it.
+    `believed`: what the planner believes of the peer since, if it is time to keep it. `greeted_anew`: the peer was, for
+    it refused what its hello from before let go; that happens once.
     """
 
     claims: Sequence[Claim]
@@ -62,6 +63,7 @@ class Group:
     attempt: asyncio.Task[None] | None = None
     sending: Sending | None = None
     believed: str | None = None
+    greeted_anew: bool = False
 
     @property
     def peer_id(self) -> str:

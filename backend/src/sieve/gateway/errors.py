@@ -3,6 +3,7 @@
 SieveError
 └── GatewayError
     ├── StartError            the gateway cannot start; one line says what to mend
+    ├── UnreadableNow         what is stored here cannot be read right now; trying again may help
     ├── WrongPeer             the other end of a TLS connection is not who we mean
     ├── PeerUnreachable       the peer cannot be had right now; trying again may help
     ├── PeerRefused           the peer said no, with a reason for people (`permanent` or not)
@@ -26,6 +27,13 @@ class GatewayError(SieveError):
 
 class StartError(GatewayError):
     """The gateway cannot start."""
+
+
+class UnreadableNow(GatewayError):
+    """What is stored here cannot be read: the disk fails, or too many files are open. No fault of any peer's."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"the stored document cannot be read just now: {error.strerror or type(error).__name__}")
 
 
 class WrongPeer(GatewayError):

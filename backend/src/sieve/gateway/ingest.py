@@ -7,7 +7,8 @@ classified byte reaches a file. Whatever goes wrong before the row is committed 
 import asyncio
 import functools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple, Protocol, TypeAlias
 
 from blake3 import blake3
@@ -24,7 +25,7 @@ from sieve.gateway.errors import GatewayError
 from sieve.gateway.marks import now_ns
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.store.blob_file import Bytes
-from sieve.store.blobs import BlobRef, BlobStore, SealedWriter
+from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, SealedWriter
 from sieve.store.database import Database
 from sieve.store.models import Document, new_id
 from sieve.store.queries import documents as document_queries
@@ -76,11 +77,13 @@ class _MarkedSieve:
 
 
 class _Streams:
-    """The two streams of a document on their way to their blobs."""
+    """The two streams of a document on their way to their blobs. `of_draft`: its author may yet mark what is plain, so
+    that both are sealed."""
 
-    def __init__(self, blobs: BlobStore, document_id: str) -> None:
+    def __init__(self, blobs: BlobStore, document_id: str, *, of_draft: bool) -> None:
         self._blobs, self._owner = blobs, document_id
-        self._plain = blobs.new_plain(owner=document_id, purpose="document")
+        new = blobs.new_sealed if of_draft else blobs.new_plain
+        self._plain: PlainWriter | SealedWriter = new(owner=document_id, purpose="document")
         try:
             self._sealed = blobs.new_sealed(owner=document_id, purpose="document")
         except BaseException:
@@ -103,7 +106,10 @@ class _Streams:
         """Appends to both streams."""
         if plain:
             self._hashes[0].update(plain)
-            self._plain.write_at(self.plain_size, [plain])
+            if isinstance(self._plain, SealedWriter):
+                self._plain.write(plain)
+            else:
+                self._plain.write_at(self.plain_size, [plain])
             self.plain_size += len(plain)
         if classified:
             self._hashes[1].update(classified)
@@ -112,21 +118,29 @@ class _Streams:
 
     def line_feeds(self, plain: int, classified: int) -> int:
         """How many the first so many bytes of each stream hold. Reads them again."""
-        starts = range(0, plain, PIECE)
-        found = sum(self._plain.read(start, min(start + PIECE, plain)).count(b"\n") for start in starts)
-        return found + sum(piece.count(b"\n") for piece in self._sealed.written(classified))
+        pieces = chain(self._written_plain(plain), self._sealed.written(classified))
+        return sum(piece.count(b"\n") for piece in pieces)
+
+    def _written_plain(self, end: int) -> Iterator[bytes]:
+        if isinstance(self._plain, SealedWriter):
+            return self._plain.written(end)
+        read = self._plain.read
+        return (read(start, min(start + PIECE, end)) for start in range(0, end, PIECE))
 
     def finish(self, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
         """Both blobs, on the disk with their names; and a third one of the marks, if there are any, which `marks_ref`
         names. Blocks for as long as the disk takes.
         """
         self._sealed.write(tail(self._hashes[1].digest(), spans))
-        self._plain.sync()
+        if isinstance(self._plain, PlainWriter):
+            self._plain.sync()
         if marks:
             self._marks = self._blobs.new_sealed(owner=self._owner, purpose="marks")
             self._marks.write(marks)
             self.marks_ref = self._marks.finish()
-        refs = self._plain.ref(self.plain_size), self._sealed.finish()
+        plain = self._plain
+        plain_ref = plain.finish() if isinstance(plain, SealedWriter) else plain.ref(self.plain_size)
+        refs = plain_ref, self._sealed.finish()
         self._blobs.sync_folder()
         return refs
 
@@ -264,7 +278,7 @@ class Ingest:
         recognise: Recognising | None = None,
     ) -> Document:
         document_id = new_id()
-        streams = _Streams(self._blobs, document_id)
+        streams = _Streams(self._blobs, document_id, of_draft=placing is not None)
         try:
             sieve_ns = await self._sieve(pieces, sieve, streams)
         except MarkupFault as fault:

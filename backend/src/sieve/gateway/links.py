@@ -156,6 +156,11 @@ class Link:
             self._hello, self.takes = hello, hello.takes
         return self._hello
 
+    @property
+    def has_hello(self) -> bool:
+        """Whether the peer's hello is kept, and not asked for."""
+        return self._hello is not None
+
     def forget(self) -> None:
         """The next attempt says hello again: the peer may have come back as another version, at another address."""
         self._hello = None

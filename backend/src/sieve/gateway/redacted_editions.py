@@ -8,9 +8,10 @@ nowhere but in manifests: it is computed anew.
 """
 
 import asyncio
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from blake3 import blake3
 
@@ -30,6 +31,8 @@ from sieve.store.queries import documents as document_queries
 ENOUGH_S: Final = 60.0
 """After so long no further one is made for one request."""
 _WITHOUT: Final = "it goes without a redacted edition"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +99,14 @@ class RedactedEditions:
 
     async def _made(self, file: File, *, owner: str) -> BlobRef:
         """A redacted edition, made now: a file on the disk that no row names yet."""
-        writer = await asyncio.to_thread(lambda: self.blobs.new_sealed(owner=owner, purpose=REDACTED))
+        begun = functools.partial(self.blobs.new_sealed, owner=owner, purpose=REDACTED)
+        writer = await _wanted(begun, SealedWriter.discard)
         try:
             await self.reading.redacted(file, writer.write)
         except BaseException:
             writer.discard()  # nobody writes any more: though who asked be gone, the reading was waited for
             raise
-        return await asyncio.to_thread(self._finished, writer)
+        return await _wanted(functools.partial(self._finished, writer), self.blobs.delete)
 
     def _finished(self, writer: SealedWriter) -> BlobRef:
         try:
@@ -135,3 +139,18 @@ class RedactedEditions:
             digest.update(piece)
             size += len(piece)
         return RedactedEdition(size, digest.digest())
+
+
+async def _wanted(make: Callable[[], T], clear: Callable[[T], None]) -> T:
+    """What `make` makes in a thread, which cannot be stopped: if nobody waits for it any more, `clear` removes it."""
+    making = asyncio.get_running_loop().run_in_executor(None, make)
+    try:
+        return await asyncio.shield(making)
+    except asyncio.CancelledError:
+        making.add_done_callback(functools.partial(_unwanted, clear))
+        raise
+
+
+def _unwanted(clear: Callable[[T], None], made: asyncio.Future[T]) -> None:
+    if not made.cancelled() and made.exception() is None:
+        clear(made.result())

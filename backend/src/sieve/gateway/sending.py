@@ -12,7 +12,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import httpx
 
@@ -23,14 +23,14 @@ from sieve.channel.load import Load
 from sieve.channel.names import clean_line
 from sieve.channel.opening import Opening
 from sieve.gateway.carried import Carried
-from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
 from sieve.gateway.lanes import Lanes
 from sieve.gateway.links import Link
 from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel, secure_channel
 from sieve.gateway.outcomes import Again, Delivered, Impossible, Outcome
 from sieve.gateway.progress import Progress
 from sieve.gateway.stored_document import StoredDocument
-from sieve.gateway.stored_load import StoredLoad
+from sieve.gateway.stored_load import Fault, StoredLoad
 from sieve.gateway.timing import ReceiverDurations, read_durations
 from sieve.gateway.tls import suite_of
 from sieve.gateway.traces import channel_trace
@@ -49,11 +49,14 @@ STALL_S = 300.0
 # How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
 LAST_ANSWER_S = 0.5
 MAX_LINE = 128 * 1024
+# What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
+_NOT_AS_GREETED: Final = frozenset({"protocol", "too-many-channels"})
 
 
 class Sending:
     """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `cipher`: the secure channel's suite, by
-    its IANA name, None until the peer answers on it.
+    its IANA name, None until the peer answers on it. `misfits`: the transfers that the peer refused for good though its
+    hello let them go.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class Sending:
         self._outcomes: dict[str, Outcome] = {}
         self._durations: dict[str, ReceiverDurations | None] = {}
         self._unreachable = False
+        self.misfits: set[str] = set()
         self.receipts_ns: dict[str, int] = {}
         self.cipher: str | None = None
         core = self._core
@@ -133,14 +137,15 @@ class Sending:
     def give_up(self, transfer_id: str) -> None:
         """One document of several is to go no further; how it stands with the peer is to be asked afterwards."""
         self._stored.withhold(transfer_id)
-        self._begin(self._drop(transfer_id, "given up"))
+        self._begin(self._drop(transfer_id, "given up", permanent=True))
 
-    def _unreadable(self, transfer_id: str, damaged: BlobDamaged) -> None:
-        self._begin(self._drop(transfer_id, f"the stored document cannot be read: {damaged}"))
+    def _unreadable(self, transfer_id: str, fault: Fault) -> None:
+        log.error("transfer %s cannot be read: %s", transfer_id, type(fault).__name__, exc_info=fault)
+        self._begin(self._drop(transfer_id, _told(fault), permanent=_is_final(fault)))
 
-    async def _drop(self, transfer_id: str, reason: str) -> None:
+    async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
         # First by our own word: the peer's would say no more than that it was told.
-        self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent=True))
+        self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
         with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # what ends the attempt says so by itself
             await self._about_attempt("DELETE", f"?transfer={transfer_id}")
 
@@ -193,12 +198,21 @@ class Sending:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            # A defect or a damaged blob: the attempt ends rather than hangs, and the log says where.
+            # A defect, a damaged blob, a disk that fails: the attempt ends rather than hangs, and the log says where.
             log.error("sending failed: %s", type(error).__name__, exc_info=error)
-            if isinstance(error, BlobDamaged):
-                self._events.put_nowait(sender.Refused(f"the stored document cannot be read: {error}", permanent=True))
+            if isinstance(error, BlobDamaged | UnreadableNow):
+                self._events.put_nowait(sender.Refused(_told(error), _is_final(error)))
             else:
                 self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
+
+    def _refused(self, refused: PeerRefused) -> None:
+        """The peer said no to all that is left."""
+        self._note_misfits(refused.permanent, refused.kind, self.left)
+        self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
+
+    def _note_misfits(self, permanent: bool, kind: str, transfer_ids: Sequence[str]) -> None:
+        if permanent and kind in _NOT_AS_GREETED:
+            self.misfits.update(transfer_ids)
 
     def _news(self) -> None:
         self._last_news = asyncio.get_running_loop().time()
@@ -229,7 +243,7 @@ class Sending:
                         raise ValueError("an answer is a JSON object")
                     self._hear(answer)
         except PeerRefused as refused:
-            self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
+            self._refused(refused)
         except (PeerUnreachable, WrongPeer) as lost:
             self._unreachable = True
             self._events.put_nowait(sender.SecureLost(str(lost)))
@@ -269,7 +283,7 @@ class Sending:
                 return
             except PeerRefused as refused:
                 if refused.permanent:
-                    self._events.put_nowait(sender.Refused(str(refused), permanent=True))
+                    self._refused(refused)
                     return
                 if refused.kind != "unknown-attempt":
                     self._events.put_nowait(sender.SecureCut(sub_stream, str(refused)))
@@ -312,11 +326,13 @@ class Sending:
                     self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
             case "failed":
                 reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
-                permanent = bool(answer.get("permanent"))
+                permanent, kind = bool(answer.get("permanent")), str(answer.get("kind"))
                 if self._load.is_batch and "transfer" in answer:
-                    self._events.put_nowait(sender.DocumentRefused(self._meant(answer), reason, permanent))
+                    transfer_id = self._meant(answer)
+                    self._note_misfits(permanent, kind, [transfer_id])
+                    self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
                 else:
-                    self._events.put_nowait(sender.Refused(reason, permanent))
+                    self._refused(PeerRefused(reason, permanent=permanent, kind=kind))
 
     def _meant(self, answer: dict[str, Any]) -> str:
         """The transfer that a line of the answer is about."""
@@ -352,7 +368,7 @@ class Sending:
                 if self._carried.plain(number, securely=True):
                     self._news()
         except PeerRefused as refused:
-            self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
+            self._refused(refused)
         except (PeerUnreachable, WrongPeer) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
 
@@ -387,6 +403,14 @@ class Sending:
             await asyncio.sleep(BEAT_S)
             with suppress(PeerRefused, PeerUnreachable, WrongPeer):
                 await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
+
+
+def _told(fault: Fault) -> str:
+    return f"the stored document cannot be read: {fault}" if isinstance(fault, BlobDamaged) else str(fault)
+
+
+def _is_final(fault: Fault) -> bool:
+    return isinstance(fault, BlobDamaged)
 
 
 async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:

@@ -4,7 +4,8 @@ The plain blob is the plain stream, in clear, at its own offsets. The sealed blo
 
     classified stream ‖ its BLAKE3 digest (32 bytes) ‖ start and end of each span (2 x 8 bytes, big-endian)
 
-so that positions, like text, exist at rest only sealed. A file that was sent, or came, with its redacted edition has
+so that positions, like text, exist at rest only sealed. Of a draft, whose author may yet mark what is plain, the plain
+stream is in a sealed blob, too. A file that was sent, or came, with its redacted edition has
 that in a third one; sealed, for its markers tell positions, too.
 """
 
@@ -76,8 +77,8 @@ class StoredDocument:
         return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
 
     @cached_property
-    def _plain_reader(self) -> PlainReader:
-        return self.blobs.open_plain(self.plain)
+    def _plain_reader(self) -> PlainReader | SealedReader:
+        return (self.blobs.open_plain if self.plain.kind == "plain" else self.blobs.open_sealed)(self.plain)
 
     def read_plain(self, start: int, end: int) -> bytes:
         """Bytes of the plain stream."""

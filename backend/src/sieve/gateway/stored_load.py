@@ -6,17 +6,22 @@ once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol, TypeAlias
 
 from sieve.channel.chunks import Chunks
 from sieve.channel.load import Layout, Load, Part
 from sieve.core.split.sub_stream import SubStreams
+from sieve.gateway.errors import UnreadableNow
 from sieve.gateway.stored_document import PIECE, gathered
 from sieve.store.blobs import BlobDamaged
 
+Fault: TypeAlias = BlobDamaged | UnreadableNow
+"""Why a document cannot be read: at no time, or just now."""
+_FAULTS: Final = (BlobDamaged, UnreadableNow)
+
 
 class Readable(Protocol):
-    """A stored document's two streams, of which any bytes can be read. Raises BlobDamaged."""
+    """A stored document's two streams, of which any bytes can be read. Raises BlobDamaged, OSError."""
 
     def read_plain(self, start: int, end: int) -> bytes: ...
 
@@ -33,10 +38,11 @@ class StoredLoad:
         secure: SubStreams,
         secure_layout: Layout,
         chunks: Chunks,
-        damaged: Callable[[str, BlobDamaged], None],
+        unreadable: Callable[[str, Fault], None],
     ) -> None:
-        """`documents` are the load's, in its order. `damaged` is told of each of several that is, by its transfer."""
-        self._load, self._documents, self._damaged = load, documents, damaged
+        """`documents` are the load's, in its order. `unreadable` is told of each of several that is so, by its
+        transfer."""
+        self._load, self._documents, self._unreadable = load, documents, unreadable
         self._secure, self._secure_layout, self._chunks = secure, secure_layout, chunks
         # Documents whose bytes are zeros from now on; and of each chunk that was made, whose were zeros in it.
         self._withheld: set[int] = set()
@@ -50,7 +56,7 @@ class StoredLoad:
         """A secure sub-stream from `start` on: classified bytes, and in secure-only the plain ones behind them.
 
         Raises:
-            BlobDamaged: the only document cannot be read.
+            BlobDamaged, UnreadableNow: the only document cannot be read.
         """
         carried = self._secure[sub_stream]
         return gathered(
@@ -64,7 +70,8 @@ class StoredLoad:
         """The bytes of a plain chunk; of one piece, unless it is split by segments or the plain stream is several.
 
         Raises:
-            BlobDamaged: the only document cannot be read; or one of several of which this chunk was made before.
+            BlobDamaged, UnreadableNow: the only document cannot be read; or one of several of which this chunk was
+                made before.
         """
         parts = [part for start, end in self._chunks.ranges(number) for part in self._load.plain.parts(start, end)]
         again = number in self._made
@@ -74,7 +81,7 @@ class StoredLoad:
             for part in parts:
                 try:
                     pieces.append(bytes(part.end - part.start) if part.document in zeros else self._read(part))
-                except BlobDamaged as error:
+                except _FAULTS as error:
                     if again or not self._load.is_batch:
                         raise
                     self._give_up(part.document, error)
@@ -88,19 +95,23 @@ class StoredLoad:
         if part.document not in self._withheld:
             try:
                 return self._read(part)
-            except BlobDamaged as error:
+            except _FAULTS as error:
                 if not self._load.is_batch:
                     raise
                 self._give_up(part.document, error)
         return bytes(part.end - part.start)
 
-    def _give_up(self, document: int, error: BlobDamaged) -> None:
+    def _give_up(self, document: int, error: Fault) -> None:
         self._withheld.add(document)
-        self._damaged(self._load.transfer_ids[document], error)
+        self._unreadable(self._load.transfer_ids[document], error)
 
     def _read(self, part: Part) -> bytes:
         document = self._documents[part.document]
-        return (document.read_classified if part.classified else document.read_plain)(part.start, part.end)
+        try:
+            return (document.read_classified if part.classified else document.read_plain)(part.start, part.end)
+        except OSError as error:
+            # Told apart here: on a channel it would pass for the connection's.
+            raise UnreadableNow(error) from error
 
 
 def _pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
