@@ -337,3 +337,41 @@ def test_words_of_the_markup_can_be_marked(word: str) -> None:
     edition = read_docx(python_docx(word)).redacted(marks(word))
     texts = [paragraph.text for paragraph in python_docx_library.Document(BytesIO(edition)).paragraphs]
     assert f"Ship {MARKER} leaves at noon" in texts
+
+
+def with_style_id(name: str) -> bytes:
+    """What programs make of a style of that name: its number is the name's letters, those of ASCII at least."""
+    bare = "".join(character for character in name if character.isalnum() and character.isascii())
+    with zipfile.ZipFile(BytesIO(docx(name))) as file:
+        parts = {part: file.read(part) for part in file.namelist()}
+    for part, old, new in (
+        ("word/styles.xml", 'w:styleId="Secret"', f'w:styleId="{bare}"'),
+        ("word/styles.xml", '<w:name w:val="nothing"', f'<w:name w:val="{name}"'),
+        ("word/header1.xml", "<w:p>", f'<w:p><w:pPr><w:pStyle w:val="{bare}"/></w:pPr>'),
+    ):
+        assert old.encode() in parts[part]
+        parts[part] = parts[part].replace(old.encode(), new.encode())
+    return archive(parts)
+
+
+@pytest.mark.parametrize("name", ["XQZVK PLMRT", "XQZVK-PLMRT (North)", "XQZVK / PLMRT", "XQZVKÜ PLMRT"])
+def test_the_number_of_a_style_that_is_its_name_does_not_tell_it(name: str) -> None:
+    """It stands in every paragraph that has the style."""
+    data = with_style_id(name)
+    reading = read_docx(data)
+    (style,) = (unit.address for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
+    for given_marks in ([Mark(style)], marks(name)):
+        assert not [text for text in readings(plain_of(data, given_marks)) if "xqzvkplmrt" in text]
+        edition = reading.redacted(given_marks)
+        assert not [text for part in entries(edition) for text in readings(part) if "xqzvkplmrt" in text]
+
+
+@pytest.mark.parametrize("text", ['see x="', "see x='", ' alt="', ' w:val = "', "<![CDATA[ <w:tag w:val='x ]]>"])
+def test_a_text_that_looks_like_an_attribute_hides_none(text: str) -> None:
+    with zipfile.ZipFile(BytesIO(docx("XQZVK PLMRT"))) as file:
+        parts = {part: file.read(part) for part in file.namelist()}
+    font = f'>{text}</w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="XQZVK PLMRT"/></w:rPr><w:t>nothing</w:t>'
+    assert b">nothing</w:t>" in parts["word/header1.xml"]
+    parts["word/header1.xml"] = parts["word/header1.xml"].replace(b">nothing</w:t>", font.encode())
+    plain = plain_of(archive(parts), marks("XQZVK PLMRT"))
+    assert not [one for one in readings(plain) if "xqzvk" in one]

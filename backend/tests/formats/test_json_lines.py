@@ -177,6 +177,16 @@ def test_what_is_not_there_is_refused_by_its_address(mark: Mark) -> None:
             "nothing",
         ),
         *('{"a": [1}', '{"a": [1}]}', '{"a": ]}', '{"a": 01}', '{"a": "\\x"}', '{"a": tru}', "{", "}", '{"a": "\t"}'),
+        # Python 3.11.2 goes on from where a possessive group failed.
+        *(
+            '{"a": 1.}',
+            '{"a": 1e}',
+            '{"a": 1.5e+}',
+            '{"a": "\\u12"}',
+            '{"a": "\\\\\\u123g"}',
+            '{"\\ud8": 1}',
+            '{"a": ["\\u"]}',
+        ),
     ],
 )
 def test_what_is_no_object_is_refused_with_its_line(line: str) -> None:

@@ -1,10 +1,20 @@
 """Where text stands in Office XML, and what of it no person wrote."""
 
+import zipfile
+from io import BytesIO
+
 import pytest
 from lxml import etree
 
+from office_files import archive, docx, readings
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.docx import read_docx
+from sieve.formats.errors import Damaged
 from sieve.formats.office_text import is_of_office, is_of_office_but_excel, is_stock_text, telling_attributes
 from sieve.formats.package import Sought
+from sieve.formats.xml_source import text_of
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _S = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -93,3 +103,32 @@ def test_names_that_a_program_brings_along_are_left_out() -> None:
 def test_counts_truths_times_and_versions_are_left_out_of_properties(source: str, is_stock: bool) -> None:
     element = list(etree.fromstring(source).iter())[-1]
     assert is_stock_text(element, element.text or "") is is_stock
+
+
+@pytest.mark.parametrize("spaces", [1, 2_000])
+def test_a_declared_encoding_counts_wherever_it_stands(spaces: int) -> None:
+    """To a reader that honours it, this says something else than UTF-8 does."""
+    declared = f'<?xml version="1.0"{" " * spaces}encoding="utf-7"?><a>+AFg-</a>'
+    with pytest.raises(Damaged):
+        text_of(declared.encode())
+    assert text_of(declared.replace("utf-7", "UTF-8").encode()) == "<a>+AFg-</a>"
+
+
+@pytest.mark.parametrize(
+    "before", ['<?xml version="1.0" note="XQZVK PLMRT"?>', "<?xml XQZVK PLMRT?>", '<?xml-note said="XQZVK PLMRT"?>']
+)
+def test_nothing_is_passed_over_as_a_declaration(before: str) -> None:
+    """Nobody reads an instruction at the very beginning of a part, but it would travel."""
+    with zipfile.ZipFile(BytesIO(docx("XQZVK PLMRT"))) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    parts["word/theme/theme1.xml"] = before.encode() + parts["word/theme/theme1.xml"]
+    data = archive(parts)
+    plain = separate(Document(data, read_docx(data).spans([Mark("word/document.xml/p2", 5, 16)]))).plain
+    assert not [text for text in readings(plain) if "xqzvk" in text]
+
+
+@pytest.mark.parametrize(
+    "declared", ["", "<?xml version='1.0'?>", '<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>']
+)
+def test_declarations_of_other_programs_are_read(declared: str) -> None:
+    assert text_of(f"{declared}<a/>".encode()) == "<a/>"

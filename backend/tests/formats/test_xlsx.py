@@ -17,8 +17,12 @@ from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.xlsx import read_xlsx
 from sieve.formats.xlsx_columns import column_name, column_number
+from sieve.marking import apply
+from sieve.marking.cells import Columns
+from sieve.marking.granularity import Granularity
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
+from sieve.marking.policy import Rule
 
 words = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)
 numbers = st.from_regex(r"[1-9][0-9]{6,8}|\+49 30 [1-9][0-9]{6}|20[0-9]{2}-1[0-2]-2[0-9]", fullmatch=True)
@@ -213,24 +217,29 @@ def test_a_row_that_is_withheld_does_not_tell_its_empty_cells() -> None:
     assert rows[2][:2] == (4, 5)
 
 
-def with_places(*places: tuple[bytes, bytes]) -> bytes:
-    """The workbook with cells of the sheet Pay that say their places in another way."""
+def xlsx_with(*changes: tuple[str, str, str]) -> bytes:
+    """The workbook; in each change's part the one is replaced by the other."""
     with ZipFile(BytesIO(xlsx("XQZVK"))) as file:
         parts = {name: file.read(name) for name in file.namelist()}
-    for old, new in places:
-        assert old in parts["xl/worksheets/sheet1.xml"]
-        parts["xl/worksheets/sheet1.xml"] = parts["xl/worksheets/sheet1.xml"].replace(old, new)
+    for part, old, new in changes:
+        assert old.encode() in parts[f"xl/{part}.xml"]
+        parts[f"xl/{part}.xml"] = parts[f"xl/{part}.xml"].replace(old.encode(), new.encode())
     return archive(parts)
+
+
+def with_places(*places: tuple[str, str]) -> bytes:
+    """The workbook with cells of the sheet Pay that say their places in another way."""
+    return xlsx_with(*(("worksheets/sheet1", old, new) for old, new in places))
 
 
 def test_a_place_is_the_same_however_it_is_written() -> None:
     """A rule for columns would pass over a cell that stands at $B$2."""
-    reading = read_xlsx(with_places((b'"B2"', b'"$B$2"')))
+    reading = read_xlsx(with_places(('"B2"', '"$B$2"')))
     assert ("sheet/Pay/B2", "XQZVK") in [(unit.address, unit.text) for unit in reading.units()]
     edition = openpyxl.load_workbook(BytesIO(reading.redacted(MARKS)))
     assert edition["Pay"]["B2"].value == MARKER
     with pytest.raises(FormatError, match="two things of one cell"):
-        [*read_xlsx(with_places((b'"A2"', b'"$B$2"'))).units()]
+        [*read_xlsx(with_places(('"A2"', '"$B$2"'))).units()]
 
 
 @pytest.mark.parametrize(
@@ -284,3 +293,90 @@ def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:
     assert unit.hidden in ("a hidden row", "a hidden column")
     edition = read_xlsx(data).redacted([Mark("sheet/Sheet")])
     assert not [text for part in entries(edition) for text in readings(part) if "UNSEEN" in text]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        '<c r="C1" t="s"><v>3</v></c>',
+        '<c r="C1" vm="2"/>',
+        '<c r="C1"><v>2</v><extLst><ext uri="PLMRT"/></extLst></c>',
+        '<c r="C1"><v>2</v><is><t>PLMRT</t></is></c>',
+        '<c r="C1" said="PLMRT"><v>2</v></c>',
+        "<extLst>PLMRT</extLst>",
+    ],
+)
+def test_a_sheet_in_whose_rows_is_more_than_is_read_does_not_travel_plain(cell: str) -> None:
+    """The number of a shared string without text tells how many texts stand before it, too."""
+
+    def sheet(more: str) -> list[str]:
+        data = xlsx_with(("sharedStrings", "<t>other</t>", "<t/>"), ("worksheets/sheet2", "</row>", f"{more}</row>"))
+        return [text for text in readings(plain_of(data)) if "<t>none</t>" in text]
+
+    assert sheet('<c r="C1"><v>2</v></c>')
+    assert not sheet(cell)
+
+
+SPOKEN = "<rPh sb='0' eb='2'><t>XQZ</t></rPh><rPh sb='2' eb='4'><t>VK</t></rPh><phoneticPr fontId='1'/>"
+
+
+def spoken(shared: str = "", inline: str = "") -> bytes:
+    """With how what stands in Pay!A1 and in Texts!A1 is pronounced."""
+    return xlsx_with(
+        ("sharedStrings", "<t>name</t>", f"<t>name</t>{shared}"),
+        ("worksheets/sheet2", "<t>nothing</t>", f"<t>nothing</t>{inline}"),
+    )
+
+
+def test_how_a_text_is_pronounced_is_a_unit_below_its_cell() -> None:
+    for data, address, text in (
+        (spoken(shared=SPOKEN), "sheet/Pay/A1", "name"),
+        (spoken(inline=SPOKEN), "sheet/Texts/A1", "nothing"),
+    ):
+        units = {unit.address: unit for unit in read_xlsx(data).units()}
+        assert units[address].text == text
+        assert units[f"{address}/phonetic"].text == "XQZVK"
+        assert units[f"{address}/phonetic"].hidden
+
+
+def test_how_a_text_is_pronounced_goes_with_its_cell() -> None:
+    """What hides nothing here is said plain there: the reading of a marked cell in a cell of another sheet."""
+    data = xlsx_with(("sharedStrings", "<t>name</t>", f"<t>name</t>{SPOKEN}"), ("worksheets/sheet2", "none", "Xqzvk"))
+    reading = read_xlsx(data)
+    marks = [Mark("sheet/Pay/A1")]
+    assert not [text for text in readings(plain_of(data, marks)) if "xqzvk" in text]
+    edition = reading.redacted(marks)
+    assert not [text for part in entries(edition) for text in readings(part) if "xqz" in text]
+
+
+def test_the_guard_tells_how_a_text_is_pronounced() -> None:
+    reading = read_xlsx(spoken(inline=SPOKEN.replace("XQZ", "FGH")))
+    marks = [Mark("sheet/Pay/B2")]
+    found = check(list(reading.units()), marks, may_be_plain=reading.plain_places(marks))
+    assert [(one.kind, one.address) for one in found if "sheet/Texts" in one.address] == [
+        (HIDDEN, "sheet/Texts/A1/phonetic")
+    ]
+
+
+def test_a_rule_for_columns_takes_how_a_text_is_pronounced_along() -> None:
+    data = xlsx_with(("sharedStrings", "<t>XQZVK</t>", f"<t>XQZVK</t>{SPOKEN}"), ("worksheets/sheet1", "A1", "B1"))
+    rule = Rule("r", "columns", Columns(["name"]), Granularity.MATCH, "", "")
+    marks = [mark.address for mark in apply.marks([rule], read_xlsx(data).units())]
+    assert marks == ["sheet/Pay/B2", "sheet/Pay/B2/phonetic"]
+
+
+@pytest.mark.parametrize(("secret", "name"), [("Operation North", "Operation_North"), ("Op. North", "OPNORTH")])
+def test_a_sheet_that_is_called_as_programs_write_a_marked_text_has_another_name(secret: str, name: str) -> None:
+    book = openpyxl.Workbook()
+    book.worksheets[0]["A1"] = secret
+    book.create_sheet(name)["A1"] = 8
+    edition = openpyxl.load_workbook(BytesIO(read_xlsx(written(book)).redacted([Mark("sheet/Sheet/A1")])))
+    assert edition.sheetnames == ["Sheet", MARKER]
+
+
+def test_a_marked_text_may_be_the_place_of_a_cell() -> None:
+    book = openpyxl.Workbook()
+    book.worksheets[0]["A1"] = "AB12"
+    book.worksheets[0]["AB12"] = 8
+    edition = openpyxl.load_workbook(BytesIO(read_xlsx(written(book)).redacted([Mark("sheet/Sheet/A1")])))
+    assert [edition.worksheets[0][place].value for place in ("A1", "AB12")] == [MARKER, 8]

@@ -130,3 +130,15 @@ def test_a_condition_that_cannot_be_read_is_refused(where: str) -> None:
 def test_columns_without_a_name_are_refused(names: list[str]) -> None:
     with pytest.raises(PolicyError):
         Columns(names)
+
+
+def test_what_stands_below_a_cell_is_no_other_value_of_it() -> None:
+    """A cell that a formula makes, or that has a phonetic guide, was unlike any value."""
+    units = [
+        *(Unit("sheet/S/A1", "city", "cell"), Unit("sheet/S/A2", "東京", "cell")),
+        *(Unit("sheet/S/A2/phonetic", "トウキョウ", "phonetic guide", "hidden"), Unit("sheet/S/A3", "Oslo", "cell")),
+        Unit("sheet/S/A3/formula", '="Os"&"lo"', "formula", "a formula"),
+    ]
+    assert addresses("kind = 'rows'\nwhere = 'city != \"東京\"'", units) == ["sheet/S/A3", "sheet/S/A3/formula"]
+    assert addresses("kind = 'rows'\nwhere = 'city != \"Oslo\"'", units) == ["sheet/S/A2", "sheet/S/A2/phonetic"]
+    assert addresses("kind = 'columns'\ncolumns = ['city']", units) == [unit.address for unit in units[1:]]

@@ -89,3 +89,10 @@ def test_of_many_sheets_the_first_are_named_and_the_others_counted() -> None:
     units = [unit for number in range(1, 13) for unit in sheet(f"S{number}", "x", "1")]
     (found,) = missing_columns(rules(COLUMNS), units)
     assert "“S8”, “S9” and 3 others have none" in found.sentence
+
+
+def test_how_a_heading_is_pronounced_is_no_column() -> None:
+    """A rule marks nothing by it, so that it must be told."""
+    spoken = Unit("sheet/Pay/A1/phonetic", "salary", "phonetic guide", "how a text is pronounced")
+    name, heading, *rows = sheet("Pay", "給与", "1")
+    assert [one.tables for one in missing_columns(rules(COLUMNS), [name, heading, spoken, *rows])] == [("sheet/Pay",)]

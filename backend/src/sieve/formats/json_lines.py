@@ -26,10 +26,13 @@ MAX_MEMBERS: Final = 100_000
 
 _BOM: Final = "\ufeff".encode()
 _SPACE: Final = rb"[ \t\r]*+"
-# All repetition is possessive, so that nothing is kept to go back to, and each byte is looked at once.
-_STRING: Final = rb'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
+# All repetition is possessive, so that nothing is kept to go back to, and each byte is looked at once. In a possessive
+# group nothing may fail behind a repetition, for Python 3.11.2 goes on from where that failed. So digits of escapes are
+# looked at apart, and fractions and exponents are no such groups.
+_STRING: Final = rb'"[^"\\\x00-\x1f]*+(?:\\["\\/bfnrtu][^"\\\x00-\x1f]*+)*+"'
+_CUT_ESCAPE: Final = re.compile(rb"(?<!\\)(?:\\\\)*+\\u(?![0-9a-fA-F]{4})")
 # NaN and the infinities are no JSON, but Python and others write them.
-_SCALAR: Final = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null|NaN|-?Infinity"
+_SCALAR: Final = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null|NaN|-?Infinity"
 _KEY: Final = re.compile(rb"%b(%b)%b:%b" % (_SPACE, _STRING, _SPACE, _SPACE))
 _SIMPLE_VALUE: Final = re.compile(rb"%b|%b" % (_STRING, _SCALAR))
 _IN_NESTED: Final = re.compile(rb'[^"\[\]{}]*+(%b|[\[\]{}])' % _STRING)
@@ -178,7 +181,7 @@ def _object(data: bytes, at: int, end: int, line: int) -> tuple[list[_Member], l
     members: list[_Member] = []
     keys: list[str] = []
     opening = _OPENING.match(data, at, end)
-    if opening is None:
+    if opening is None or (data.find(b"\\u", at, end) >= 0 and _CUT_ESCAPE.search(data, at, end)):
         raise _no_object(line)
     at = opening.end()
     more = not data.startswith(b"}", at)

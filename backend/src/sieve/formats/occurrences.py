@@ -15,10 +15,13 @@ import ahocorasick
 from sieve.formats.marker import MARKER
 
 PIECE_CHARACTERS: Final = 64
+LONGEST_NAME: Final = 255
+"""Characters: no style, sheet or bookmark has a longer one."""
 PIECES: Final = 16
 """Of a long text its first pieces are looked for; a copy of it cannot stand anywhere without them."""
 
 _WHITE: Final = re.compile(r"\s+")
+_BETWEEN: Final = re.compile(r"[^\w\n]+|_+")
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -34,6 +37,28 @@ def folded(text: str) -> str:
         text = _INVISIBLE.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
         return _WHITE.sub(" ", text)
     return _WHITE.sub(" ", text.lower())
+
+
+def bare(text: str) -> str:
+    """The letters and digits of each line, with nothing between them: so programs make a name for themselves out of one
+    that a person gave.
+
+    >>> bare("Operation North-Wind")
+    'OperationNorthWind'
+    """
+    return _BETWEEN.sub("", unicodedata.normalize("NFC", text))
+
+
+def names_made_of(texts: Iterable[str]) -> Iterator[str]:
+    """What programs may make of texts that name something, where it is something else: `bare`, and some programs leave
+    letters out that are not ASCII, if there are few.
+    """
+    for text in texts:
+        if len(text) <= LONGEST_NAME:
+            name = bare(text.replace("\n", " "))
+            in_ascii = name.encode("ascii", "ignore").decode()
+            names = {name, in_ascii} if 4 * len(in_ascii) >= 3 * len(name) else {name}
+            yield from names - {text}
 
 
 def is_wordy(phrase: str) -> bool:

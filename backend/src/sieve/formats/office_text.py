@@ -86,8 +86,8 @@ NAMING_ELEMENTS: Final = {
 }
 """Elements that keep such text in their attribute `val`."""
 _NAMED: Final = re.compile(
-    r"[\s:](?:" + "|".join(NAMING_ATTRIBUTES) + r""")\s*=\s*(?:"([^"]*)"|'([^']*)')"""
-    r"|<(?:[\w.-]+:)?(?:" + "|".join(NAMING_ELEMENTS) + r""")\s[^>]*?\bval\s*=\s*(?:"([^"]*)"|'([^']*)')"""
+    r"[\s:](?:" + "|".join(NAMING_ATTRIBUTES) + r""")\s*=\s*(?:"([^"<]*)"|'([^'<]*)')"""
+    r"|<(?:[\w.-]+:)?(?:" + "|".join(NAMING_ELEMENTS) + r""")\s[^>]*?\bval\s*=\s*(?:"([^"<]*)"|'([^'<]*)')"""
     r"|<!--(.*?)-->|<\?(.*?)\?>",
     re.DOTALL,
 )

@@ -23,7 +23,7 @@ from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats import xml_source
 from sieve.formats.errors import Damaged, FormatError, UnknownPlace
-from sieve.formats.occurrences import Phrases
+from sieve.formats.occurrences import Phrases, bare, names_made_of
 from sieve.formats.office_text import is_of_office, is_of_old_drawings, is_stock_text, named_texts, telling_attributes
 from sieve.formats.pictures import is_understood
 from sieve.formats.places import characters, everywhere, united
@@ -92,18 +92,20 @@ class Marked:
 @dataclass(slots=True, repr=False)
 class Sought:
     """The marked texts, to be looked for in parts: `all` where people write, `wordy` and `numbers` where only programs
-    do: a text with a letter in it, and a number of five digits or more.
+    do: a text with a letter in it, and a number of five digits or more. `names`: what programs make of them, such as
+    the number of a style.
     """
 
     all: Phrases
     wordy: Phrases
     numbers: Phrases
+    names: Phrases
 
     @classmethod
     def of(cls, texts: set[str]) -> "Sought":
         """To find any of `texts`."""
         long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
-        return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long))
+        return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(names_made_of(texts), wordy=True))
 
     def in_source(self, data: bytes) -> bool:
         """Whether a well-formed source of XML says one of them, however it is written.
@@ -116,6 +118,7 @@ class Sought:
         values = xml_source.attribute_data(source)
         return (
             self.wordy.in_text(values)
+            or self.names.in_text(bare(values))
             or (self.numbers.in_text(values) and self._numbers_in_attributes(source))
             or self.all.in_text(xml_source.character_data(source))
             or self.all.in_text(xml_source.spaced_data(source))

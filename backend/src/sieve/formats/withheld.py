@@ -11,7 +11,7 @@ from lxml import etree
 
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
-from sieve.formats.occurrences import Phrases, folded
+from sieve.formats.occurrences import Phrases, bare, folded, names_made_of
 from sieve.formats.office_text import attribute_kind, named_texts
 from sieve.formats.package import CONTENT_TYPES, OfficeReading
 from sieve.formats.xml_source import attribute_data, attributes, is_vocabulary, local, space_of, spaced_data, text_of
@@ -26,6 +26,7 @@ class Withheld:
         texts = [text for text in texts if folded(text).strip(f" {MARKER[0]}")]
         self.telling = Phrases(texts, telling=True)
         self.wordy = Phrases(texts, wordy=True)
+        self.names = Phrases(names_made_of(texts), wordy=True)
         self._values = frozenset(values)
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
@@ -38,7 +39,8 @@ class Withheld:
             return True
         if is_vocabulary(value):
             return False
-        return (self.telling if attribute_kind(element, name) else self.wordy).in_text(value)
+        told = self.telling if attribute_kind(element, name) else self.wordy
+        return told.in_text(value) or self.names.in_text(bare(value))
 
     def clean(self, root: etree._Element, spaces: frozenset[str], texts: frozenset[str]) -> None:
         """Leaves elements and attributes of `spaces`, and text in the elements called `texts`."""
@@ -83,9 +85,12 @@ def check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
         # Types and relationships are all ours, down to the names.
         if edition.is_xml(part) and part != CONTENT_TYPES and not part.endswith(".rels"):
             source = text_of(edition.container.read(part))
+            # In the attributes of a sheet are nothing but places, such as AB12, and numbers of styles.
+            values = "" if edition.type_of(part).endswith("spreadsheetml.worksheet+xml") else attribute_data(source)
             found = (
                 withheld.telling.in_text(spaced_data(source))
-                or withheld.wordy.in_text(attribute_data(source))
+                or withheld.wordy.in_text(values)
+                or withheld.names.in_text(bare(values))
                 or any(withheld.telling.in_text(text) for text in named_texts(source))
             )
     if found:

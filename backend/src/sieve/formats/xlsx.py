@@ -1,9 +1,10 @@
 """Excel workbooks: cells as units, whole parts as what travels.
 
 A sheet is read as the unit "sheet/Pay", whose text is its name, and its cells as "sheet/Pay/B17", whose text is what
-the cell holds: a number as it is stored, a date as 2026-11-21. Its formula stands below it, "sheet/Pay/B17/formula".
-To mark a sheet whole is to mark its cells and its name. What it has beside its cells, such as its page headers, stands
-below its part, "xl/worksheets/sheet1.xml/t1". All other parts are read for whatever text they hold.
+the cell holds: a number as it is stored, a date as 2026-11-21. Below it stand its formula, "sheet/Pay/B17/formula", and
+how its text is pronounced, "sheet/Pay/B17/phonetic". To mark a sheet whole is to mark its cells and its name. What it
+has beside its cells, such as its page headers, stands below its part, "xl/worksheets/sheet1.xml/t1". All other parts
+are read for whatever text they hold.
 
 A sheet without a mark travels plain only if it holds none of the marked text, no shared string, no formula, no pivot
 table, and nothing that names places of other sheets: the number of a shared string tells how many texts stand before
@@ -53,6 +54,14 @@ _CELL: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _NUMBERS_ELSEWHERE: Final = ("cm", "vm")
 """Attributes of a cell that number what belongs to it, among that of all sheets."""
+_OF_A_ROW: Final = frozenset(
+    {
+        *("r", "spans", "s", "customFormat", "ht", "hidden", "customHeight", "outlineLevel", "collapsed", "thickTop"),
+        *("thickBot", "ph", "{http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac}dyDescent"),
+    }
+)
+_OF_A_CELL: Final = frozenset({"r", "s", "t", "ph"})
+"""Attributes that tell nothing but places, measures and switches."""
 _DATE_FORMATS: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 _QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 
@@ -60,6 +69,21 @@ _QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 def s(*names: str) -> frozenset[str]:
     """The tags of these elements of Excel."""
     return frozenset(f"{{{space}}}{name}" for space in S_SPACES for name in names)
+
+
+_C: Final = s("c")
+_F: Final = s("f")
+_V: Final = s("v")
+_IS: Final = s("is")
+_T: Final = s("t")
+_R: Final = s("r")
+_RPH: Final = s("rPh")
+_SPOKEN: Final = "how a text is pronounced"
+
+
+class _Said(NamedTuple):
+    text: str
+    phonetic: str
 
 
 class Sheet(NamedTuple):
@@ -81,6 +105,7 @@ class Cell(NamedTuple):
     kind: str
     style: str
     formula: str
+    phonetic: str
     computed: bool
     hidden: str
 
@@ -108,13 +133,13 @@ class XlsxReading(OfficeReading):
         since_1904 = any(p.get("date1904") in ("1", "true") for p in self._workbook.iter(*s("workbookPr")))
         self._first_day = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30)
         self._dates = self._date_styles()
-        self._strings = [_text(item) for part in self.parts_of_type(_STRINGS) for item in self._rows(part, "si")]
+        self._strings = [_said(item) for part in self.parts_of_type(_STRINGS) for item in self._rows(part, "si")]
         self._telling: set[str] = set()
         self._stored: dict[str, str] = {}
 
     def read_units(self) -> Iterator[Unit]:
         """Sheet by sheet, the defined names, then what all other parts hold."""
-        used: set[str] = set()
+        used: set[_Said] = set()
         for sheet in self.sheets:
             hidden = "a hidden sheet" if sheet.hidden else ""
             address = f"sheet/{sheet.name}"
@@ -123,14 +148,14 @@ class XlsxReading(OfficeReading):
                 self._telling.add(sheet.part)
             for cell in self.cells(sheet):
                 if cell.kind == "s":
-                    used.add(cell.text)
-                if cell.kind == "s" or cell.computed:
-                    self._telling.add(sheet.part)
+                    used.add(_Said(cell.text, cell.phonetic))
                 if cell.raw != cell.text:
                     self._stored[f"{address}/{cell.place}"] = cell.raw
                 yield Unit(f"{address}/{cell.place}", cell.text, "cell", hidden or cell.hidden)
                 if cell.formula:
                     yield Unit(f"{address}/{cell.place}/formula", f"={cell.formula}", "formula", "a formula")
+                if cell.phonetic:
+                    yield Unit(f"{address}/{cell.place}/phonetic", cell.phonetic, "phonetic guide", _SPOKEN)
             yield from self._beside_cells(sheet.part)
         for number, name in enumerate(self._workbook.iter(*s("definedName")), 1):
             text = f"{name.get('name', '')}={name.text or ''}"
@@ -140,9 +165,11 @@ class XlsxReading(OfficeReading):
         yield from self.attribute_units(self.main, self._workbook, names)
         for part in self.parts:
             if self.type_of(part).endswith(_STRINGS):
-                for number, text in enumerate(self._strings):
-                    if text not in used:
-                        yield Unit(f"{part}/s{number}", text, "text", "a text of no cell")
+                for number, said in enumerate(self._strings):
+                    if said not in used:
+                        yield Unit(f"{part}/s{number}", said.text, "text", "a text of no cell")
+                        if said.phonetic:
+                            yield Unit(f"{part}/s{number}/phonetic", said.phonetic, "phonetic guide", _SPOKEN)
             elif part not in sheets and part != self.main and not self.type_of(part).endswith("theme+xml"):
                 yield from self.loose_units(part, self._hides(part))
 
@@ -184,7 +211,12 @@ class XlsxReading(OfficeReading):
             row_number = _number(element.get("r")) or row_number + 1
             row_hidden = _is_unseen(element, "ht")
             column = 0
-            for child in element.iterchildren(*s("c")):
+            if not _OF_A_ROW.issuperset(element.keys()):
+                self._telling.add(sheet.part)
+            for child in element:
+                if child.tag not in _C:
+                    self._telling.add(sheet.part)
+                    continue
                 place = child.get("r") or f"{column_name(column + 1)}{row_number}"
                 match = _CELL.fullmatch(place)
                 if match is not None:
@@ -193,11 +225,13 @@ class XlsxReading(OfficeReading):
                     raise Damaged("a sheet tells two things of one cell, or has one without a place; save it anew")
                 seen.add(place)
                 column = column_number(match[1])
-                formula = next(child.iterchildren(*s("f")), None)
+                formula = next(child.iterchildren(*_F), None)
                 if formula is not None and formula.get("ref") and formula.get("t") != "shared":
                     computed.update(_range(formula.get("ref", ""), MAX_WORKED_OUT - len(computed)))
-                text, raw = self._value(child)
-                if not text and formula is None:
+                text, raw, phonetic = self._value(child)
+                if sheet.part not in self._telling and not _is_alone(child):
+                    self._telling.add(sheet.part)
+                if not (text or phonetic) and formula is None:
                     continue
                 yield Cell(
                     place,
@@ -206,6 +240,7 @@ class XlsxReading(OfficeReading):
                     child.get("t", "n"),
                     child.get("s", ""),
                     "" if formula is None else formula.text or "",
+                    phonetic,
                     formula is not None or place in computed or any(child.get(key) for key in _NUMBERS_ELSEWHERE),
                     "a hidden row"
                     if row_hidden
@@ -289,25 +324,27 @@ class XlsxReading(OfficeReading):
     def _rows(self, part: str, *names: str) -> Iterator[etree._Element]:
         return rows(self.container.read(part), s(*names))
 
-    def _value(self, cell: etree._Element) -> tuple[str, str]:
-        """What a cell shows, and how it is stored."""
+    def _value(self, cell: etree._Element) -> tuple[str, str, str]:
+        """What a cell shows, how it is stored, and how it is pronounced."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
-            text = "".join(_text(item) for item in cell.iterchildren(*s("is")))
-            return text, text
-        value = "".join(v.text or "" for v in cell.iterchildren(*s("v")))
+            said = [_said(item) for item in cell.iterchildren(*_IS)]
+            text = "".join(one.text for one in said)
+            return text, text, "".join(one.phonetic for one in said)
+        value = "".join(v.text or "" for v in cell.iterchildren(*_V))
         if kind == "s":
             number = _number(value, -1)
             if not 0 <= number < len(self._strings):
                 raise Damaged("a cell refers to a text that is not there; the workbook is damaged")
-            return self._strings[number], self._strings[number]
+            shared = self._strings[number]
+            return shared.text, shared.text, shared.phonetic
         if kind == "b":
-            return ("TRUE" if value == "1" else "FALSE"), value
+            return ("TRUE" if value == "1" else "FALSE"), value, ""
         if kind == "str":
             value = _unescaped(value)
         if kind == "n" and value and cell.get("s", "0") in self._dates:
-            return self._date(value), value
-        return value, value
+            return self._date(value), value, ""
+        return value, value, ""
 
     def _date(self, value: str) -> str:
         try:
@@ -373,15 +410,27 @@ def _range(reference: str, most: int) -> Iterator[str]:
     return (f"{column_name(column)}{number}" for column in columns for number in numbers)
 
 
-def _text(item: etree._Element) -> str:
-    """The text of a string, rich or not, without how it is to be pronounced."""
+def _is_alone(cell: etree._Element) -> bool:
+    """Whether a cell has a value of its own and nothing else: no number of a thing that stands elsewhere, such as a
+    shared string, no formula, and nothing that is not read.
+    """
+    kind = cell.get("t")
+    values = _IS if kind == "inlineStr" else _V
+    return kind != "s" and _OF_A_CELL.issuperset(cell.keys()) and all(child.tag in values for child in cell)
+
+
+def _said(item: etree._Element) -> "_Said":
+    """The text of a string, rich or not, and how it is to be pronounced."""
     texts: list[str] = []
+    sounds: list[str] = []
     for child in item:
-        if child.tag in s("t"):
+        if child.tag in _T:
             texts.append(child.text or "")
-        elif child.tag in s("r"):
-            texts += [t.text or "" for t in child.iterchildren(*s("t"))]
-    return _unescaped("".join(texts))
+        elif child.tag in _R:
+            texts += [t.text or "" for t in child.iterchildren(*_T)]
+        elif child.tag in _RPH:
+            sounds += [t.text or "" for t in child.iterchildren(*_T)]
+    return _Said(_unescaped("".join(texts)), _unescaped("".join(sounds)))
 
 
 def _unescaped(text: str) -> str:

@@ -94,6 +94,8 @@ class _Edition:
         address = f"sheet/{sheet.name}"
         ranges = self._marked.ranges.get(address, []) + self._withheld.ranges(sheet.name)
         name = _FORBIDDEN_IN_NAMES.sub("_", _replaced(sheet.name, ranges))[:_LONGEST_NAME] or MARKER
+        if self._withheld.in_attribute("sheet", "name", name):  # Operation_North
+            name = MARKER
         number = 1
         candidate = name
         while candidate.casefold() in names:

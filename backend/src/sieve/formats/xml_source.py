@@ -18,8 +18,12 @@ MAX_XML_BYTES: Final = 128 << 20
 MAX_NODES: Final = 8_000_000
 """Tags and attributes of a part that is read whole; a tree takes some 100 to 200 bytes for each."""
 
-_ENCODING: Final = re.compile(r"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["'][^>]*?\?>""")
-_DECLARATION: Final = re.compile(r"\A\s*<\?xml[^>]*?\?>")
+# Nothing else is passed over: what people wrote there would be looked for in vain.
+_DECLARATION: Final = re.compile(
+    r"""\s*<\?xml\s+version\s*=\s*["']1\.[0-9]["'](?:\s+encoding\s*=\s*["']([\w.-]*)["'])?"""
+    r"""(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>"""
+)
+_DECLARES: Final = re.compile(r"\s*<\?xml\s", re.IGNORECASE)
 _VOCABULARY: Final = (
     "http://schemas.openxmlformats.org/",
     "http://schemas.microsoft.com/",
@@ -28,9 +32,9 @@ _VOCABULARY: Final = (
     "urn:schemas-microsoft-com:",
 )
 # Possessive, and begun only where a name may begin: a long text without white space is passed over once, not from each
-# of its characters on.
-_ATTRIBUTE: Final = re.compile(r"""(?<=[\s:])([^\s:"'<>=]++)\s*+=\s*(?:"([^"]*)"|'([^']*)')""")
-_VALUE: Final = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)')""")
+# of its characters on. A value has no `<`: a text such as x=" must not be taken for the beginning of one.
+_ATTRIBUTE: Final = re.compile(r"""(?<=[\s:])([^\s:"'<>=]++)\s*+=\s*(?:"([^"<]*)"|'([^'<]*)')""")
+_VALUE: Final = re.compile(r"""=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 # In a well-formed source each of them ends; one in another is text.
 _SECTION: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
@@ -54,12 +58,14 @@ def text_of(data: bytes) -> str:
     if "\0" in text:
         # UTF-16 without its mark: it says nothing here, and what it says to those who guess what it is.
         raise Damaged("a part of the file is not in UTF-8; save the document anew")
-    declared = _ENCODING.match(text[:1000])
-    if declared and declared[1].lower() not in _KNOWN:
+    declaration = _DECLARATION.match(text)
+    if declaration is None and _DECLARES.match(text):
+        raise Damaged("a part of the file is not well-formed XML; the file is damaged")
+    if declaration is not None and (declaration[1] or "utf-8").lower() not in _KNOWN:
         raise Damaged("a part of the file is not in UTF-8; save the document anew")
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise Damaged("a part of the file has a DTD, which no Office file has; save the document anew")
-    return _DECLARATION.sub("", text, count=1)
+    return text if declaration is None else text[declaration.end() :]
 
 
 def parse(data: bytes) -> etree._Element:

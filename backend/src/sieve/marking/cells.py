@@ -20,7 +20,9 @@ from sieve.marking.patterns import Pattern
 MAX_WHERE_CHARACTERS: Final = 10_000
 
 _TABLE_CELL: Final = re.compile(r"row/([0-9]{1,18})/(.*)", re.DOTALL)
-_SHEET_CELL: Final = re.compile(r"(sheet/[^/]*)/([A-Z]{1,3})([0-9]{1,9})(?:/formula)?")
+_BELOW: Final = ("/formula", "/phonetic")
+"""What stands below a cell of a workbook."""
+_SHEET_CELL: Final = re.compile(rf"(sheet/[^/]*)/([A-Z]{{1,3}})([0-9]{{1,9}})(?:{'|'.join(_BELOW)})?")
 # Of columns that are called the same, a table calls the second "salary (2)".
 _NUMBERED: Final = re.compile(r" \([0-9]+\)\Z")
 _WHERE: Final = re.compile(
@@ -135,12 +137,15 @@ class Where:
                 yield from (cell.address for cell in together) if sheet else (f"row/{number}",)
 
     def _holds(self, row: list[Cell]) -> bool:
-        texts = [cell.text for cell in row if self.asks_for(cell.column)]
+        asked = [cell for cell in row if self.asks_for(cell.column)]
+        texts = [cell.text for cell in asked]
         match self._operator:
             case "=":
                 return any(_folded(text, self._case) == self._value for text in texts)
             case "!=":
-                return not texts or any(_folded(text, self._case) != self._value for text in texts)
+                # A formula is unlike what it comes to, and so is how a text is pronounced.
+                told = [cell.text for cell in asked if not (cell.row[0] and cell.address.endswith(_BELOW))]
+                return not told or any(_folded(text, self._case) != self._value for text in told)
             case "contains":
                 return any(self._value in _folded(text, self._case) for text in texts)
             case _:

@@ -127,6 +127,7 @@ def _heading(unit: Unit) -> str:
     """What a unit that is no cell of data calls a column: by its name in a table, by its text in a sheet."""
     _, _, place = unit.address.partition("/")
     _, _, place = place.partition("/")
-    if not place or unit.kind == "formula":
-        return ""
-    return place if unit.address.startswith(_TABLE) else unit.text
+    if unit.address.startswith(_TABLE):
+        return place
+    # Neither the sheet's own name, nor what stands below a cell.
+    return unit.text if unit.kind == "cell" else ""

@@ -16,6 +16,7 @@ from pikepdf import Array, Dictionary, Name, Object, Stream
 
 from sieve.formats.pdf.graph import ObjGen
 from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.picture_ends import WHITE, is_whole
 
 MAX_BODY: Final = 256 << 20
 MAX_UNPACKED: Final = 64 << 20
@@ -26,7 +27,6 @@ _HEADER: Final = re.compile(rb"[\x00\t\n\f\r ]*(\d{1,10})[\x00\t\n\f\r ]+(\d{1,5
 _STREAM: Final = re.compile(rb"stream(?:\r\n|\n|\r)")
 _END: Final = re.compile(rb"[\x00\t\n\f\r ]{0,4}endstream")
 _OTHER_OBJECT: Final = re.compile(rb"endstream|endobj|\d[\x00\t\n\f\r ]+obj\b|startxref|%%EOF")
-_WHITE: Final = b"\x00\t\n\f\r "
 _PICTURES: Final = frozenset({"/DCTDecode", "/JPXDecode", "/CCITTFaxDecode", "/JBIG2Decode", "/DCT", "/CCF"})
 _FLATE: Final = ("/FlateDecode", "/Fl")
 _TEXTUAL: Final = ("/ASCII85Decode", "/A85", "/ASCIIHexDecode", "/AHx")
@@ -81,8 +81,8 @@ def decoded(stream: Stream, encoded: bytes) -> bytes | None:
     data = encoded
     for at, name in enumerate(filters):
         if name in _PICTURES:
-            return data if at == len(filters) - 1 and is_image and _whole_picture(name, data) else None
-        step = _unpacked(data) if name in _FLATE else _from_text(name, data) if name in _TEXTUAL else None
+            return data if at == len(filters) - 1 and is_image and is_whole(name, data) else None
+        step = _step(name, data)
         if step is None:
             return None
         data = step
@@ -92,6 +92,26 @@ def decoded(stream: Stream, encoded: bytes) -> bytes | None:
         except FAULTS:
             return None
     return data
+
+
+def has_tail(stream: Stream) -> bool:
+    """Whether something may stand behind the end of a picture that is packed in a format of its own."""
+    filters = _filters(stream)
+    if filters is None:
+        return True
+    if not _PICTURES.intersection(filters):
+        return False
+    try:
+        data: bytes | None = stream.read_raw_bytes()
+    except FAULTS:
+        return True
+    for name in filters[:-1]:
+        data = _step(name, data) if data is not None else None
+    return data is None or filters[-1] not in _PICTURES or not is_whole(filters[-1], data)
+
+
+def _step(name: str, data: bytes) -> bytes | None:
+    return _unpacked(data) if name in _FLATE else _from_text(name, data) if name in _TEXTUAL else None
 
 
 def _filters(stream: Stream) -> list[str] | None:
@@ -111,12 +131,12 @@ def _unpacked(data: bytes) -> bytes | None:
     except zlib.error:
         return None
     # What stands behind the end of the packed data is shown by no reader, and could say anything.
-    return unpacked if inflate.eof and not inflate.unused_data.strip(_WHITE) else None
+    return unpacked if inflate.eof and not inflate.unused_data.strip(WHITE) else None
 
 
 def _from_text(name: str, data: bytes) -> bytes | None:
     end = b">" if "Hex" in name or name == "/AHx" else b"~>"
-    stripped = data.rstrip(_WHITE)
+    stripped = data.rstrip(WHITE)
     if not stripped.endswith(end) or stripped.count(end) != 1:
         return None
     scratch = pikepdf.new()
@@ -124,13 +144,6 @@ def _from_text(name: str, data: bytes) -> bytes | None:
         return bytes(Stream(scratch, data, Filter=Name(name)).read_bytes())
     except FAULTS:
         return None
-
-
-def _whole_picture(name: str, data: bytes) -> bool:
-    """Whether the picture ends where its bytes do, as far as its format says where."""
-    if name in ("/DCTDecode", "/DCT"):
-        return data.startswith(b"\xff\xd8") and data.rstrip(_WHITE).endswith(b"\xff\xd9")
-    return True
 
 
 def _predicted(stream: Stream) -> bool:

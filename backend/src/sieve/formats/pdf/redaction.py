@@ -2,9 +2,9 @@
 
 The law: nothing is removed, everything is brought. A page comes over in one of three ways. *Copied*: its content with
 the resources that this names, without any key that is not needed to draw. *Redrawn*, as a picture with its text laid
-over it unseen, if it shares a stream or an embedded font with a marked page, for these tell of that page. *Withheld*:
-marked pages, and pages with layers that are off. The finished file is read again, and refused if a marked text is in
-it.
+over it unseen, if it shares a stream or an embedded font with a marked page, for these tell of that page, or if bytes
+that nobody sees stand behind the end of a picture. *Withheld*: marked pages, and pages with layers that are off. The
+finished file is read again, and refused if a marked text is in it.
 """
 
 import zlib
@@ -17,6 +17,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.errors import RedactionFailed
+from sieve.formats.pdf.bodies import has_tail
 from sieve.formats.pdf.graph import NOT_DRAWN, Graph, Reach, is_scope
 from sieve.formats.pdf.looks import MAX_PIXELS, Box, Looks
 from sieve.formats.pdf.needles import Needles
@@ -95,13 +96,15 @@ def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: se
         secret.add(drawn[index])
         secret.add(graph.beside(graph.pages[index]))
     told = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
+    tailed = {key for key in set().union(*(reach.objects for reach in drawn)) if _has_tail(source.get_object(key))}
     doubtful = bool(source.get_warnings()) or looks.pages != len(graph.pages)
     ways = ["withheld"] * looks.pages
     for index in range(min(looks.pages, len(graph.pages))):
         if index in withheld or drawn[index].hides:
             continue
         shares = not drawn[index].objects.isdisjoint(told) or not drawn[index].shaped.isdisjoint(secret.shaped)
-        redrawn = shares or doubtful or graph.borrows(drawn[index].objects)
+        tails = not drawn[index].objects.isdisjoint(tailed)
+        redrawn = shares or tails or doubtful or graph.borrows(drawn[index].objects)
         ways[index] = "redrawn" if redrawn else "copied"
     for index, way in enumerate(ways):
         if way == "copied":
@@ -113,6 +116,10 @@ def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: se
             _redraw(edition, looks, index)
         else:
             _withhold(edition, looks, index)
+
+
+def _has_tail(item: Object) -> bool:
+    return isinstance(item, Stream) and has_tail(item)
 
 
 def _reduce(source: pikepdf.Pdf, graph: Graph, page: Object, drawn: Reach) -> None:

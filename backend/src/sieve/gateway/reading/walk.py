@@ -23,7 +23,17 @@ class Walk:
         self._waiting: Unit | None = None
 
     def page(self, after: int, limit: int) -> tuple[list[Unit], int | None]:
-        """Units from number `after` on, and the number of the first that is not told, if there is one."""
+        """Units from number `after` on, and the number of the first that is not told, if there is one. What is wrong
+        with the file there is told each time.
+        """
+        try:
+            return self._page(after, limit)
+        except BaseException:
+            # Of units that ended in an error, nothing more comes: who asks again would take that for the end.
+            self._at = -1
+            raise
+
+    def _page(self, after: int, limit: int) -> tuple[list[Unit], int | None]:
         if self._at != after:
             self._units, self._at, self._waiting = iter(self._reading.units()), 0, None
             while self._at < after and self._take() is not None:

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Final
 
-from sieve.marking.alphabet import ASCII, BLOCK, Alphabet, decoded, encoded_blocks
+from sieve.marking.alphabet import ASCII, Alphabet, decoded, encoded_blocks
 
 # Letters that look like Latin ones, after Unicode Technical Standard 39, data file confusables.txt, without those that
 # only some typefaces make alike. A letter has one fold in both cases, so a Greek letter goes by its capital.
@@ -25,6 +25,10 @@ _LOOK_ALIKES: Final = {
     "æ": "ae",
     "œ": "oe",
 }
+_PIECE: Final = 256
+"""Characters of which is known at once where they came from: fewer than are folded at once, for most of a text is never
+asked for.
+"""
 _FIRST_STANDING_IN: Final = 0xE000
 """Of characters for private use, which fold to nothing: in no folded text is any."""
 
@@ -108,15 +112,16 @@ class Folded:
             if encoded is None:  # a script of more letters than there are bytes
                 folds = list(map(_folds.__getitem__, block))
                 folded.append("".join(folds))
-                self._lengths.append(bytes(map(len, folds)))
-                continue
-            if alphabet is not by.alphabet:
-                by = _Folds(alphabet)
-            folded.append(by.folded(encoded))
-            self._lengths.append(by.lengths(encoded))
-        self._ends = array("Q", accumulate(map(len, folded)))
+                lengths = bytes(map(len, folds))
+            else:
+                if alphabet is not by.alphabet:
+                    by = _Folds(alphabet)
+                folded.append(by.folded(encoded))
+                lengths = by.lengths(encoded)
+            self._lengths += [lengths[at : at + _PIECE] for at in range(0, len(lengths), _PIECE)]
+        self._ends = array("Q", accumulate(map(_sum, self._lengths)))
         self.text = "".join(folded)
-        # Questions come in the order of the text, so two blocks are enough: the one at hand, and the one before.
+        # Questions come in the order of the text, so two pieces are enough: the one at hand, and the one before.
         self._maps: dict[int, list[int]] = {}
 
     def place(self, index: int) -> int:
@@ -128,4 +133,10 @@ class Folded:
             if len(self._maps) == 2:
                 del self._maps[next(iter(self._maps))]
             self._maps[number] = ends
-        return number * BLOCK + bisect_right(ends, index - (self._ends[number - 1] if number else 0))
+        return number * _PIECE + bisect_right(ends, index - (self._ends[number - 1] if number else 0))
+
+
+def _sum(lengths: bytes) -> int:
+    # Counting is many times faster than adding, and hardly anything folds to more than one character.
+    short = lengths.count(0), lengths.count(1)
+    return short[1] if sum(short) == len(lengths) else sum(lengths)

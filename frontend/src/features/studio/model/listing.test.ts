@@ -31,6 +31,7 @@ it.each([
   ["docx", "docProps/core.xml/t2", "docProps/core.xml, text 2"],
   ["xlsx", "sheet/Pay", "Sheet Pay"],
   ["xlsx", "sheet/Pay/B17/formula", "Pay, B17, formula"],
+  ["xlsx", "sheet/Pay/B17/phonetic", "Pay, B17, how it is pronounced"],
   ["pdf", "page/3/image/1", "Image 1 on page 3"],
   ["pdf", "info/Title", "Property Title"],
   ["pdf", "attachment/1/content", "Content of attachment 1"],

@@ -4,6 +4,7 @@ import type { Format } from "@/api/files";
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
 const BELOW: Readonly<Record<string, string>> = { deleted: "deleted text", hidden: "hidden text", code: "field code" };
+const BELOW_A_CELL: Readonly<Record<string, string>> = { formula: "formula", phonetic: "how it is pronounced" };
 const STORIES: Readonly<Record<string, string>> = {
   document: "Text",
   header: "Header",
@@ -67,7 +68,7 @@ function wordWhere(address: string): string {
 function sheetWhere(address: string): string {
   const [, sheet = "", cell, below] = address.split("/");
   if (cell === undefined) return `Sheet ${sheet}`;
-  return below ? `${sheet}, ${cell}, formula` : `${sheet}, ${cell}`;
+  return below ? `${sheet}, ${cell}, ${BELOW_A_CELL[below]}` : `${sheet}, ${cell}`;
 }
 
 function pdfWhere(address: string): string {
