@@ -25,6 +25,8 @@ from sieve.gateway.file_drafts import FileDrafts
 from sieve.gateway.ingest import Ingest
 from sieve.web.transfers.schemas import PlanShown
 
+PATIENCE_S = 60.0
+
 
 def marked(folder: Path, name: str) -> tuple[Path, Path, int]:
     """A file in which the secret is marked, its marks file, and how many bytes of it are classified."""
@@ -95,16 +97,21 @@ def begun(served: Served, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> "
     """`sieve send` as anna, in a process of its own."""
     monkeypatch.setenv("SIEVE_TOKEN", served.world.tokens["anna"])
     command = [sys.executable, "-m", "sieve.cli", "send", *arguments, *TO, "--no-wait"]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Where Ctrl-C is ignored, as in a script's background, it is so in every process that is started there.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def interrupted(process: "subprocess.Popen[bytes]", there: Callable[[float], bool], then: Callable[[], None]) -> None:
     """Ctrl-C, once it is there; `then` happens after that."""
     try:
-        assert there(20), process.communicate(timeout=1)
+        assert there(PATIENCE_S), process.communicate(timeout=1)
         process.send_signal(signal.SIGINT)
         then()
-        told = process.communicate(timeout=20)
+        told = process.communicate(timeout=PATIENCE_S)
         assert (process.returncode, *told) == (130, b"", b"sieve: interrupted\n")
     finally:
         process.kill()
@@ -182,7 +189,7 @@ def test_ctrl_c_while_it_is_queued_leaves_all_or_nothing(
     there, go_on, over = held(served, monkeypatch, Dispatch, "send", done=queued)
     interrupted(begun(served, monkeypatch, *to_send(tmp_path, kind)), there, lambda: None)
     go_on()
-    assert over(20)
+    assert over(PATIENCE_S)
 
     async def sent() -> int:
         async with served.world.client("anna") as api:
