@@ -1,10 +1,10 @@
 """The redacted edition of a Word document: a new package with what a reader sees, and a marker for what is classified.
 
 The law: nothing is carried over that was not looked at. Stories are written anew from their trees, with only the
-elements of namespaces that are known; pictures only if they are understood to the last byte; formatting as far as it
-names nothing that is marked. Left behind, whatever it says: comments, deleted text (what was inserted is text now),
-hidden text, field codes (their results are text now), bookmarks, links, content controls, properties, settings,
-alternative texts, thumbnails, embedded objects, charts and old drawings.
+elements of namespaces that are known; pictures only if they are understood to the last byte, and without what is said
+about them; formatting as far as it names nothing that is marked. Left behind, whatever it says: comments, deleted text
+(what was inserted is text now), hidden text, field codes (their results are text now), bookmarks, links, content
+controls, properties, settings, alternative texts, thumbnails, embedded objects, charts and old drawings.
 
 A text that is marked in one place is withheld wherever it stands, if it says enough; see `occurrences`.
 """
@@ -19,7 +19,7 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office_text import NAMING_ATTRIBUTES, NAMING_ELEMENTS
 from sieve.formats.package import Marked
 from sieve.formats.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
-from sieve.formats.pictures import is_understood
+from sieve.formats.pictures import bare_picture, is_understood
 from sieve.formats.places import united
 from sieve.formats.withheld import Withheld, rebuilt, remove, unwrap
 from sieve.formats.xml_source import attributes, local, space_of
@@ -93,9 +93,7 @@ class _Edition:
         }
         self._withheld = Withheld(marked.texts, values)
         self._pictures = {
-            part
-            for part in reading.shown_pictures()
-            if part not in marked.parts and is_understood(reading.container.read(part), self._withheld.telling.in_text)
+            part for part in reading.shown_pictures() if part not in marked.parts and self._is_understood(part)
         }
         main = reading.tree(reading.main)
         self._prefixes = _PREFIXES_STRICT if space_of(str(main.tag)) == W_SPACES[1] else _PREFIXES
@@ -273,10 +271,14 @@ class _Edition:
                 elif tag != "blipFill":
                     self._replace_drawing(element)
 
+    def _is_understood(self, part: str) -> bool:
+        data = bare_picture(self._reading.container.read(part))
+        return data is not None and is_understood(data, self._withheld.telling.in_text)
+
     def _picture(self, part: str) -> str:
-        data = self._reading.container.read(part)
-        ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
         if part not in self._names:
+            data = bare_picture(self._reading.container.read(part)) or b""
+            ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
             taken = sum(1 for name in self._names.values() if name.startswith("word/media/"))
             self._names[part] = f"word/media/image{taken + 1}{ending}"
             self._writer.add(self._names[part], kind, data)

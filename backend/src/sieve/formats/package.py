@@ -25,7 +25,7 @@ from sieve.formats import xml_source
 from sieve.formats.errors import Damaged, FormatError, UnknownPlace
 from sieve.formats.occurrences import Phrases, bare, names_made_of
 from sieve.formats.office_text import is_of_office, is_of_old_drawings, is_stock_text, named_texts, telling_attributes
-from sieve.formats.pictures import is_understood
+from sieve.formats.pictures import data_about, is_understood
 from sieve.formats.places import characters, everywhere, united
 from sieve.formats.xml_source import local
 from sieve.formats.zip_container import ZipContainer
@@ -335,7 +335,11 @@ class OfficeReading(ABC):
     def loose_units(self, part: str, hidden: str) -> Iterator[Unit]:
         """The texts of a part that has no units of its own, element by element; only its name if it is no XML."""
         if not self.is_xml(part):
-            yield Unit(part, "", _opaque_kind(part, self.type_of(part)), hidden)
+            kind = _opaque_kind(part, self.type_of(part))
+            if kind == "picture" and not hidden:
+                # Readers see its pixels, and nothing of what it says about them.
+                hidden = data_about(self.container.read(part))
+            yield Unit(part, "", kind, hidden)
             return
         try:
             root = self.tree(part)

@@ -17,6 +17,7 @@ from pikepdf import Array, Dictionary, Name, Object, Stream
 from sieve.formats.pdf.graph import ObjGen
 from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.picture_ends import WHITE, is_whole
+from sieve.formats.pictures import bare_picture
 
 MAX_BODY: Final = 256 << 20
 MAX_UNPACKED: Final = 64 << 20
@@ -28,6 +29,7 @@ _STREAM: Final = re.compile(rb"stream(?:\r\n|\n|\r)")
 _END: Final = re.compile(rb"[\x00\t\n\f\r ]{0,4}endstream")
 _OTHER_OBJECT: Final = re.compile(rb"endstream|endobj|\d[\x00\t\n\f\r ]+obj\b|startxref|%%EOF")
 _PICTURES: Final = frozenset({"/DCTDecode", "/JPXDecode", "/CCITTFaxDecode", "/JBIG2Decode", "/DCT", "/CCF"})
+_JPEG: Final = ("/DCTDecode", "/DCT")
 _FLATE: Final = ("/FlateDecode", "/Fl")
 _TEXTUAL: Final = ("/ASCII85Decode", "/A85", "/ASCIIHexDecode", "/AHx")
 
@@ -101,13 +103,38 @@ def has_tail(stream: Stream) -> bool:
         return True
     if not _PICTURES.intersection(filters):
         return False
+    data = _packed(stream, filters)
+    return data is None or not is_whole(filters[-1], data)
+
+
+def jpeg_in(stream: Stream) -> bytes | None:
+    """The JPEG picture that the stream is, if it is one; empty for one that cannot be unpacked."""
+    filters = _filters(stream)
+    if not filters or filters[-1] not in _JPEG:
+        return None
+    return (_packed(stream, filters) or b"").rstrip(WHITE)
+
+
+def make_bare(stream: Stream) -> None:
+    """Leaves out what a JPEG picture says beside its pixels."""
+    data = jpeg_in(stream)
+    kept = bare_picture(data) if data is not None else None
+    if kept is None or kept == data:
+        return
+    parameters = stream.get("/DecodeParms")
+    last = parameters[-1] if isinstance(parameters, Array) and len(parameters) else parameters
+    stream.write(kept, filter=Name.DCTDecode, decode_parms=last if isinstance(last, Dictionary) else None)
+
+
+def _packed(stream: Stream, filters: list[str]) -> bytes | None:
+    """A picture as its own format packs it; None if it cannot be read, or is none."""
     try:
         data: bytes | None = stream.read_raw_bytes()
     except FAULTS:
-        return True
+        return None
     for name in filters[:-1]:
         data = _step(name, data) if data is not None else None
-    return data is None or filters[-1] not in _PICTURES or not is_whole(filters[-1], data)
+    return data if filters[-1] in _PICTURES else None
 
 
 def _step(name: str, data: bytes) -> bytes | None:

@@ -7,6 +7,7 @@ has a place of its own is told by it; any other string of the file, as one of it
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from operator import itemgetter
 from typing import Final
 
 import pikepdf
@@ -100,13 +101,15 @@ def annotation_units(page: Object, address: str, say: Sayings) -> Iterator[Unit]
         yield unit
 
 
-def image_names(page: Object) -> list[str]:
-    """The names of the images that the page's own resources list."""
+def images(page: Object) -> list[Stream]:
+    """The images that the page's own resources list, in the order of their names."""
     try:
         listed = page.get("/Resources", Dictionary()).get("/XObject", Dictionary())
-        return sorted(
-            name for name, value in listed.items() if isinstance(value, Stream) and value.get("/Subtype") == Name.Image
-        )
+        return [
+            value
+            for _, value in sorted(listed.items(), key=itemgetter(0))
+            if isinstance(value, Stream) and value.get("/Subtype") == Name.Image
+        ]
     except FAULTS:
         return []
 

@@ -10,7 +10,7 @@ plain is classified: headers, dictionaries, tables, what is not understood, old 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar, Final, NamedTuple
 
 import pikepdf
@@ -19,19 +19,22 @@ from pikepdf import Name, Stream
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
-from sieve.formats.pdf.bodies import Bodies, decoded
+from sieve.formats.pdf.bodies import MAX_UNPACKED, Bodies, decoded, jpeg_in
 from sieve.formats.pdf.graph import Graph, ObjGen, Reach, TooManySteps, hidden_layers
-from sieve.formats.pdf.hidden import Sayings, annotation_units, forms_alone, hidden_units, image_names
+from sieve.formats.pdf.hidden import Sayings, annotation_units, forms_alone, hidden_units, images
 from sieve.formats.pdf.looks import Box, Looks, png
 from sieve.formats.pdf.needles import Needles, TooManyTexts
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
 from sieve.formats.pdf.redaction import redact
+from sieve.formats.pictures import data_about
 from sieve.formats.places import characters, everywhere, united
 
 MAX_TEXT: Final = 100_000_000
 """Characters of all pages."""
 MAX_UNPACKED_IN_ALL: Final = 2 << 30
 """Bytes that all streams together may decode to and travel plain; what comes after them is classified."""
+MAX_PICTURES: Final = 512 << 20
+"""Bytes of JPEG pictures, as their own format packs them, of which it is told what they say beside their pixels."""
 MAX_REVISIONS: Final = 16
 MAX_REVISION_BYTES: Final = 256 << 20
 
@@ -88,11 +91,14 @@ class PdfReading:
     def _current(self) -> Iterator[Unit]:
         say = Sayings()
         layers = hidden_layers(self._pdf)
+        # Of earlier revisions, it is text that is told.
+        told = self._telling_images if self._revisions else {}
         for index, page in enumerate(self._pages):
             address = f"page/{index + 1}"
             yield Unit(address, self._text(index), "page")
-            for number in range(1, len(image_names(page)) + 1):
-                yield Unit(f"{address}/image/{number}", "", "image")
+            for number in range(1, len(images(page)) + 1):
+                image = f"{address}/image/{number}"
+                yield Unit(image, "", "image", told[image].hidden if image in told else "")
             if layers and (text := self._layer_text(index, layers)):
                 yield Unit(f"{address}/layer", text, "layer", "text on a layer that is off")
             yield from annotation_units(page, address, say)
@@ -115,18 +121,30 @@ class PdfReading:
         return Spans.of((start, end) for start, end in zip(bounds[::2], bounds[1::2], strict=True) if start < end)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Of what hides, only the layers of pages that are not marked: the rest is in no body of a page's stream.
+        """Of what hides, only the layers and pictures of pages that are not marked: the rest is in no body of a page's
+        stream.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
         if not marks:
             return everywhere
-        pages, _ = self._resolved(marks)
+        pages, texts = self._resolved(marks)
+
+        @cache
+        def classified() -> set[int]:
+            try:
+                return self._classified(pages, Needles(texts))
+            except TooManyTexts:
+                return set(range(len(self._pages)))
 
         def may(address: str) -> bool:
+            if self._note:
+                return False
+            if address in self._telling_images:
+                return self._telling_images[address].pages.isdisjoint(classified())
             layer = _LAYER.fullmatch(address)
-            return layer is not None and not self._note and int(layer[1]) - 1 not in pages
+            return layer is not None and int(layer[1]) - 1 not in pages
 
         return may
 
@@ -209,6 +227,26 @@ class PdfReading:
         return "\n".join(filter(None, said))
 
     @cached_property
+    def _telling_images(self) -> "dict[str, _TellingImage]":
+        """JPEG pictures that say something beside their pixels, by the first place where each is listed."""
+        told: dict[str, _TellingImage] = {}
+        first: dict[ObjGen, str] = {}
+        left = MAX_PICTURES
+        for index, page in enumerate(self._pages):
+            for number, image in enumerate(images(page), 1):
+                address = first.setdefault(image.objgen, f"page/{index + 1}/image/{number}")
+                if address in told:
+                    told[address].pages.add(index)
+                elif address == f"page/{index + 1}/image/{number}" and left > 0:
+                    data = jpeg_in(image)
+                    if data is None:
+                        continue
+                    left -= len(data) or MAX_UNPACKED
+                    if hidden := data_about(data):
+                        told[address] = _TellingImage(hidden, {index})
+        return told
+
+    @cached_property
     def _hidden(self) -> dict[str, str]:
         """Text by address, of every unit that is no page of today."""
         return {unit.address: unit.text for unit in self.units() if unit.kind != "page" or unit.hidden}
@@ -231,7 +269,7 @@ class PdfReading:
                 continue
             index = int(named[1]) - 1
             if named[2] is not None:
-                if int(named[2]) > len(image_names(self._pages[index])):
+                if int(named[2]) > len(images(self._pages[index])):
                     raise UnknownPlace(mark.address, "this page has no such image")
                 characters(mark, 0)
             else:
@@ -242,9 +280,13 @@ class PdfReading:
             pages.add(index)
         return pages, texts
 
+    def _classified(self, marked: set[int], needles: Needles) -> set[int]:
+        """The pages that are marked, or show what is."""
+        return marked | {index for index, text in enumerate(self._texts) if needles.in_text(text)}
+
     def _plain(self, classified: set[int], needles: Needles) -> list[tuple[int, int]]:
         """The bodies that may travel plain."""
-        classified = classified | {index for index, text in enumerate(self._texts) if needles.in_text(text)}
+        classified = self._classified(classified, needles)
         inside = self._inside
         if inside is None:
             return []
@@ -322,6 +364,12 @@ class PdfReading:
                 continue
         if unread:
             yield Unit("revision/unread", "", "revision", "earlier revisions that were too many to be read")
+
+
+class _TellingImage(NamedTuple):
+    hidden: str
+    pages: set[int]
+    """On which it is listed."""
 
 
 class _Inside(NamedTuple):

@@ -3,8 +3,9 @@
 The law: nothing is removed, everything is brought. A page comes over in one of three ways. *Copied*: its content with
 the resources that this names, without any key that is not needed to draw. *Redrawn*, as a picture with its text laid
 over it unseen, if it shares a stream or an embedded font with a marked page, for these tell of that page, or if bytes
-that nobody sees stand behind the end of a picture. *Withheld*: marked pages, and pages with layers that are off. The
-finished file is read again, and refused if a marked text is in it.
+that nobody sees stand behind the end of a picture. *Withheld*: marked pages, and pages with layers that are off. What
+JPEG pictures say beside their pixels is left out. The finished file is read again, and refused if a marked text is in
+it.
 """
 
 import zlib
@@ -17,7 +18,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.errors import RedactionFailed
-from sieve.formats.pdf.bodies import has_tail
+from sieve.formats.pdf.bodies import has_tail, make_bare
 from sieve.formats.pdf.graph import NOT_DRAWN, Graph, Reach, is_scope
 from sieve.formats.pdf.looks import MAX_PIXELS, Box, Looks
 from sieve.formats.pdf.needles import Needles
@@ -106,9 +107,12 @@ def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: se
         tails = not drawn[index].objects.isdisjoint(tailed)
         redrawn = shares or tails or doubtful or graph.borrows(drawn[index].objects)
         ways[index] = "redrawn" if redrawn else "copied"
-    for index, way in enumerate(ways):
-        if way == "copied":
-            _reduce(source, graph, graph.pages[index], drawn[index])
+    copied = [index for index, way in enumerate(ways) if way == "copied"]
+    for index in copied:
+        _reduce(source, graph, graph.pages[index], drawn[index])
+    for key in set().union(*(drawn[index].objects for index in copied)):
+        if isinstance(item := source.get_object(key), Stream):
+            make_bare(item)
     for index, way in enumerate(ways):
         if way == "copied":
             edition.pages.append(pikepdf.Page(graph.pages[index]))
