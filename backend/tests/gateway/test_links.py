@@ -381,3 +381,36 @@ async def test_a_connection_that_comes_after_it_was_given_up_is_closed(monkeypat
             await asyncio.gather(asking, return_exceptions=True)
             comes.set()
             await closed.wait()
+
+
+@pytest.mark.parametrize("late", ["connect", "handshake"])
+async def test_a_connection_that_comes_after_its_link_is_closed_carries_nothing(
+    late: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, comes, closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Late(httpcore.AsyncNetworkStream):
+        async def aclose(self) -> None:
+            closed.set()
+
+        async def start_tls(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+            asked.set()
+            await comes.wait()
+            return Late()
+
+    async def connect(*_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+        if late == "connect":
+            asked.set()
+            await comes.wait()
+        return Late()
+
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
+    async with asyncio.timeout(5):
+        transport = SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None)
+        asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", "https://127.0.0.1:9")))
+        await asked.wait()
+        await transport.aclose()
+        comes.set()
+        with pytest.raises(httpx.ConnectError, match="the link was closed meanwhile"):
+            await asking
+        await closed.wait()

@@ -7,11 +7,11 @@ httpcore that looks at the certificate right after the handshake, before a byte 
 import asyncio
 import ssl
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import httpcore
 import httpx
@@ -33,6 +33,7 @@ LAST_CONNECT_S = 1.0
 
 PinCheck = Callable[[bytes], None]
 """Gets the peer's certificate (DER); raises WrongPeer unless it is the one we mean to talk to."""
+_Admit: TypeAlias = Callable[[httpcore.AsyncNetworkStream], Awaitable[None]]
 
 
 # Several times for each request httpcore tries to import sniffio, which tells trio from asyncio. Where it is missing,
@@ -42,8 +43,10 @@ if "sniffio" not in sys.modules and find_spec("sniffio") is None:
 
 
 class _CheckedStream(httpcore.AsyncNetworkStream):
-    def __init__(self, stream: httpcore.AsyncNetworkStream, check: PinCheck) -> None:
-        self._stream, self._check = stream, check
+    """`admit` looks at each stream before it carries anything."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream, check: PinCheck, admit: _Admit) -> None:
+        self._stream, self._check, self._admit = stream, check, admit
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return await self._stream.read(max_bytes, timeout)
@@ -63,6 +66,7 @@ class _CheckedStream(httpcore.AsyncNetworkStream):
             # httpcore closes it for every other end of a handshake.
             await self._stream.aclose()
             raise
+        await self._admit(stream)
         certificate = stream.get_extra_info("ssl_object").getpeercert(binary_form=True)
         try:
             self._check(certificate or b"")
@@ -79,6 +83,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
     def __init__(self, check: PinCheck, *, loopback_only: bool) -> None:
         self._inner, self._check, self._loopback_only = AutoBackend(), check, loopback_only
         self._given_up: set[asyncio.Task[None]] = set()
+        self.is_closed = False
 
     async def connect_tcp(
         self,
@@ -97,12 +102,23 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
             self._given_up.add(closing)
             closing.add_done_callback(self._given_up.discard)
             raise
+        await self._admit(stream)
         if self._loopback_only and not addresses.is_loopback(stream.get_extra_info("server_addr")[0]):
             await stream.aclose()
             raise WrongPeer(
                 "SIEVE_RESEARCH_TLS_CIPHERS is for gateways of one machine, and this peer is at another; unset it"
             )
-        return _CheckedStream(stream, self._check)
+        return _CheckedStream(stream, self._check, self._admit)
+
+    async def _admit(self, stream: httpcore.AsyncNetworkStream) -> None:
+        """Closes what was under way while the transport was closed: the pool has let go of it, and nobody else would.
+
+        Raises:
+            httpcore.ConnectError: it did.
+        """
+        if self.is_closed:
+            await stream.aclose()
+            raise httpcore.ConnectError("the link was closed meanwhile")
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
@@ -141,6 +157,7 @@ class SecureTransport(httpx.AsyncHTTPTransport):
         )
 
     async def aclose(self) -> None:
-        """Ends every connection."""
+        """Ends every connection, and has none begin."""
+        self._backend.is_closed = True
         await super().aclose()
         await self._backend.aclose()
