@@ -55,8 +55,9 @@ function canRun(path: string): boolean {
 function getBrowser(): void {
   const aptMayRun = process.getuid?.() === 0 && onPath("apt-get") !== undefined;
   console.error("getting a browser for the stories: none that starts was found");
-  // Debian has the package; Ubuntu has none.
-  if (aptMayRun && run("apt-get", "update", "-qq") && run("apt-get", "install", "-y", "-qq", SHELL)) return;
+  // Debian has them, an older one the second alone; Ubuntu's needs snap, and is not to be had in a container.
+  const install = (name: string) => run("apt-get", "install", "-y", "-qq", name);
+  if (aptMayRun && run("apt-get", "update", "-qq") && [SHELL, "chromium"].some(install)) return;
   const playwright = join(import.meta.dirname, "node_modules", ".bin", "playwright");
   run(playwright, "install", ...(aptMayRun ? ["--with-deps"] : []), "chromium");
 }
