@@ -2,7 +2,9 @@
 
 import struct
 import zlib
+from collections.abc import Callable
 from io import BytesIO
+from typing import Protocol
 
 import docx as python_docx_library
 import openpyxl
@@ -262,8 +264,14 @@ def found(reading: Reading, marks: list[Mark]) -> list[tuple[str, str]]:
     return [(one.address, one.sentence) for one in findings if one.kind == HIDDEN and "picture" in one.sentence]
 
 
+class Picture(Protocol):
+    """Makes one."""
+
+    def __call__(self, *, orientation: int = 1, told: bool = True) -> bytes: ...
+
+
 SENTENCE = "“{}” is " + TOLD + " and has no text to look at, but would travel plain"
-OFFICE = [
+OFFICE: list[tuple[Callable[[bytes], bytes], Callable[[bytes], Reading], Picture, str, Mark]] = [
     (word, read_docx, jpeg, "word/media/image1.jpg", Mark("word/document.xml/p1", 5, 9)),
     (word, read_docx, png, "word/media/image1.png", Mark("word/document.xml/p1", 5, 9)),
     (excel, read_xlsx, jpeg, "xl/media/image1.jpeg", Mark("sheet/Pay/B1")),
@@ -272,7 +280,9 @@ OFFICE = [
 
 
 @pytest.mark.parametrize(("make", "read", "picture", "address", "mark"), OFFICE)
-def test_a_picture_that_says_more_than_it_shows_is_found(make, read, picture, address: str, mark: Mark) -> None:  # type: ignore[no-untyped-def]
+def test_a_picture_that_says_more_than_it_shows_is_found(
+    make: Callable[[bytes], bytes], read: Callable[[bytes], Reading], picture: Picture, address: str, mark: Mark
+) -> None:
     reading = read(make(picture()))
     for marks in ([], [mark]):
         assert found(reading, marks) == [(address, SENTENCE.format(address))]
@@ -281,7 +291,9 @@ def test_a_picture_that_says_more_than_it_shows_is_found(make, read, picture, ad
 
 
 @pytest.mark.parametrize(("make", "read", "picture", "address", "mark"), OFFICE)
-def test_an_edition_of_office_has_the_picture_and_no_more(make, read, picture, address: str, mark: Mark) -> None:  # type: ignore[no-untyped-def]
+def test_an_edition_of_office_has_the_picture_and_no_more(
+    make: Callable[[bytes], bytes], read: Callable[[bytes], Reading], picture: Picture, address: str, mark: Mark
+) -> None:
     edition = read(make(picture(orientation=6))).redacted([mark])
     held = entries(edition)
     assert not [data for data in held if SECRET in data or b"GPS" in data]

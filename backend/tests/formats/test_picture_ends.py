@@ -55,7 +55,8 @@ def _strip(picture: Image.Image) -> bytes:
     tags[278] = picture.height  # all rows in one strip
     picture.save(out, "TIFF", compression="group4", tiffinfo=tags)
     with Image.open(out) as saved:
-        (at,), (count,) = saved.tag_v2[273], saved.tag_v2[279]  # type: ignore[attr-defined]
+        assert isinstance(saved, TiffImagePlugin.TiffImageFile)
+        (at,), (count,) = saved.tag_v2[273], saved.tag_v2[279]
     return out.getvalue()[at : at + count]
 
 

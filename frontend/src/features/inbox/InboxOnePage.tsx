@@ -1,7 +1,7 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { deleteEntry, entryContentUrl, entryQuery, inboxQuery } from "@/api/inbox";
 import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
@@ -13,6 +13,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast } from "@/components/ui/toasts";
+import { useStillThere } from "@/lib/use-still-there";
 import { Content } from "./Content";
 import { DeleteEntryDialog } from "./DeleteEntryDialog";
 import { EntryDetails } from "./EntryDetails";
@@ -38,13 +39,7 @@ function Entry({ id }: { id: string }) {
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
   const [asking, setAsking] = useState(false);
   /** Whoever is on another page by then stays there. */
-  const watched = useRef(true);
-  useEffect(() => {
-    watched.current = true;
-    return () => {
-      watched.current = false;
-    };
-  }, []);
+  const stillThere = useStillThere();
   const deletion = useMutation({
     mutationKey: deletionKey,
     mutationFn: async (_name: string) => {
@@ -58,7 +53,7 @@ function Entry({ id }: { id: string }) {
     onSuccess: async (_, name) => {
       setAsking(false);
       toast("Deleted", name);
-      if (watched.current) await navigate({ to: "/inbox", replace: true });
+      if (stillThere.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
     },

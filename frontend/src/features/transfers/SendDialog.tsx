@@ -14,6 +14,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
+import { useStillThere } from "@/lib/use-still-there";
 import { BannerLine } from "./BannerLine";
 import { ChannelSplit } from "./ChannelSplit";
 import { EditionsLine } from "./EditionsLine";
@@ -106,13 +107,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   );
 
   // Whoever closed this while the gateway was busy with it goes on elsewhere, and is told there.
-  const watched = useRef(open);
-  useEffect(() => {
-    watched.current = open;
-    return () => {
-      watched.current = false;
-    };
-  }, [open]);
+  const stillThere = useStillThere(open);
   const sending = useMutation({
     mutationFn: async (to: string): Promise<readonly TransferShown[]> => {
       const way = {
@@ -138,7 +133,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         client.setQueryData(transferQuery(transfer.id).queryKey, { ...transfer, attempts: [] });
       }
       for (const key of ["transfers", "drafts"]) void client.invalidateQueries({ queryKey: [key] });
-      if (!watched.current) {
+      if (!stillThere.current) {
         toast(`Queued for ${to}`, what);
         return;
       }
@@ -153,7 +148,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
       if (hasFindings(error)) looks.lookAgain();
       // One of several was saved anew or deleted meanwhile: the list is to say which.
       if (!only) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-      if (!watched.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
+      if (!stillThere.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
     },
   });
   const slow = useSlow(sending.isPending);
