@@ -39,6 +39,7 @@ from sieve.gateway.leak_check import LeakCheck
 from sieve.gateway.links import Links
 from sieve.gateway.listeners import SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.looking import Looking
+from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
@@ -56,11 +57,8 @@ from sieve.gateway.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.timing import NS_PER_MS
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings
-from sieve.store.blobs import BlobStore
-from sieve.store.database import Database
-from sieve.store.keys import MasterKeys
 from sieve.store.models import Transfer
-from sieve.store.queries import blobs as blob_queries
+from sieve.store.opening import Store, open_store
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
 from sieve.web.passwords import Passwords
@@ -101,15 +99,11 @@ class Sockets:
 class Gateway:
     """Everything that runs in the main process. `run` it once."""
 
-    def __init__(self, settings: Settings, lock_fd: int) -> None:
+    def __init__(self, settings: Settings, identity: Identity, sockets: Sockets, store: Store, lock_fd: int) -> None:
         self.settings = settings
-        self._identity = Identity.load(settings.identity_path)
-        self._sockets = Sockets.bind(settings)
+        self._sockets = sockets
         self._listeners = self._sockets.addresses()
-        identity = self._identity
-        keys = MasterKeys.load_or_create(settings.master_key_path)
-        self.database = Database(settings.database)
-        self.blobs = BlobStore(settings.blobs_path, keys, rows=self.database.folder)
+        self.database, keys, self.blobs = store.database, store.keys, store.blobs
         suites = settings.tls_suites
         client, serving = client_context(identity, suites), server_context(identity, suites)
         ours = Invitation(
@@ -263,15 +257,9 @@ class Gateway:
             await self._close(working, serving)
 
     async def _open(self) -> None:
-        await self.database.migrate()
         async with self.database.write() as session:
             # We hold the data folder's lock, so nobody else is carrying these.
             await claiming.release_all_leases(session)
-        async with self.database.read() as session:
-            known = await blob_queries.ids(session)
-        swept = self.blobs.sweep(known)
-        if swept:
-            log.info("removed %d files of transfers that never came to be", swept)
         self.peers.on_change.append(self._peers_changed)
         self.peers.on_failed.append(self._peer_lost)
         await self.peers.load()
@@ -312,11 +300,15 @@ class Gateway:
                 raise result
 
 
-async def _run(settings: Settings, lock_fd: int) -> None:
+async def _run(settings: Settings, lock_fd: int, *, adopt_blobs: bool) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    await Gateway(settings, lock_fd).run(stopped)
+    identity, sockets = Identity.load(settings.identity_path), Sockets.bind(settings)
+    store = await open_store(
+        settings.database, settings.blobs_path, settings.master_key_path, now_ns=now_ns(), adopt_blobs=adopt_blobs
+    )
+    await Gateway(settings, identity, sockets, store, lock_fd).run(stopped)
 
 
 def _start_again(environment: Mapping[str, str]) -> None:
@@ -324,9 +316,10 @@ def _start_again(environment: Mapping[str, str]) -> None:
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 
-def run(load: Callable[[], Settings]) -> int:
+def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
     """Runs a gateway in this process until it is told to stop; returns the exit status.
 
+    `adopt_blobs`: see `open_store`.
     What keeps it from starting is told in one line on stderr.
     """
     try:
@@ -348,7 +341,7 @@ def run(load: Callable[[], Settings]) -> int:
         keep_freed_memory()
         lock_fd = data_folder.lock(Path(settings.data_dir))
         with suppress(KeyboardInterrupt):
-            uvloop.run(_run(settings, lock_fd))
+            uvloop.run(_run(settings, lock_fd, adopt_blobs=adopt_blobs))
     except (ConfigError, StartError, SieveError) as error:
         print(f"sieve gateway: {error}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""The blob folder: what no row names goes, and names become durable."""
+"""The blob store: files, their names, and when these are durable."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ import pytest
 
 from sieve.store import blob_file
 from sieve.store.blobs import IN_ROW, BlobRef, BlobStore, DestinationFull, PlainWriter, ScatteredWriter, SealedWriter
-from sieve.store.keys import MasterKeys
 
 
 def stored(blobs: BlobStore, content: bytes) -> BlobRef:
@@ -14,28 +13,6 @@ def stored(blobs: BlobStore, content: bytes) -> BlobRef:
     writer.write_at(0, [content])
     writer.sync()
     return writer.ref(len(content))
-
-
-def test_sweeping_spares_what_rows_name(blobs: BlobStore, tmp_path: Path, keys: MasterKeys) -> None:
-    kept, left_behind = stored(blobs, b"kept"), stored(blobs, b"left")
-    half_done = blobs.new_sealed(owner="d", purpose="document")
-    foreign = tmp_path / "blobs" / "ab" / "README"
-    foreign.write_text("not ours")
-    restarted = BlobStore(tmp_path / "blobs", keys)
-    assert restarted.sweep({kept.id}) == 2
-    assert restarted.read_plain(kept, 0, 4) == b"kept"
-    assert not half_done.path.exists()
-    assert not (tmp_path / "blobs" / left_behind.id[:2] / left_behind.id).exists()
-    assert foreign.exists()
-    assert restarted.sweep({kept.id}) == 0
-    half_done.discard()
-
-
-def test_sweeping_after_the_first_blob_is_refused(blobs: BlobStore) -> None:
-    ref = stored(blobs, b"just made, no row yet")
-    with pytest.raises(ValueError, match="sweep before the first blob"):
-        blobs.sweep(set())
-    assert blobs.read_plain(ref, 0, 4) == b"just"
 
 
 def test_deleting_twice_is_no_error(blobs: BlobStore) -> None:

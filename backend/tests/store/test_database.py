@@ -317,9 +317,40 @@ async def test_an_upgrade_leaves_no_digest_of_an_edition_and_no_manifest_of_what
 async def test_a_newer_database_is_refused_in_one_line(database: Database) -> None:
     async with database.write() as session:
         await session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(DatabaseUnusable, match="made by another version of this program") as caught:
+    with pytest.raises(DatabaseUnusable) as caught:
         await database.migrate()
-    assert "\n" not in str(caught.value)
+    assert str(caught.value) == (
+        f"the database {database.path} was written by a newer version of Security Sieve (its schema is 9999, this "
+        f"version has {newest()}); install that version, or restore a backup from before it"
+    )
+
+
+async def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    with sqlite3.connect(path) as theirs:
+        theirs.execute("CREATE TABLE songs (title TEXT)")
+    theirs.close()
+    database = Database(url(path))
+    with pytest.raises(DatabaseUnusable, match=r"theirs.db belongs to another program; set SIEVE_DATABASE_URL"):
+        await database.migrate()
+    await database.dispose()
+    with sqlite3.connect(path) as theirs:
+        assert theirs.execute("SELECT name FROM sqlite_master").fetchall() == [("songs",)]
+    theirs.close()
+
+
+async def test_a_damaged_database_says_so_and_where(migrated: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sieve.db"
+    content = bytearray(migrated.read_bytes())
+    content[100:4096] = bytes(3996)  # the first page, without the header
+    path.write_bytes(content)
+    database = Database(url(path))
+    with pytest.raises(
+        DatabaseUnusable, match=r"sieve.db is damaged \(.*malformed.*\); restore it from a backup"
+    ) as caught:
+        await database.migrate()
+    await database.dispose()
+    assert "SIEVE_DATABASE_URL" not in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -334,8 +365,8 @@ def test_an_address_that_is_none_is_refused_without_repeating_it(address: str) -
 async def test_a_file_that_is_no_database_or_cannot_be_made_is_told(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear reader, this is not a database at all. " * 100)
-    for where, said in ((path, "file is not a database"), (tmp_path / "none" / "sieve.db", "No such file")):
+    for where, said in ((path, "is not a SQLite database"), (tmp_path / "none" / "sieve.db", "No such file")):
         database = Database(url(where))
-        with pytest.raises(DatabaseUnusable, match=f"cannot be used: {said}|cannot use the database .*: {said}"):
+        with pytest.raises(DatabaseUnusable, match=f"the file {where} {said}|cannot use the database {where}: {said}"):
             await database.migrate()
         await database.dispose()

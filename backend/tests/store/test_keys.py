@@ -45,11 +45,11 @@ def test_no_key_shows_in_its_id_or_repr() -> None:
 
 def test_the_first_run_makes_a_private_key_and_the_next_one_finds_it(tmp_path: Path) -> None:
     path = tmp_path / "new" / "master.key"
-    made = MasterKeys.load_or_create(path)
+    made = MasterKeys.load_or_create(path, ())
     assert path.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in path.parent.iterdir()] == ["master.key"]
-    assert MasterKeys.load_or_create(path).current == made.current
-    assert MasterKeys.load_or_create(tmp_path / "other.key").current != made.current
+    assert MasterKeys.load_or_create(path, ()).current == made.current
+    assert MasterKeys.load_or_create(tmp_path / "other.key", ()).current != made.current
 
 
 def test_a_key_that_somebody_else_made_first_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,22 +58,22 @@ def test_a_key_that_somebody_else_made_first_is_kept(tmp_path: Path, monkeypatch
 
     def rival_comes_first(fd: int) -> None:
         monkeypatch.setattr(os, "fsync", fsync)
-        MasterKeys.load_or_create(path)
+        MasterKeys.load_or_create(path, ())
         fsync(fd)
 
     monkeypatch.setattr(os, "fsync", rival_comes_first)
-    ours = MasterKeys.load_or_create(path)
-    assert ours.current == MasterKeys.load_or_create(path).current
+    ours = MasterKeys.load_or_create(path, ())
+    assert ours.current == MasterKeys.load_or_create(path, ()).current
     assert [entry.name for entry in tmp_path.iterdir()] == ["master.key"]
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "master.key"
-    MasterKeys.load_or_create(path)
+    MasterKeys.load_or_create(path, ())
     path.chmod(mode)
     with pytest.raises(MasterKeyError) as caught:
-        MasterKeys.load_or_create(path)
+        MasterKeys.load_or_create(path, ())
     assert str(caught.value) == (
         f"the master key file {path} can be used by others (mode {mode:04o}); run: chmod 600 {path}"
     )
@@ -85,7 +85,7 @@ def test_a_damaged_key_file_is_told_and_never_repeated_in_words(tmp_path: Path, 
     path.touch(mode=0o600)
     path.write_bytes(content)
     with pytest.raises(MasterKeyError) as caught:
-        MasterKeys.load_or_create(path)
+        MasterKeys.load_or_create(path, ())
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "0000" not in str(caught.value)
@@ -94,7 +94,7 @@ def test_a_damaged_key_file_is_told_and_never_repeated_in_words(tmp_path: Path, 
 
 def test_a_key_file_that_is_a_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(MasterKeyError, match=r"cannot use the master key file .*: Is a directory; set"):
-        MasterKeys.load_or_create(tmp_path)
+        MasterKeys.load_or_create(tmp_path, ())
 
 
 def test_comments_and_blank_lines_in_a_key_file_do_not_count() -> None:

@@ -24,13 +24,22 @@ admin = typer.Typer(help="Work on the gateway's data folder itself.", no_args_is
 # The gateway's parts are imported where they are needed: the other commands start in half the time without them.
 
 
-def gateway() -> None:
+def gateway(
+    adopt_blobs: Annotated[
+        bool,
+        typer.Option(
+            "--adopt-blobs",
+            help="Take what is in the blob folder as this database's: files that it does not know go to quarantine, "
+            "however many they are. For one start.",
+        ),
+    ] = False,
+) -> None:
     """Run a gateway, with the settings of SIEVE_* variables or of the TOML file that SIEVE_CONFIG names."""
     # Nothing that a start makes is garbage; looking for some would take a tenth of it. `collector` looks again.
     gc.disable()
     from sieve.main import run
 
-    raise typer.Exit(run(config.load))
+    raise typer.Exit(run(config.load, adopt_blobs=adopt_blobs))
 
 
 @admin.command()

@@ -33,6 +33,7 @@ from sieve.gateway.traces import connection_trace
 from sieve.gateway.without_edition import left_behind, why_left
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
+from sieve.store.errors import MasterKeyMissing
 from sieve.store.queries import outbox
 
 log = logging.getLogger(__name__)
@@ -131,7 +132,7 @@ class Carrier:
             try:
                 ready.append(_Ready(claim, Outgoing.of(self.blobs, found)))
             except BlobDamaged as damaged:
-                claim.outcome = _unreadable(damaged)
+                claim.outcome = unreadable(claim, damaged)
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", claim.transfer.id, type(error).__name__, exc_info=error)
                 claim.outcome = _overdue(claim) or Again(str(UnreadableNow(error)))
@@ -308,8 +309,12 @@ def _sizes(ready: Sequence[_Ready]) -> list[int]:
     return [each.outgoing.manifest.carried_size for each in ready]
 
 
-def _unreadable(damaged: BlobDamaged) -> Impossible:
-    return Impossible(f"the stored document cannot be read: {damaged}")
+def unreadable(claim: Claim, damaged: BlobDamaged) -> Outcome:
+    """How a transfer ends whose document cannot be read. One that only lacks its master key waits for that."""
+    reason = f"the stored document cannot be read: {damaged}"
+    if isinstance(damaged, MasterKeyMissing):
+        return _overdue(claim) or Again(reason)
+    return Impossible(reason)
 
 
 async def _earlier_receipt(link: Link, manifest: Manifest, trust: Trust) -> str | None:

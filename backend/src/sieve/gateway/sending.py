@@ -35,6 +35,7 @@ from sieve.gateway.timing import ReceiverDurations, read_durations
 from sieve.gateway.tls import suite_of
 from sieve.gateway.traces import channel_trace
 from sieve.store.blobs import BlobDamaged
+from sieve.store.errors import MasterKeyMissing
 
 log = logging.getLogger(__name__)
 
@@ -410,7 +411,7 @@ def _told(fault: Fault) -> str:
 
 
 def _is_final(fault: Fault) -> bool:
-    return isinstance(fault, BlobDamaged)
+    return isinstance(fault, BlobDamaged) and not isinstance(fault, MasterKeyMissing)
 
 
 async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:

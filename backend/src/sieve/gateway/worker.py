@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.gateway.carrying import Carrier
+from sieve.gateway.carrying import Carrier, unreadable
 from sieve.gateway.claims import Claim, Group
 from sieve.gateway.links import Links
 from sieve.gateway.marks import now_ns
-from sieve.gateway.outcomes import Again, Delivered, Impossible
+from sieve.gateway.outcomes import Again, Delivered
 from sieve.gateway.peers import Peers
 from sieve.gateway.planner.grouping import Groups, Offer, Rules, Takes, UnderWay, grouped
 from sieve.gateway.planning import Planning
@@ -251,7 +251,7 @@ class OutboxWorker:
                 return False
             case BlobDamaged() as damaged:
                 for claim in left:
-                    claim.outcome = Impossible(f"the stored document cannot be read: {damaged}")
+                    claim.outcome = unreadable(claim, damaged)
             case error:  # a defect must not leave the transfers without a word; the log has the cause
                 log.error("transfer %s: the attempt failed: %s", group.names, type(error).__name__, exc_info=error)
                 for claim in left:

@@ -7,7 +7,6 @@ them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves 
 """
 
 import logging
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from uuid import uuid4
 
 from sieve.store import blob_file
 from sieve.store.blob_file import Bytes
+from sieve.store.blob_folder import ID
 from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.errors import BlobDamaged, DestinationFull
 from sieve.store.keys import MasterKeys
@@ -51,8 +51,6 @@ round trips to the disk, and a row none, since it is part of a commit that is du
 
 T = TypeVar("T")
 
-_ID: Final = re.compile(r"[0-9a-f]{32}")
-
 
 class BlobStore:
     """All of a gateway's blobs. Everything here blocks. Any number of threads may use it; a writer, one."""
@@ -64,7 +62,6 @@ class BlobStore:
         self._unsynced: set[Path] = set()
         self._syncing = Lock()
         self._syncers = ThreadPoolExecutor(SYNCERS, "blob-sync")
-        self._began = False
         # How often each blob is held, and which of those are to go when they no longer are.
         self._held: Counter[str] = Counter()
         self._doomed: set[str] = set()
@@ -162,6 +159,7 @@ class BlobStore:
 
         Raises:
             BlobDamaged: its key does not open.
+            MasterKeyMissing: its master key is not here.
         """
         return SealedReader(self._path(ref.id), ref, self._keys)
 
@@ -204,34 +202,21 @@ class BlobStore:
             try:
                 self.delete(ref)
             except OSError as error:
-                log.warning("a file that is not needed cannot be removed; the next start does it: %s", error.strerror)
-
-    def sweep(self, known_ids: set[str]) -> int:
-        """Removes the blobs that no row names; returns how many. For the start, before the first blob is written.
-
-        Raises:
-            ValueError: a blob was begun already: its row may just not be there yet.
-        """
-        if self._began:
-            raise ValueError("sweep before the first blob is written; a blob under way has no row yet")
-        removed = 0
-        for path in self._root.glob("[0-9a-f][0-9a-f]/*"):
-            if _ID.fullmatch(path.name) and path.name not in known_ids:
-                path.unlink()
-                removed += 1
-        return removed
+                log.warning(
+                    "a file that is not needed cannot be removed; the next start moves it to quarantine: %s",
+                    error.strerror,
+                )
 
     def _in_row(self, owner: str, purpose: str) -> SealedInRow:
         return SealedInRow(uuid4().hex, owner, purpose, self._keys, self._rows)
 
     def _new_path(self, near: str) -> Path:
         """A new blob's. `near`: the id of one that is stored together with it; in one folder, one sync serves both."""
-        self._began = True
         folder = near[:2]
         return self._path(folder + uuid4().hex[len(folder) :])
 
     def _path(self, blob_id: str) -> Path:
-        if not _ID.fullmatch(blob_id):
+        if not ID.fullmatch(blob_id):
             raise ValueError("this is no id of a blob")
         return self._root / blob_id[:2] / blob_id
 

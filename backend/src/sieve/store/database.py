@@ -43,7 +43,7 @@ class Database:
         Raises:
             DatabaseUnusable: the address is not one of those.
         """
-        self._path = _path(url)
+        self.path: Final = _path(url)
         # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
         logging.getLogger("aiosqlite").setLevel(logging.WARNING)
         self._writer = Writer(self._connect, busy_s)
@@ -61,12 +61,12 @@ class Database:
     @property
     def folder(self) -> Path:
         """Where it lies."""
-        return self._path.parent
+        return self.path.parent
 
     def _connect(self) -> sqlite3.Connection:
         """The connection that writes; it waits for no lock by itself."""
         connection = sqlite3.connect(
-            self._path, timeout=0, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
+            self.path, timeout=0, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
         )
         _set_up(connection)
         return connection
@@ -98,7 +98,7 @@ class Database:
         Raises:
             DatabaseBusy: every reading connection was in use for too long.
         """
-        with _translated():
+        with _translated(self.path):
             async with AsyncSession(self._readers, expire_on_commit=False, autoflush=False) as session:
                 yield session
 
@@ -109,7 +109,7 @@ class Database:
         Raises:
             DatabaseBusy: every browsing connection was in use for too long.
         """
-        with _translated():
+        with _translated(self.path):
             async with AsyncSession(self._browsers, expire_on_commit=False, autoflush=False) as session:
                 yield session
 
@@ -124,9 +124,9 @@ class Database:
             DatabaseBusy: others wrote for too long; nothing was done.
             DestinationFull: the disk is full; nothing was done.
         """
-        with _translated():
+        with _translated(self.path):
             async with self._writer.turn():
-                with _translated():
+                with _translated(self.path):
                     async with AsyncSession(self._units, expire_on_commit=False) as session, session.begin():
                         yield session
 
@@ -134,15 +134,15 @@ class Database:
         """Brings the tables to this version, in one transaction; makes the file (mode 0600) if there is none.
 
         Raises:
-            DatabaseUnusable: the file cannot be opened, or was made by a newer version.
+            DatabaseUnusable: the file cannot be opened, is damaged, is not a gateway's, or a newer version wrote it.
         """
         try:
-            self._path.touch(mode=0o600)
+            self.path.touch(mode=0o600)
         except OSError as error:
-            raise DatabaseUnusable(f"cannot use the database {self._path}: {error.strerror}; {_ADVICE}") from error
-        with _translated():
+            raise DatabaseUnusable(f"cannot use the database {self.path}: {error.strerror}; {_ADVICE}") from error
+        with _translated(self.path):
             async with self._writer.turn(), self._units.begin() as connection:
-                await connection.run_sync(upgrade)
+                await connection.run_sync(upgrade, self.path)
 
     async def dispose(self) -> None:
         """Closes every connection."""
@@ -180,7 +180,7 @@ def _set_up(connection: Any) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(path: Path) -> Iterator[None]:
     """The driver's complaints in our words."""
     try:
         yield
@@ -192,6 +192,16 @@ def _translated() -> Iterator[None]:
             raise DatabaseBusy("the database is locked by another process; try again") from error
         if "disk is full" in said:
             raise DestinationFull("the disk that holds the database is full; free some space") from error
-        if "unable to open database file" in said or "not a database" in said or "malformed" in said:
-            raise DatabaseUnusable(f"the database cannot be used: {said}; {_ADVICE}") from error
+        if "file is not a database" in said:
+            raise DatabaseUnusable(
+                f"the file {path} is not a SQLite database, or its beginning is damaged; set SIEVE_DATABASE_URL to the "
+                "gateway's database, or restore it from a backup"
+            ) from error
+        if "malformed" in said:
+            raise DatabaseUnusable(
+                f"the database {path} is damaged ({said}); restore it from a backup, without a -wal and a -shm file "
+                "beside it that belong to the damaged one"
+            ) from error
+        if "unable to open database file" in said:
+            raise DatabaseUnusable(f"cannot use the database {path}: {said}; {_ADVICE}") from error
         raise

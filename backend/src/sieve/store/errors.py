@@ -4,6 +4,8 @@ SieveError
 └── StoreError
     ├── MasterKeyError         the master keys cannot be used; one line says what to mend
     ├── BlobDamaged            a stored file is missing, cut, changed, or was never ours
+    │   └── MasterKeyMissing   it is whole, but its master key is not here; also a MasterKeyError
+    ├── BlobFolderUnusable     the blob folder cannot be used, or belongs to another database
     ├── DestinationFull        there is no room left, in the blobs' folder or for the database
     ├── DatabaseBusy           somebody else held the database for too long; trying again helps
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
@@ -24,6 +26,15 @@ class MasterKeyError(StoreError):
 
 class BlobDamaged(StoreError):
     """What is stored is not what was stored."""
+
+
+class MasterKeyMissing(MasterKeyError, BlobDamaged):
+    """What is stored cannot be read for want of its master key. It can be again once the key is back, so nothing that
+    waits may fail for good because of it."""
+
+
+class BlobFolderUnusable(StoreError):
+    """The blob folder cannot be read or written, or does not belong to the database."""
 
 
 class DestinationFull(StoreError):

@@ -1,13 +1,15 @@
 """The master keys: they wrap the data key of each sealed blob, and never touch a document themselves.
 
 A key is named by an id that is derived from it and does not tell it. The first key of the file wraps; each of them
-unwraps, so that a new one can be put on top while the old one is still needed.
+unwraps, so that a new one can be put on top while the old one is still needed. A key that is lost for good may be named
+there, so that the gateway starts without what it sealed.
 """
 
 import os
+import re
 import secrets
 import stat
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final, Self
 
@@ -15,18 +17,19 @@ from blake3 import blake3
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from sieve.store.errors import MasterKeyError
+from sieve.store.errors import MasterKeyError, MasterKeyMissing
 
 KEY_SIZE: Final = 32
 NONCE_SIZE: Final = 12
+_LOST: Final = re.compile(r"lost\s+([0-9a-f]{16})")
 _ID_CONTEXT: Final = "security-sieve 2026 master key id v1"
 
 
 class MasterKeys:
     """32-byte keys, by id. Its `repr` shows ids alone."""
 
-    def __init__(self, keys: Sequence[bytes]) -> None:
-        """`keys`: the one that wraps first.
+    def __init__(self, keys: Sequence[bytes], lost: Collection[str] = ()) -> None:
+        """`keys`: the one that wraps first. `lost`: ids of keys that nobody has any more.
 
         Raises:
             MasterKeyError: there is none, or one is not 32 bytes long.
@@ -35,18 +38,23 @@ class MasterKeys:
             raise MasterKeyError(f"master keys must be {KEY_SIZE} bytes each, and there must be one at least")
         self._by_id = {key_id(key): AESGCM(key) for key in keys}
         self.current: Final = key_id(keys[0])
+        self._lost = frozenset(lost)
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Keys from text: one a line, 64 hexadecimal digits; empty lines and `#` comments do not count.
+        """Keys from text: one a line, 64 hexadecimal digits; or `lost` and the id of a key. Empty lines and `#`
+        comments do not count.
 
         Raises:
             MasterKeyError: a line is something else, or there is no key.
         """
-        keys = []
+        keys, lost = [], []
         for number, line in enumerate(text.splitlines(), start=1):
             digits = line.strip()
             if not digits or digits.startswith("#"):
+                continue
+            if named := _LOST.fullmatch(digits):
+                lost.append(named[1])
                 continue
             try:
                 key = bytes.fromhex(digits)
@@ -58,17 +66,22 @@ class MasterKeys:
                     "make a key with: openssl rand -hex 32"
                 )
             keys.append(key)
-        return cls(keys)
+        return cls(keys, lost)
 
     @classmethod
-    def load_or_create(cls, path: Path) -> Self:
-        """The keys in the file `path`; on the first run a fresh one is made there, with mode 0600.
+    def load_or_create(cls, path: Path, needed: Collection[str]) -> Self:
+        """The keys in the file `path`. Where nothing was wrapped yet, a fresh one is made there, with mode 0600.
+
+        `needed`: the ids of the keys without which something that is kept cannot be opened.
 
         Raises:
+            MasterKeyMissing: one of those is not there, and is not said to be lost.
             MasterKeyError: others may read the file, it cannot be read or made, or it does not hold keys.
         """
         try:
             text = _read_private(path)
+            if text is None and needed:
+                raise MasterKeyMissing(_missing(min(needed), path, "there is no such file"))
             if text is None:
                 _create(path, f"{secrets.token_hex(KEY_SIZE)}\n".encode())
                 # Whoever was first, made it: two starting at once use one key.
@@ -79,9 +92,12 @@ class MasterKeys:
         if text is None:
             raise MasterKeyError(f"the master key file {path} vanished while it was read; start again")
         try:
-            return cls.from_text(text)
+            keys = cls.from_text(text)
         except MasterKeyError as error:
             raise MasterKeyError(f"the master key file {path} is damaged: {error}") from error
+        if missing := set(needed) - keys._by_id.keys() - keys._lost:
+            raise MasterKeyMissing(_missing(min(missing), path, f"it holds {', '.join(keys._by_id)}"))
+        return keys
 
     def wrap(self, data_key: bytes, aad: bytes) -> tuple[str, bytes]:
         """`data_key` under the current master key, bound to `aad`; and that key's id."""
@@ -92,11 +108,14 @@ class MasterKeys:
         """The data key again.
 
         Raises:
-            MasterKeyError: there is no such master key here, or the wrapped key or `aad` is not what was wrapped.
+            MasterKeyMissing: there is no such master key here.
+            MasterKeyError: the wrapped key or `aad` is not what was wrapped.
         """
         master = self._by_id.get(key_id)
         if master is None:
-            raise MasterKeyError(f"the master key {key_id} is needed and not here; add it to the master key file")
+            raise MasterKeyMissing(
+                f"the master key {key_id} is needed and not here; add it to the master key file and start again"
+            )
         try:
             return master.decrypt(wrapped[:NONCE_SIZE], wrapped[NONCE_SIZE:], aad)
         except (InvalidTag, ValueError) as error:
@@ -109,6 +128,14 @@ class MasterKeys:
 def key_id(key: bytes) -> str:
     """The id of a master key: 16 hexadecimal digits that do not tell it."""
     return blake3(key, derive_key_context=_ID_CONTEXT).hexdigest(length=8)
+
+
+def _missing(missing: str, path: Path, found: str) -> str:
+    return (
+        f"the master key {missing} is missing in {path} ({found}), and the database holds what it sealed; put the file "
+        "back from a backup, or set SIEVE_MASTER_KEY_FILE to it (if the key is lost for good, and with it all that it "
+        f"sealed, add the line: lost {missing})"
+    )
 
 
 def _read_private(path: Path) -> str | None:

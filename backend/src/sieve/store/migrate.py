@@ -14,32 +14,40 @@ FOLDER = Path(__file__).parent / "migrations"
 
 def newest() -> str:
     """This version's last step: files are named by their number, and each step follows the one before."""
-    return max(path.name.partition("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py"))
+    return max(_steps())
 
 
-def upgrade(connection: Connection) -> None:
-    """Every step that the database lacks, in the transaction that `connection` is in.
+def upgrade(connection: Connection, path: Path) -> None:
+    """Every step that the database lacks, in the transaction that `connection` is in. `path`: its file, for people.
 
     Raises:
-        DatabaseUnusable: a newer version was here.
+        DatabaseUnusable: a newer version wrote it, or another program did.
     """
-    if _versions(connection) == [newest()]:
+    versions = _versions(connection)
+    if versions == [newest()]:
         return
+    for unknown in set(versions) - _steps():
+        raise DatabaseUnusable(
+            f"the database {path} was written by a newer version of Security Sieve (its schema is {unknown}, this "
+            f"version has {newest()}); install that version, or restore a backup from before it"
+        )
+    if not versions and inspect(connection).get_table_names():
+        raise DatabaseUnusable(
+            f"the database {path} belongs to another program; set SIEVE_DATABASE_URL to the gateway's database"
+        )
     from alembic import command
     from alembic.config import Config
-    from alembic.util.exc import CommandError
 
     config = Config()
     # ConfigParser reads % as the start of a variable.
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    try:
-        command.upgrade(config, "head")
-    except CommandError as error:
-        raise DatabaseUnusable(
-            f"the database was made by another version of this program ({error}); start that version or a newer one"
-        ) from error
+    command.upgrade(config, "head")
+
+
+def _steps() -> set[str]:
+    return {path.name.partition("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py")}
 
 
 def _versions(connection: Connection) -> list[str]:

@@ -203,6 +203,22 @@ class Blob(Base):
         )
 
 
+class BlobFolder(Base):
+    """The blob folder that this database belongs to; one row. `id`: what the folder's file `folder-id` says."""
+
+    __tablename__ = "blob_folder"
+
+    id: Mapped[Id]
+
+
+class MasterKey(Base):
+    """A master key that ever wrapped anything that is kept here, by its id. Each that a row names is among them."""
+
+    __tablename__ = "master_keys"
+
+    id: Mapped[Id]
+
+
 class Draft(Base):
     """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`."""
 

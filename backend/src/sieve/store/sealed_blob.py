@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sieve.store import blob_file
 from sieve.store.blob_file import Bytes
 from sieve.store.blob_ref import BlobRef
-from sieve.store.errors import BlobDamaged, MasterKeyError
+from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
 from sieve.store.keys import MasterKeys
 
 SEGMENT: Final = 256 * 1024
@@ -248,12 +248,15 @@ class SealedReader:
         """Unwraps the blob's key.
 
         Raises:
-            BlobDamaged: the row was changed, or the blob's master key is not here.
+            BlobDamaged: the row was changed.
+            MasterKeyMissing: the blob's master key is not here.
         """
         if ref.key_id is None or ref.wrapped_key is None:
             raise ValueError("a plain blob has no key to read it with")
         try:
             data_key = keys.unwrap(ref.key_id, ref.wrapped_key, _key_aad(ref.id, ref.owner, ref.purpose))
+        except MasterKeyMissing:
+            raise
         except MasterKeyError as error:
             raise BlobDamaged(f"a sealed file cannot be opened: {error}") from error
         self._cipher = AESGCM(data_key)

@@ -12,10 +12,11 @@ from typing import Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from sieve.store.errors import BlobDamaged, MasterKeyError
+from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
 from sieve.store.keys import KEY_SIZE, NONCE_SIZE, MasterKeys
 
-_ID: Final = 16
+ID_SIZE: Final = 16
+"""A value begins with so many characters: the id of the master key that wrapped its data key."""
 _WRAPPED: Final = NONCE_SIZE + KEY_SIZE + 16
 
 
@@ -32,16 +33,14 @@ def unseal(keys: MasterKeys, value: bytes, place: str) -> bytes:
 
     Raises:
         BlobDamaged: the value was changed, or is another place's.
-        MasterKeyError: the master key that it needs is not here.
+        MasterKeyMissing: the master key that it needs is not here.
     """
     aad = b"value " + place.encode()
-    sealed_at = _ID + _WRAPPED + NONCE_SIZE
+    sealed_at = ID_SIZE + _WRAPPED + NONCE_SIZE
     try:
-        data_key = keys.unwrap(value[:_ID].decode("ascii"), value[_ID : _ID + _WRAPPED], aad)
-        return AESGCM(data_key).decrypt(value[_ID + _WRAPPED : sealed_at], value[sealed_at:], aad)
-    except (InvalidTag, UnicodeDecodeError, ValueError) as error:
-        raise BlobDamaged("a sealed value does not open: its row was changed") from error
-    except MasterKeyError as error:
-        if value[:_ID].decode("ascii", "replace") == keys.current:
-            raise BlobDamaged("a sealed value does not open: its row was changed") from error
+        data_key = keys.unwrap(value[:ID_SIZE].decode("ascii"), value[ID_SIZE : ID_SIZE + _WRAPPED], aad)
+        return AESGCM(data_key).decrypt(value[ID_SIZE + _WRAPPED : sealed_at], value[sealed_at:], aad)
+    except MasterKeyMissing:
         raise
+    except (InvalidTag, MasterKeyError, UnicodeDecodeError, ValueError) as error:
+        raise BlobDamaged("a sealed value does not open: its row was changed") from error

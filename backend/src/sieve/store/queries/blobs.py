@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
-from sqlalchemy import Select, Table, delete, insert, select, union
+from sqlalchemy import CompoundSelect, Select, Table, delete, func, insert, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import Blob, Document, Received, Transfer
+from sieve.store.models import Blob, BlobFolder, Document, Received, Transfer
 from sieve.store.queries.change import change
 
 _ADD: Final = insert(cast(Table, Blob.__table__))
@@ -55,12 +55,23 @@ async def drop_manifests(session: AsyncSession, documents: Select[str]) -> Seque
 
 
 async def ids(session: AsyncSession) -> set[str]:
-    """The ids of all blobs that something still needs: what `BlobStore.sweep` is to spare.
+    """The ids of all blobs that something still needs: what a start leaves where it is.
 
-    A deleted document needs none, so files that a crash kept from being removed go at the next start.
+    A deleted document needs none, so files that a crash kept from being removed are found at the next start.
     """
+    return set(await session.scalars(needed()))
+
+
+async def count_files(session: AsyncSession) -> int:
+    """How many blobs that something still needs are files."""
+    files = select(func.count()).select_from(Blob).where(Blob.id.in_(needed()), Blob.content.is_(None))
+    return await session.scalar(files) or 0
+
+
+def needed() -> CompoundSelect[str]:
+    """The ids of all blobs that something still needs."""
     alive = Document.deleted_at_ns.is_(None)
-    needed = union(
+    return union(
         select(Document.plain_blob_id).where(alive),
         select(Document.sealed_blob_id).where(alive),
         select(Blob.id).join(Document, Document.marks_blob_id == Blob.id).where(alive),
@@ -68,4 +79,14 @@ async def ids(session: AsyncSession) -> set[str]:
         select(Transfer.manifest_blob_id).join(Document, Transfer.document_id == Document.id).where(alive),
         select(Received.manifest_blob_id).join(Document, Received.document_id == Document.id).where(alive),
     )
-    return set(await session.scalars(needed))
+
+
+async def folder_id(session: AsyncSession) -> str | None:
+    """The id of the blob folder that this database belongs to; None if it never had one."""
+    return await session.scalar(select(BlobFolder.id))
+
+
+async def belong_to(session: AsyncSession, folder_id: str) -> None:
+    """This database belongs to that blob folder from now on."""
+    await session.execute(delete(BlobFolder).where(BlobFolder.id != folder_id))
+    await session.merge(BlobFolder(id=folder_id))

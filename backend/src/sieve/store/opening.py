@@ -1,0 +1,174 @@
+"""Opening what a gateway keeps: the database, the blob folder and the master keys, checked against each other first.
+
+Invariant: a start destroys nothing. A database and a blob folder that do not belong together, or a master key that is
+missing, stop it; what no row names is moved to quarantine, not deleted (ADR 20).
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sieve.store.blob_folder import BlobFolder
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
+from sieve.store.keys import MasterKeys
+from sieve.store.models import new_id
+from sieve.store.queries import blobs as blob_queries
+from sieve.store.queries import keys_in_use
+
+log = logging.getLogger(__name__)
+
+FEW: Final = 100
+"""Files that a start moves to quarantine in any case. A crash leaves behind what was under way, which is bounded by
+`max_open_transfers_per_peer` and by the uploads of that moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """What a gateway keeps, ready to use."""
+
+    database: Database
+    keys: MasterKeys
+    blobs: BlobStore
+
+
+async def open_store(
+    database_url: str, blobs: Path, master_key_file: Path, *, now_ns: int, adopt_blobs: bool = False
+) -> Store:
+    """Opens the store, or makes one where nothing is yet. The caller holds the data folder's lock.
+
+    `adopt_blobs`: whatever lies in the blob folder is this database's from now on, and what no row names goes to
+    quarantine, however much it is.
+
+    Raises:
+        DatabaseUnusable: the database cannot be opened, or a newer version wrote it.
+        BlobFolderUnusable: it cannot be read or written, or belongs to another database.
+        MasterKeyMissing: rows name a master key that the file does not hold.
+        MasterKeyError: the master key file cannot be used.
+    """
+    database = Database(database_url)
+    try:
+        return await _opened(database, BlobFolder(blobs), master_key_file, now_ns=now_ns, adopt_blobs=adopt_blobs)
+    except BaseException:
+        await database.dispose()
+        raise
+
+
+async def _opened(
+    database: Database, folder: BlobFolder, master_key_file: Path, *, now_ns: int, adopt_blobs: bool
+) -> Store:
+    with _usable(folder):
+        # Looked at before a database is made, so that a wrong address leaves no empty database behind.
+        if not adopt_blobs and not database.path.exists() and (count := sum(1 for _ in folder.files())):
+            raise BlobFolderUnusable(_knows_none(database, folder, count))
+        await database.migrate()
+        async with database.read() as session:
+            known = await blob_queries.ids(session)
+            named = await blob_queries.folder_id(session)
+            recorded = await keys_in_use.recorded(session)
+        found = list(folder.files())
+        unknown = [path for path in found if path.name not in known]
+        theirs = folder.id()
+        if not adopt_blobs:
+            await _check_fit(database, folder, named, theirs, len(found), len(unknown))
+        keys = await _keys(database, master_key_file, recorded)
+        folder_id = theirs or named or new_id()
+        if named != folder_id or keys.current not in recorded:
+            async with database.write() as session:
+                await blob_queries.belong_to(session, folder_id)
+                await keys_in_use.record(session, keys.current)
+        store = BlobStore(folder.root, keys, rows=database.folder)
+        if theirs is None:
+            folder.name(folder_id)
+    _sweep(folder, known, unknown, len(found), now_ns, all_of_them=adopt_blobs)
+    return Store(database, keys, store)
+
+
+async def _check_fit(
+    database: Database, folder: BlobFolder, named: str | None, theirs: str | None, found: int, unknown: int
+) -> None:
+    """That the database belongs to this folder: by the folder's id, or, where one of them has none (a new one, one from
+    before ids, one that was put together by hand), by a file in common, unless neither has any files.
+    """
+    if named is not None and theirs is not None:
+        if named != theirs:
+            raise BlobFolderUnusable(
+                f"the database {database.path} belongs to the blob folder with the id {named}, and {folder.root} has "
+                f"the id {theirs}; set SIEVE_DATABASE_URL and SIEVE_BLOBS to two that belong together, or restore both "
+                f"from one backup (if they do belong together, remove {folder.id_file})"
+            )
+    elif found and found == unknown:
+        raise BlobFolderUnusable(_knows_none(database, folder, found))
+    elif not found:
+        async with database.browse() as session:
+            missing = await blob_queries.count_files(session)
+        if missing:
+            raise BlobFolderUnusable(
+                f"the blob folder {folder.root} holds none of the {missing} blob files that the database "
+                f"{database.path} names; mount or restore that folder, or set SIEVE_BLOBS to it (if the files are lost "
+                "for good: sieve gateway --adopt-blobs)"
+            )
+
+
+def _knows_none(database: Database, folder: BlobFolder, count: int) -> str:
+    return (
+        f"the database {database.path} knows none of the {count} blob files in {folder.root}; set SIEVE_DATABASE_URL "
+        f"to the database that they belong to, restore that from a backup, or move {folder.root} away to begin anew"
+    )
+
+
+async def _keys(database: Database, file: Path, recorded: set[str]) -> MasterKeys:
+    """The master keys. One is made only where no row needs another."""
+    try:
+        return MasterKeys.load_or_create(file, recorded)
+    except MasterKeyMissing:
+        # Recorded is each key that was ever used. Whether a row still needs it takes a look at all rows, so only now.
+        async with database.browse() as session:
+            needed = await keys_in_use.needed(session, recorded)
+        return MasterKeys.load_or_create(file, needed)
+
+
+def _sweep(
+    folder: BlobFolder, known: set[str], unknown: list[Path], found: int, now_ns: int, *, all_of_them: bool
+) -> None:
+    """Tends the quarantine. It only frees space, so nothing that goes wrong here stops the start.
+
+    Nor does it stop where far more is unknown than a crash leaves behind: the files are safe where they lie, and to
+    begin with an older database, restored from a backup, may be just what is wanted.
+    """
+    try:
+        if back := folder.move_back(known):
+            log.info("moved %d files back from %s: the database knows them", back, folder.quarantine)
+        if removed := folder.remove_overdue(now_ns):
+            log.info("removed %d files that lay in %s for 7 days and more", removed, folder.quarantine)
+        if len(unknown) > FEW and len(unknown) * 10 > found and not all_of_them:
+            log.warning(
+                "the database does not know %d of %d files in %s; they stay where they are. Is it an older one? To "
+                "move them to quarantine, start once with: sieve gateway --adopt-blobs",
+                len(unknown),
+                found,
+                folder.root,
+            )
+        elif unknown:
+            where = folder.move_away(unknown, now_ns)
+            log.info(
+                "moved %d files that the database does not know to %s; starts after 7 days remove them",
+                len(unknown),
+                where,
+            )
+    except OSError as error:
+        log.warning("the blob folder %s cannot be swept: %s", folder.root, error.strerror)
+
+
+@contextmanager
+def _usable(folder: BlobFolder) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BlobFolderUnusable(
+            f"cannot use the blob folder {folder.root}: {error.strerror}; make it writable or set SIEVE_BLOBS"
+        ) from error
