@@ -30,7 +30,9 @@ from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_listener import PlainListener
 from sieve.store.blob_ref import BlobRef
-from sieve.store.plain_blob import PlainReader, PlainWriter
+from sieve.store.keys import MasterKeys
+from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
+from sieve.store.segment_tags import KEY_SIZE, PlainSum
 
 TIMEOUT_S = 30.0
 
@@ -42,7 +44,12 @@ class PlainWay:
         self._runner, self._folder, self._size = runner, folder, len(content)
         source = folder / secrets.token_hex(16)
         source.write_bytes(content)
-        self._reader = PlainReader(source, BlobRef(source.name, "plain", "", "document", len(content)))
+        self._keys = MasterKeys([secrets.token_bytes(32)])
+        tag_key = secrets.token_bytes(KEY_SIZE)
+        taken = PlainSum(tag_key)
+        taken.update(content)
+        ref = BlobRef(source.name, "plain", "", "document", len(content))
+        self._reader = PlainReader(source, tagged(ref, tag_key, taken.tags(), self._keys), self._keys)
         self._lock_fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         self._listener = PlainListener(listening, PlainLimits(), self._lock_fd)
         peer = Peer("", "bravo", "https://127.0.0.1:1", f"http://{address_of(listening)}", b"", frozenset(), True)
@@ -61,7 +68,7 @@ class PlainWay:
         plan = split.chunks().plans[0]
         handle, key = secrets.token_hex(16), secrets.token_bytes(32)
         path = self._folder / secrets.token_hex(16)
-        writer = PlainWriter(path, "", "document")
+        writer = PlainWriter(path, "", "document", self._keys)
         held: set[int] = set()
         whole = asyncio.Event()
 
@@ -72,7 +79,8 @@ class PlainWay:
 
         try:
             writer.reserve(self._size)
-            await self._listener.open(handle, key, [PlainPlace(str(path), 0, self._size)], split, on_held, whole.set)
+            places = [PlainPlace(str(path), 0, self._size, writer.tag_key.hex())]
+            await self._listener.open(handle, key, places, split, on_held, whole.set)
             began = time.perf_counter_ns()
             waiting = iter(range(plan.count))
 

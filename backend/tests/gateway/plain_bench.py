@@ -15,14 +15,22 @@ from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_app import PlainApp, PlainLimits
-from sieve.gateway.plain_files import PlainPlace
+from sieve.gateway.plain_files import PlainPlace, Sum
 from sieve.gateway.plain_protocol import PlainProtocol
+from sieve.store.segment_tags import KEY_SIZE, PlainSum
 
 HANDLE, OTHER = "a" * 32, "b" * 32
 KEY = bytes(32)
 LIMITS = PlainLimits(wait_s=0.05, waiting=2, grace_s=0.05, min_rate=10**9, slots=2)
 PLAN = ChunkPlan(3 * 65536 + 100)
 STREAM = os.urandom(PLAN.size)
+
+
+def sum_of(stream: bytes, tag_key: bytes = bytes(KEY_SIZE)) -> Sum:
+    """What the listener says of that stream."""
+    taken = PlainSum(tag_key)
+    taken.update(stream)
+    return Sum(taken.digest(), taken.tags())
 
 
 def chunk(index: int) -> bytes:

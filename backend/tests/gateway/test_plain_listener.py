@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from blake3 import blake3
 
+from gateway.plain_bench import sum_of
 from gateway.two_gateways import LIMITS, until
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
 from sieve.channel.chunks import ChunkPlan
@@ -122,12 +122,14 @@ async def test_announced_chunks_are_written_and_told_until_the_fence(bench: Benc
 async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest_told(bench: Bench) -> None:
     other = bench.path.with_name("other")
     other.write_bytes(bytes(PLAN.size - 9))
-    places = [PlainPlace(str(bench.path), 0, 7), PlainPlace(None, 7, 9), PlainPlace(str(other), 9, PLAN.size)]
+    tag_key = "17" * 32
+    last = PlainPlace(str(other), 9, PLAN.size, tag_key)
+    places = [PlainPlace(str(bench.path), 0, 7), PlainPlace(None, 7, 9), last]
     await bench.listener.open(HANDLE, KEY, places, PlainSplit(PLAN.size), bench.held.put_nowait, bench.lost.set)
     for index in range(PLAN.count):
         assert await bench.put(index) == 204
     fenced = await bench.listener.fence(HANDLE, PLAN.count)
-    assert fenced.digests == (blake3(STREAM[:7]).digest(), None, blake3(STREAM[9:]).digest())
+    assert fenced.sums == (sum_of(STREAM[:7]), None, sum_of(STREAM[9:], bytes.fromhex(tag_key)))
     assert (bench.path.read_bytes()[:7], other.read_bytes()) == (STREAM[:7], STREAM[9:])
 
 
@@ -140,7 +142,7 @@ async def test_a_batchs_file_that_is_not_wanted_any_more_is_closed_there(bench: 
     for index in range(PLAN.count):
         assert await bench.put(index) == 204
     fenced = await bench.listener.fence(HANDLE, PLAN.count)
-    assert (fenced.digests, fenced.failed) == ((None, blake3(STREAM[9:]).digest()), ())
+    assert (fenced.sums, fenced.failed) == ((None, sum_of(STREAM[9:])), ())
     assert other.read_bytes() == b""
     with pytest.raises(PlainListenerLost, match="does not know"):
         await bench.listener.drop(HANDLE, 0)

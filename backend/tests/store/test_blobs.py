@@ -25,7 +25,7 @@ def test_deleting_twice_is_no_error(blobs: BlobStore) -> None:
 @pytest.mark.parametrize("bad", ["", "../../etc/passwd", "A" * 32, "0" * 31, "0" * 32 + "\n"])
 def test_an_id_is_never_a_path(blobs: BlobStore, bad: str) -> None:
     with pytest.raises(ValueError, match="no id of a blob"):
-        blobs.read_plain(BlobRef(bad, "plain", "d", "document", 0), 0, 0)
+        blobs.open_plain(BlobRef(bad, "plain", "d", "document", 0)).read(0, 0)
 
 
 def test_syncing_covers_every_folder_that_got_a_file(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:

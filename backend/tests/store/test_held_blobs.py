@@ -24,7 +24,7 @@ def test_it_goes_when_the_last_one_lets_it_go(blobs: BlobStore, tmp_path: Path) 
         with blobs.held(ref, new_blob(blobs)):
             blobs.delete(ref)
             blobs.delete(ref)
-        assert blobs.read_plain(ref, 0, 5) == b"plain"
+        assert blobs.open_plain(ref).read(0, 5) == b"plain"
     assert ref.id not in files(tmp_path)
     assert len(files(tmp_path)) == 1
 

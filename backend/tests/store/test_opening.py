@@ -363,6 +363,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
     async with place.opened() as store:
         await a_policy(store)
     with sqlite3.connect(place.database_file) as database:
+        database.execute("ALTER TABLE blobs DROP COLUMN tags")
         database.execute("DROP TABLE blob_folder")
         database.execute("DROP TABLE master_keys")
         database.execute("UPDATE alembic_version SET version_num = '0012'")

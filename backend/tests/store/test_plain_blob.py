@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, DestinationFull
-from sieve.store.plain_blob import WINDOW
+from sieve.store.segment_tags import SEGMENT
 
 
 def test_pieces_come_in_any_order_and_are_read_in_any(blobs: BlobStore) -> None:
@@ -21,8 +21,8 @@ def test_pieces_come_in_any_order_and_are_read_in_any(blobs: BlobStore) -> None:
     writer.sync()
     ref = writer.ref(11)
     blobs.sync_folder()
-    assert (ref.kind, ref.size, ref.owner, ref.purpose, ref.key_id) == ("plain", 11, "d", "document", None)
-    assert blobs.read_plain(ref, 0, 11) == b"hello world"
+    assert (ref.kind, ref.size, ref.owner, ref.purpose, ref.content) == ("plain", 11, "d", "document", None)
+    assert blobs.open_plain(ref).read(0, 11) == b"hello world"
     assert blobs.open_plain(ref).read(6, 11) == b"world"
     assert writer.path.stat().st_mode & 0o777 == 0o600
     assert writer.path.parent.stat().st_mode & 0o777 == 0o700
@@ -34,7 +34,7 @@ def test_another_process_may_write_into_the_reserved_file(blobs: BlobStore) -> N
     with writer.path.open("r+b") as other:
         other.write(b"data")
     writer.sync()
-    assert blobs.read_plain(writer.ref(4), 0, 4) == b"data"
+    assert blobs.open_plain(writer.ref(4)).read(0, 4) == b"data"
 
 
 @settings(max_examples=30)
@@ -64,7 +64,7 @@ def test_more_pieces_than_one_system_call_takes(blobs: BlobStore) -> None:
     data = os.urandom(5000)
     writer.write_at(0, [data[i : i + 1] for i in range(5000)])
     writer.sync()
-    assert blobs.read_plain(writer.ref(5000), 0, 5000) == data
+    assert blobs.open_plain(writer.ref(5000)).read(0, 5000) == data
 
 
 @settings(max_examples=50)
@@ -74,7 +74,7 @@ def test_a_reader_gives_any_range(data: st.DataObject, plain_of_600_k: tuple[Blo
     reader = blobs.open_plain(ref)
     for _ in range(data.draw(st.integers(1, 5))):
         start = data.draw(st.integers(0, len(content)))
-        end = data.draw(st.integers(start, min(len(content), start + data.draw(st.sampled_from([3, WINDOW, 10**6])))))
+        end = data.draw(st.integers(start, min(len(content), start + data.draw(st.sampled_from([3, SEGMENT, 10**6])))))
         assert reader.read(start, end) == content[start:end]
 
 
@@ -86,7 +86,7 @@ def test_what_was_reserved_and_not_used_is_given_back(blobs: BlobStore) -> None:
     ref = writer.ref(3)
     assert writer.path.stat().st_size == 3
     with pytest.raises(ValueError, match="inside the blob"):
-        blobs.read_plain(ref, 0, 4)
+        blobs.open_plain(ref).read(0, 4)
 
 
 def test_an_empty_blob_is_one(blobs: BlobStore) -> None:
@@ -94,7 +94,7 @@ def test_an_empty_blob_is_one(blobs: BlobStore) -> None:
     writer.reserve(0)
     writer.sync()
     ref = writer.ref(0)
-    assert blobs.read_plain(ref, 0, 0) == blobs.open_plain(ref).read(0, 0) == b""
+    assert blobs.open_plain(ref).read(0, 0) == b""
 
 
 def test_fewer_bytes_than_said_are_refused(blobs: BlobStore) -> None:
@@ -150,12 +150,12 @@ def test_a_missing_or_cut_file_is_damage(blobs: BlobStore) -> None:
     ref = writer.ref(6)
     os.truncate(writer.path, 4)
     with pytest.raises(BlobDamaged, match="shorter than it was"):
-        blobs.read_plain(ref, 0, 6)
+        blobs.open_plain(ref).read(0, 6)
     with pytest.raises(BlobDamaged, match="shorter than it was"):
         blobs.open_plain(ref).read(5, 6)
     writer.path.unlink()
     with pytest.raises(BlobDamaged, match="missing"):
-        blobs.read_plain(ref, 0, 1)
+        blobs.open_plain(ref).read(0, 1)
 
 
 def test_a_link_in_the_place_of_a_blob_is_not_followed(blobs: BlobStore, tmp_path: Path) -> None:
@@ -166,4 +166,4 @@ def test_a_link_in_the_place_of_a_blob_is_not_followed(blobs: BlobStore, tmp_pat
     writer.path.rename(tmp_path / "elsewhere")
     writer.path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OSError, match="symbolic links"):
-        blobs.read_plain(ref, 0, 3)
+        blobs.open_plain(ref).read(0, 3)

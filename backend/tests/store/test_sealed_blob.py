@@ -189,5 +189,5 @@ def test_a_plain_blob_cannot_be_opened_as_a_sealed_one(blobs: BlobStore) -> None
     ref = plain.ref(0)
     with pytest.raises(ValueError, match="no key"):
         blobs.open_sealed(ref)
-    with pytest.raises(ValueError, match="a sealed blob has a key"):
+    with pytest.raises(ValueError, match="a sealed blob needs no tags"):
         replace(ref, kind="sealed")

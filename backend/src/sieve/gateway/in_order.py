@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 from blake3 import blake3
 
+from sieve.store.segment_tags import PlainSum
+
 PIECE = 256 * 1024
 """Bytes that are read at a time; what reads them may want them not to cross a multiple of it."""
 
 
 class InOrderDigest:
-    """BLAKE3 of a stream of `size` bytes."""
+    """BLAKE3 of a stream of `size` bytes. `taken_by`: what takes it, if not BLAKE3 alone; it sees each byte once."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, taken_by: PlainSum | None = None) -> None:
         self._size = size
-        self._hash = blake3()
+        self._hash = taken_by or blake3()
         self._hashed = 0
 
     @property

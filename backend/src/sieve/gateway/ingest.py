@@ -29,6 +29,7 @@ from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, SealedWriter
 from sieve.store.database import Database
 from sieve.store.models import Document, new_id
 from sieve.store.queries import documents as document_queries
+from sieve.store.segment_tags import PlainSum
 
 PIECE = 256 * 1024
 """What is sieved at a time: the event loop is never held for longer than this takes."""
@@ -89,7 +90,8 @@ class _Streams:
         except BaseException:
             self._plain.discard()
             raise
-        self._hashes = blake3(), blake3()
+        self._plain_sum = PlainSum(self._plain.tag_key) if isinstance(self._plain, PlainWriter) else None
+        self._hashes = self._plain_sum or blake3(), blake3()
         self._marks: SealedWriter | None = None
         self.marks_ref: BlobRef | None = None
         self.plain_size = self.classified_size = 0
@@ -100,7 +102,7 @@ class _Streams:
 
     @property
     def plain_digest(self) -> str:
-        return self._hashes[0].hexdigest()
+        return self._hashes[0].digest().hex()
 
     def add(self, plain: Bytes, classified: Bytes) -> None:
         """Appends to both streams."""
@@ -138,11 +140,14 @@ class _Streams:
             self._marks = self._blobs.new_sealed(owner=self._owner, purpose="marks")
             self._marks.write(marks)
             self.marks_ref = self._marks.finish()
-        plain = self._plain
-        plain_ref = plain.finish() if isinstance(plain, SealedWriter) else plain.ref(self.plain_size)
-        refs = plain_ref, self._sealed.finish()
+        refs = self._finish_plain(), self._sealed.finish()
         self._blobs.sync_folder()
         return refs
+
+    def _finish_plain(self) -> BlobRef:
+        if isinstance(self._plain, SealedWriter):
+            return self._plain.finish()
+        return self._plain.ref(self.plain_size, self._plain_sum.tags() if self._plain_sum else None)
 
     def discard(self) -> None:
         self._plain.discard()

@@ -25,8 +25,14 @@ class Outgoing:
         Raises:
             BlobDamaged: what is stored cannot be read back.
         """
-        document = StoredDocument(
-            blobs, stored.plain, stored.sealed, stored.size, stored.classified_size, stored.redacted
-        )
         head = json.loads(blobs.open_sealed(stored.manifest).read(0, stored.manifest.size))
+        document = StoredDocument(
+            blobs,
+            stored.plain,
+            stored.sealed,
+            stored.size,
+            stored.classified_size,
+            stored.redacted,
+            bytes.fromhex(head["plain_digest"]),
+        )
         return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns)

@@ -21,7 +21,7 @@ from mmap import mmap
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain_files import PlainFiles, PlainPlace
+from sieve.gateway.plain_files import PlainFiles, PlainPlace, Sum
 from sieve.gateway.writes_behind import WritesBehind
 from sieve.store.errors import BlobDamaged
 
@@ -68,11 +68,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """The chunks that were held when the listener let go; each document's BLAKE3 digest, if all is whole and it is
+    """The chunks that were held when the listener let go; each document's digest and tags, if all is whole and they are
     known; the files, by their numbers, that not all of what is held could be written into."""
 
     held: frozenset[int] = frozenset()
-    digests: tuple[bytes | None, ...] = ()
+    sums: tuple[Sum | None, ...] = ()
     failed: tuple[int, ...] = ()
 
 
@@ -92,15 +92,15 @@ class OpenHandle:
 
     def end(self, held: frozenset[int]) -> Fenced:
         """What became of the handle. Runs in the writing thread, after its writes; closes the files."""
-        digests: tuple[bytes | None, ...] = ()
+        sums: tuple[Sum | None, ...] = ()
         try:
             if self.ledger.complete:
-                digests = self.files.digests()
+                sums = self.files.sums()
         except (OSError, BlobDamaged) as error:
             log.error("the plain stream cannot be read again: %s", error)
         finally:
             self.files.close()
-        return Fenced(held, digests, self.files.failed)
+        return Fenced(held, sums, self.files.failed)
 
 
 @dataclass(slots=True)

@@ -1,27 +1,28 @@
 """The files behind a handle's plain stream: the plain streams of a load's documents lie in it one after the other, and
 each has a file of its own, or none if its document is thrown away.
 
-The law: one thread writes them, and each stream's digest is taken on the way as far as its bytes come in order, by a
-second thread while the first waits for the disk. A file that cannot be written, or is dropped, is closed at once, and
-its bytes go nowhere; the others are as they were.
+The law: one thread writes them, and each stream's digest and tags are taken on the way as far as its bytes come in
+order, by a second thread while the first waits for the disk. A file that cannot be written, or is dropped, is closed at
+once, and its bytes go nowhere; the others are as they were.
 """
 
 import logging
 from bisect import bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
-
-from blake3 import blake3
 
 from sieve.store.direct_file import DirectFile
 from sieve.store.errors import DestinationFull
+from sieve.store.segment_tags import KEY_SIZE, PlainSum, segments
 
 log = logging.getLogger(__name__)
 
 # What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
 READ_AGAIN = 8 * 1024 * 1024
+# Segments whose tags fit into what is told at once: a stream of 32 GiB.
+MOST_SEGMENTS = 128 * 1024
 # Bytes of a stream that are worth a second descriptor and writes around the page cache.
 AROUND_FROM = 64 * 1024
 
@@ -31,11 +32,21 @@ _hashing = ThreadPoolExecutor(1, "hashing")
 
 
 class PlainPlace(NamedTuple):
-    """Where a document's plain stream lies in the handle's, and the file that it goes to; None: nowhere."""
+    """Where a document's plain stream lies in the handle's, and the file that it goes to, with the key of its tags in
+    hexadecimal; None: nowhere.
+    """
 
     path: str | None
     start: int
     end: int
+    tag_key: str = ""
+
+
+class Sum(NamedTuple):
+    """BLAKE3 of a plain stream, and the tags of its segments."""
+
+    digest: bytes
+    tags: bytes
 
 
 @dataclass(slots=True)
@@ -45,7 +56,7 @@ class _PlainFile:
     file: DirectFile | None
     start: int
     end: int
-    digest: blake3 = field(default_factory=blake3)
+    sum: PlainSum
     hashed: int = 0
     failed: bool = False
 
@@ -59,7 +70,7 @@ class _PlainFile:
             return
         in_order = self.hashed == offset
         # Of few bytes the other thread would cost more than it takes off this one.
-        hashed = _hashing.submit(self.digest.update, data) if in_order and len(data) >= AROUND_FROM else None
+        hashed = _hashing.submit(self.sum.update, data) if in_order and len(data) >= AROUND_FROM else None
         try:
             self.file.write_at(offset, data)
         except (OSError, DestinationFull) as error:
@@ -73,14 +84,14 @@ class _PlainFile:
                 hashed.result()
         if in_order:
             if hashed is None:
-                self.digest.update(data)
+                self.sum.update(data)
             self.hashed += len(data)
 
-    def whole_digest(self) -> bytes | None:
+    def whole_sum(self) -> Sum | None:
         if self.file is None:
             return None
-        self.digest.update(self.file.read_at(self.hashed, self.missing))
-        return self.digest.digest()
+        self.sum.update(self.file.read_at(self.hashed, self.missing))
+        return Sum(self.sum.digest(), self.sum.tags())
 
     def close(self) -> None:
         if self.file is not None:
@@ -99,13 +110,15 @@ class PlainFiles:
         """
         self._files: list[_PlainFile] = []
         try:
-            for path, start, end in places:
+            for path, start, end, tag_key in places:
+                plain_sum = PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE))
                 file = None if path is None else DirectFile(path, around=end - start >= AROUND_FROM)
-                self._files.append(_PlainFile(file, start, end))
+                self._files.append(_PlainFile(file, start, end, plain_sum))
         except BaseException:
             self.close()
             raise
         self._starts = [file.start for file in self._files]
+        self._segments = [segments(file.end - file.start) for file in self._files]
 
     def write_at(self, offset: int, data: memoryview) -> None:
         """Puts bytes of the handle's stream into whichever files they belong to. Never raises: see `failed`."""
@@ -125,16 +138,16 @@ class PlainFiles:
         """Which files could not be written, by their numbers."""
         return tuple(number for number, file in enumerate(self._files) if file.failed)
 
-    def digests(self) -> tuple[bytes | None, ...]:
-        """BLAKE3 of each stream that has a file, all of which is written; none of any if too much would have to be read
-        again.
+    def sums(self) -> tuple[Sum | None, ...]:
+        """Of each stream that has a file, all of which is written; none of any if too much would have to be read again,
+        or to be told.
 
         Raises:
             BlobDamaged, OSError: they cannot be read.
         """
-        if sum(file.missing for file in self._files) > READ_AGAIN:
+        if sum(file.missing for file in self._files) > READ_AGAIN or sum(self._segments) > MOST_SEGMENTS:
             return ()
-        return tuple(file.whole_digest() for file in self._files)
+        return tuple(file.whole_sum() for file in self._files)
 
     def close(self) -> None:
         """Ends them."""

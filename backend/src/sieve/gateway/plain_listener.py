@@ -19,7 +19,7 @@ from typing import Any
 from sieve.channel.chunks import from_ranges
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_app import MAX_LINE, Fenced, PlainLimits
-from sieve.gateway.plain_files import PlainPlace
+from sieve.gateway.plain_files import PlainPlace, Sum
 
 log = logging.getLogger(__name__)
 
@@ -124,8 +124,8 @@ class PlainListener:
         self._check_known(handle)
         try:
             answer = await self._ask({"do": "fence", "handle": handle}, ("fenced",))
-            digests = (bytes.fromhex(digest) if digest is not None else None for digest in answer["digests"])
-            return Fenced(from_ranges(answer["held"], count), tuple(digests), tuple(map(int, answer["failed"])))
+            sums = (None if each is None else Sum(*map(bytes.fromhex, each)) for each in answer["sums"])
+            return Fenced(from_ranges(answer["held"], count), tuple(sums), tuple(map(int, answer["failed"])))
         except (KeyError, ValueError, TypeError) as error:
             raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
         finally:

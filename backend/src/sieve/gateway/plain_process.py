@@ -43,9 +43,9 @@ async def _main(listening: socket.socket, control: socket.socket, limits: PlainL
 
     async def fence(handle: str) -> None:
         fenced = await app.close(handle)
-        digests = [digest.hex() if digest is not None else None for digest in fenced.digests]
+        sums = [[value.hex() for value in each] if each is not None else None for each in fenced.sums]
         held = to_ranges(fenced.held)
-        tell({"is": "fenced", "handle": handle, "held": held, "digests": digests, "failed": fenced.failed})
+        tell({"is": "fenced", "handle": handle, "held": held, "sums": sums, "failed": fenced.failed})
 
     async def drop(handle: str, file: int) -> None:
         await app.drop(handle, file)

@@ -14,10 +14,11 @@ from sieve.channel.manifest import Manifest
 from sieve.channel.seals import Piece
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.in_order import InOrderDigest
-from sieve.gateway.plain_files import AROUND_FROM
+from sieve.gateway.plain_files import AROUND_FROM, Sum
 from sieve.gateway.stored_document import DIGEST_SIZE, REDACTED, tail
 from sieve.gateway.writes_behind import GatheredFile, WritesBehind
 from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, ScatteredWriter
+from sieve.store.segment_tags import PlainSum
 
 
 class Digests(NamedTuple):
@@ -55,10 +56,11 @@ class ReceivedFiles:
                 file.discard()
             raise
         self._classified_digest = InOrderDigest(manifest.classified_size)
-        self._plain_digest = InOrderDigest(manifest.plain_size)
+        self._plain_sum = PlainSum(self._plain.tag_key)
+        self._plain_digest = InOrderDigest(manifest.plain_size, self._plain_sum)
         # What comes of the plain stream over a secure channel, from the stream's start on.
         self._gathered: GatheredFile | None = None
-        self.listeners_digest: bytes | None = None
+        self.listeners_sum: Sum | None = None
         """Of the plain stream, where the plain listener received all of it."""
 
     @property
@@ -70,6 +72,11 @@ class ReceivedFiles:
     def plain_path(self) -> str:
         """Where the plain listener puts what it receives."""
         return str(self._plain.path)
+
+    @property
+    def tag_key(self) -> bytes:
+        """What the plain listener takes the plain stream's tags with."""
+        return self._plain.tag_key
 
     @property
     def held(self) -> int:
@@ -123,7 +130,7 @@ class ReceivedFiles:
     def must_be_read(self) -> bool:
         """Whether some of it must be read again for its digests."""
         sealed = self._classified_digest.missing or self._redacted_digest.missing
-        return bool(sealed or (self.listeners_digest is None and self._plain_digest.missing))
+        return bool(sealed or (self.listeners_sum is None and self._plain_digest.missing))
 
     @property
     def is_behind(self) -> bool:
@@ -146,7 +153,8 @@ class ReceivedFiles:
             BlobDamaged: it cannot be read.
         """
         classified = self._classified_digest.digest(self._sealed.read)
-        plain = self.listeners_digest or self._plain_digest.digest(self._plain.read)
+        listeners = self.listeners_sum
+        plain = listeners.digest if listeners is not None else self._plain_digest.digest(self._plain.read)
         redacted = None if self._redacted is None else self._redacted_digest.digest(self._redacted.read)
         return Digests(classified, plain, redacted)
 
@@ -160,7 +168,8 @@ class ReceivedFiles:
 
     def _finish_plain(self) -> BlobRef:
         self._plain.sync()
-        return self._plain.ref(self._manifest.plain_size)
+        tags = self.listeners_sum.tags if self.listeners_sum is not None else self._plain_sum.tags()
+        return self._plain.ref(self._manifest.plain_size, tags)
 
     def _finish_sealed(self, classified_digest: bytes) -> BlobRef:
         self._sealed.write_at(self._manifest.classified_size, tail(classified_digest, self._manifest.spans))

@@ -150,7 +150,8 @@ class Receiving:
         for (document, *_), start, end in self.load.plain.places():
             arrival = self.arrivals.get(document)
             there = arrival is not None and not arrival.over.is_set()
-            places.append(PlainPlace(arrival.files.plain_path if arrival and there else None, start, end))
+            to = (arrival.files.plain_path, arrival.files.tag_key.hex()) if arrival and there else (None, "")
+            places.append(PlainPlace(to[0], start, end, to[1]))
         try:
             await self._deps.plain.open(
                 self.attempt.handle,
@@ -227,10 +228,10 @@ class Receiving:
             if not self.committing:
                 self.fail(str(error), kind="plain-listener")
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
-        digests = dict(enumerate(fenced.digests))
+        sums = dict(enumerate(fenced.sums))
         for file, document in enumerate(self._plain_documents):
             if (arrival := self.arrivals.get(document)) is not None:
-                arrival.files.listeners_digest = digests.get(file)
+                arrival.files.listeners_sum = sums.get(file)
                 if file in fenced.failed:
                     arrival.fail("a plain chunk could not be written; see the log there", kind="plain-listener")
         self._take_over(fenced.held)

@@ -45,6 +45,8 @@ class StoredDocument:
     classified_size: int
     redacted_file: BlobRef | None = None
     """The redacted edition that came with it, or was made of it when it was sent."""
+    plain_digest: bytes | None = None
+    """BLAKE3 of the plain stream. Needed where the plain blob has no tags: its bytes are compared with this then."""
 
     @classmethod
     def of(cls, blobs: BlobStore, row: Document) -> "StoredDocument":
@@ -56,6 +58,7 @@ class StoredDocument:
             size=row.size,
             classified_size=row.classified_size,
             redacted_file=row.redacted_blob.ref if row.redacted_blob is not None else None,
+            plain_digest=bytes.fromhex(row.plain_digest),
         )
 
     @property
@@ -78,7 +81,9 @@ class StoredDocument:
 
     @cached_property
     def _plain_reader(self) -> PlainReader | SealedReader:
-        return (self.blobs.open_plain if self.plain.kind == "plain" else self.blobs.open_sealed)(self.plain)
+        if self.plain.kind == "plain":
+            return self.blobs.open_plain(self.plain, self.plain_digest)
+        return self.blobs.open_sealed(self.plain)
 
     def read_plain(self, start: int, end: int) -> bytes:
         """Bytes of the plain stream."""

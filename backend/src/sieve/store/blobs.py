@@ -23,7 +23,7 @@ from sieve.store.blob_folder import ID
 from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.errors import BlobDamaged, DestinationFull
 from sieve.store.keys import MasterKeys
-from sieve.store.plain_blob import PlainReader, PlainWriter
+from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
 from sieve.store.scattered_blob import ScatteredWriter
 from sieve.store.sealed_blob import SealedFile, SealedInRow, SealedReader, SealedWriter
 
@@ -81,7 +81,7 @@ class BlobStore:
         Raises:
             DestinationFull: there is no room for a file.
         """
-        writer = PlainWriter(self._new_path(near), owner, purpose)
+        writer = PlainWriter(self._new_path(near), owner, purpose, self._keys)
         self._unsynced.add(writer.path.parent)
         return writer
 
@@ -140,19 +140,17 @@ class BlobStore:
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
-    def read_plain(self, ref: BlobRef, start: int, end: int) -> bytes:
-        """Bytes of a plain blob. For many small reads take `open_plain`.
+    def open_plain(self, ref: BlobRef, digest: bytes | None = None) -> PlainReader:
+        """Random access to a plain blob. `digest`: BLAKE3 of the stream, needed for a blob without tags."""
+        return PlainReader(self._path(ref.id), ref, self._keys, digest)
+
+    def tag(self, ref: BlobRef, digest: bytes) -> BlobRef:
+        """The reference of a plain blob without tags, with them. Reads all of it.
 
         Raises:
-            BlobDamaged: the file is missing or shorter than it was.
+            BlobDamaged: it is missing, or its bytes do not fit the digest.
         """
-        blob_file.check_range(start, end, ref.size)
-        with blob_file.opened(self._path(ref.id)) as fd:
-            return blob_file.read_at(fd, start, end - start)
-
-    def open_plain(self, ref: BlobRef) -> PlainReader:
-        """Random access to a plain blob."""
-        return PlainReader(self._path(ref.id), ref)
+        return tagged(ref, *self.open_plain(ref, digest).tags_by_digest(), self._keys)
 
     def open_sealed(self, ref: BlobRef) -> SealedReader:
         """Random access to the clear text of a sealed blob.

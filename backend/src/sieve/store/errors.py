@@ -25,7 +25,11 @@ class MasterKeyError(StoreError):
 
 
 class BlobDamaged(StoreError):
-    """What is stored is not what was stored."""
+    """What is stored is not what was stored. `blob_id`: the blob's, for the log, where it is known."""
+
+    def __init__(self, says: str, blob_id: str | None = None) -> None:
+        super().__init__(says)
+        self.blob_id = blob_id
 
 
 class MasterKeyMissing(MasterKeyError, BlobDamaged):

@@ -125,6 +125,12 @@ class MasterKeys:
         return f"MasterKeys({', '.join(self._by_id)})"
 
 
+def key_aad(*parts: str) -> bytes:
+    """What a wrapped key is bound to; each part with its length before it, so that no two readings are possible."""
+    encoded = (part.encode() for part in parts)
+    return b"".join(len(part).to_bytes(4, "big") + part for part in encoded)
+
+
 def key_id(key: bytes) -> str:
     """The id of a master key: 16 hexadecimal digits that do not tell it."""
     return blake3(key, derive_key_context=_ID_CONTEXT).hexdigest(length=8)

@@ -158,7 +158,9 @@ class PeerPin(Base):
 
 
 class Blob(Base):
-    """A `BlobRef`, kept. `content`: a small sealed blob's bytes, sealed, in place of a file."""
+    """A `BlobRef`, kept. `content`: a small sealed blob's bytes, sealed, in place of a file. `tags`: of a plain blob's
+    segments; none of one that was stored before there were tags and is not tagged yet.
+    """
 
     __tablename__ = "blobs"
     __table_args__ = (_one_of("kind", BlobKind),)
@@ -171,6 +173,7 @@ class Blob(Base):
     key_id: Mapped[str | None]
     wrapped_key: Mapped[bytes | None]
     content: Mapped[bytes | None]
+    tags: Mapped[bytes | None]
     created_at_ns: Mapped[TimeNs]
 
     @classmethod
@@ -185,6 +188,7 @@ class Blob(Base):
             key_id=ref.key_id,
             wrapped_key=ref.wrapped_key,
             content=ref.content,
+            tags=ref.tags,
             created_at_ns=now_ns,
         )
 
@@ -200,6 +204,7 @@ class Blob(Base):
             key_id=self.key_id,
             wrapped_key=self.wrapped_key,
             content=self.content,
+            tags=self.tags,
         )
 
 

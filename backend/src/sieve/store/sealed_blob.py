@@ -21,7 +21,7 @@ from sieve.store import blob_file
 from sieve.store.blob_file import Bytes
 from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.keys import MasterKeys
+from sieve.store.keys import MasterKeys, key_aad
 
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16
@@ -44,7 +44,7 @@ class _Sealing:
 
     def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys) -> None:
         data_key = AESGCM.generate_key(256)
-        key_id, wrapped_key = keys.wrap(data_key, _key_aad(blob_id, owner, purpose))
+        key_id, wrapped_key = keys.wrap(data_key, key_aad("sieve blob key v1", blob_id, owner, purpose))
         self._empty = BlobRef(blob_id, "sealed", owner, purpose, 0, key_id, wrapped_key)
         self._cipher = AESGCM(data_key)
 
@@ -251,10 +251,11 @@ class SealedReader:
             BlobDamaged: the row was changed.
             MasterKeyMissing: the blob's master key is not here.
         """
-        if ref.key_id is None or ref.wrapped_key is None:
+        if ref.kind != "sealed" or ref.key_id is None or ref.wrapped_key is None:
             raise ValueError("a plain blob has no key to read it with")
         try:
-            data_key = keys.unwrap(ref.key_id, ref.wrapped_key, _key_aad(ref.id, ref.owner, ref.purpose))
+            aad = key_aad("sieve blob key v1", ref.id, ref.owner, ref.purpose)
+            data_key = keys.unwrap(ref.key_id, ref.wrapped_key, aad)
         except MasterKeyMissing:
             raise
         except MasterKeyError as error:
@@ -311,9 +312,3 @@ def _opened(cipher: AESGCM, index: int, sealed: bytes, *, last: bool) -> bytes:
 
 def _nonce_and_aad(index: int, *, last: bool) -> tuple[bytes, bytes]:
     return index.to_bytes(12, "big"), index.to_bytes(8, "big") + (b"\1" if last else b"\0")
-
-
-def _key_aad(blob_id: str, owner: str, purpose: str) -> bytes:
-    """What a wrapped key is bound to; each part with its length before it, so that no two readings are possible."""
-    parts = (part.encode() for part in ("sieve blob key v1", blob_id, owner, purpose))
-    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)

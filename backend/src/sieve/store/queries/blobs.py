@@ -25,6 +25,7 @@ async def add(session: AsyncSession, refs: Iterable[BlobRef], now_ns: int) -> No
             "key_id": ref.key_id,
             "wrapped_key": ref.wrapped_key,
             "content": ref.content,
+            "tags": ref.tags,
             "created_at_ns": now_ns,
         }
         for ref in refs

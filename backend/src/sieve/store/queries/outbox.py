@@ -211,7 +211,7 @@ async def leave_edition(
 def _columns_of(blob: FromClause) -> Sequence[ColumnElement[Any]]:
     """A `BlobRef`'s, in its order."""
     c = blob.c
-    return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key, c.content
+    return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key, c.content, c.tags
 
 
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
