@@ -36,7 +36,7 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo test browser test-backend test-ui e2e check check-office fuzz samples api format lock soak bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
+.PHONY: help setup ui run demo test browser test-backend test-ui e2e check check-office fuzz samples api format lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
 
 help: ## list what can be done
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -144,6 +144,9 @@ screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the documents' pictures
 
 soak: $(BACKEND_READY) ## the long trials
 	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_hostile_network.py
+
+chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and count what is lost (CHAOS_ARGS="--kills 1000 --seed 7")
+	@cd backend && PYTHONPATH=tests .venv/bin/python -m chaos $(CHAOS_ARGS)
 
 check-office: $(BACKEND_READY) ## have LibreOffice, qpdf and poppler open redacted editions (asked of you: these three)
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office

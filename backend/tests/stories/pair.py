@@ -175,8 +175,10 @@ async def pair(
         )
         reader = await asyncio.to_thread(demo.add_person, bravo, demo.READER, "Rosa", is_recipient=True)
         both = Pair(folder, alpha, bravo, author, cleared, reader, settings)
-        yield both
-        running.update(alpha=both.alpha, bravo=both.bravo)
+        try:
+            yield both
+        finally:
+            running.update(alpha=both.alpha, bravo=both.bravo)
     finally:
         await asyncio.gather(*(asyncio.to_thread(gateway.stop) for gateway in running.values()))
 

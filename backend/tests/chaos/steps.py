@@ -1,0 +1,66 @@
+"""The named steps of a transfer at which a gateway can be killed.
+
+A step is a timing mark with its channel ("first-byte plain-0"), or a call: "before MODULE:NAME" or "after MODULE:NAME".
+"After" a query means inside its transaction, before the commit.
+"""
+
+from typing import Final
+
+from sieve.gateway.marks import PLAIN, SECURE
+
+CALLS: Final = (
+    "sieve.store.blobs:BlobStore.sync_folder",
+    "sieve.store.queries.claiming:claim",
+    "sieve.store.queries.documents:add",
+    "sieve.store.queries.inbox:deliver",
+    "sieve.store.queries.outbox:enqueue",
+    "sieve.store.queries.settling:settle",
+    "sieve.gateway.received_files:ReceivedFiles.reserve",
+)
+"""What the gateway under trial reports before and after each call."""
+
+SENDER: Final = (
+    "before sieve.store.blobs:BlobStore.sync_folder",
+    "after sieve.store.blobs:BlobStore.sync_folder",
+    "before sieve.store.queries.documents:add",
+    "after sieve.store.queries.documents:add",
+    "before sieve.store.queries.outbox:enqueue",
+    "after sieve.store.queries.outbox:enqueue",
+    "before sieve.store.queries.claiming:claim",
+    "after sieve.store.queries.claiming:claim",
+    "claimed",
+    "splitting",
+    "split",
+    f"first-byte {SECURE}",
+    f"first-byte {PLAIN}",
+    f"last-byte {SECURE}",
+    f"last-byte {PLAIN}",
+    f"acknowledged {SECURE}",
+    "verified-heard",
+    "receipt-heard",
+    "before sieve.store.queries.settling:settle",
+    "after sieve.store.queries.settling:settle",
+)
+
+RECEIVER: Final = (
+    "before sieve.gateway.received_files:ReceivedFiles.reserve",
+    "after sieve.gateway.received_files:ReceivedFiles.reserve",
+    "announced",
+    f"first-byte {SECURE}",
+    f"first-byte {PLAIN}",
+    f"last-byte {SECURE}",
+    f"last-byte {PLAIN}",
+    "combining",
+    "combined",
+    "verified",
+    "fenced",
+    "integrating",
+    "integrated",
+    "digests-fit",
+    "before sieve.store.blobs:BlobStore.sync_folder",
+    "synced",
+    "before sieve.store.queries.inbox:deliver",
+    "after sieve.store.queries.inbox:deliver",
+    "committed",
+    "receipted",
+)
