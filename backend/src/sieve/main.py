@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,7 +40,6 @@ from sieve.gateway.leak_check import LeakCheck
 from sieve.gateway.links import Links
 from sieve.gateway.listeners import SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.looking import Looking
-from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
@@ -306,7 +306,7 @@ async def _run(settings: Settings, lock_fd: int, *, adopt_blobs: bool) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     identity, sockets = Identity.load(settings.identity_path), Sockets.bind(settings)
     store = await open_store(
-        settings.database, settings.blobs_path, settings.master_key_path, now_ns=now_ns(), adopt_blobs=adopt_blobs
+        settings.database, settings.blobs_path, settings.master_key_path, now_ns=time.time_ns(), adopt_blobs=adopt_blobs
     )
     await Gateway(settings, identity, sockets, store, lock_fd).run(stopped)
 

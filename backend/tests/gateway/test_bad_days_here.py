@@ -32,6 +32,8 @@ from sieve.gateway.settlement import Settlement
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.storing import Storing
 from sieve.store.blobs import BlobDamaged
+from sieve.store.errors import MasterKeyMissing
+from sieve.store.keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.queries import claiming, outbox, settling
 
@@ -358,6 +360,46 @@ async def test_a_disk_here_that_fails_is_told_as_such_and_not_held_against_the_p
     assert waiting.reason == "the stored document cannot be read just now: Input/output error"
     assert waiting.state == "queued" and waiting.next_try_at_ns is not None
     assert breaker is None
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+
+
+@over("1+1", "batch")
+async def test_without_its_master_key_a_transfer_waits_and_goes_on_when_the_key_is_back(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+    ours, others = pair.alpha.blobs._keys, MasterKeys([b"\7" * 32])
+    said = f"the stored document cannot be read: the master key {ours.current} is needed and not here"
+    with monkeypatch.context() as lost:
+        lost.setattr(pair.alpha.blobs, "_keys", others)
+        await pair.bravo.start()
+        waiting = await pair.alpha.becomes(transfer_id, lambda p: "stored document" in (p.reason or ""))
+        assert waiting.state == "queued" and waiting.next_try_at_ns is not None
+        assert waiting.reason is not None and waiting.reason.startswith(said)
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+    await pair.companions_arrived(transfer_id)
+
+
+@over("1+1", "batch")
+async def test_a_master_key_that_is_missed_while_sending_ends_nothing_for_good(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> bytes:
+        raise MasterKeyMissing("the master key 0123456789abcdef is needed and not here")
+
+    with monkeypatch.context() as lost:
+        lost.setattr(StoredDocument, "read_classified", missing)
+        transfer_id = await pair.send(DOCUMENT)
+        waiting = await pair.alpha.tried(transfer_id)
+        assert waiting.state == "queued"
+        assert (
+            waiting.reason
+            == "the stored document cannot be read: the master key 0123456789abcdef is needed and not here"
+        )
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, DOCUMENT)
 

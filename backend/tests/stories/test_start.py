@@ -1,6 +1,8 @@
 """A gateway that cannot start says why in one line, and leaves nothing half done."""
 
+import asyncio
 import socket
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from sieve import demo
-from stories.pair import pair
+from stories.documents import report
+from stories.pair import again, pair
 
 
 def _start(data: Path, identity: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
@@ -58,3 +61,59 @@ async def test_data_folder_in_use(tmp_path: Path) -> None:
         assert done.returncode == 2
         [line] = done.stderr.splitlines()
         assert str(both.alpha.folder) in line and "another gateway" in line
+
+
+async def test_nothing_is_lost_by_starts_with_a_wrong_database_or_without_the_master_key(tmp_path: Path) -> None:
+    async with pair(tmp_path) as both:
+        sent, waiting = report(30_000, spans=3, seed=1), report(30_000, spans=3, seed=2)
+        document, transfer = await both.upload(sent.marked), ""
+        assert (await both.ended(await both.dispatch(document)))["state"] == "delivered"
+        await asyncio.to_thread(both.bravo.stop)
+        transfer = await both.dispatch(await both.upload(waiting.marked))
+        await asyncio.to_thread(both.alpha.stop)
+        data, identity = both.alpha.folder, tmp_path / "identities" / "alpha"
+        key, kept = data / "master.key", _kept(data)
+
+        line = _refused(data, identity, SIEVE_DATABASE_URL=f"sqlite+aiosqlite:///{data / 'seive.db'}")
+        assert f"{data / 'seive.db'} knows none of the 4 blob files in {data / 'blobs'}" in line
+        assert _kept(data) == kept and not (data / "seive.db").exists()
+
+        right = key.rename(data / "kept-elsewhere")
+        assert f"is missing in {key} (there is no such file)" in _refused(data, identity)
+        assert not key.exists()
+        right.rename(key)
+
+        both.bravo, both.alpha = await asyncio.gather(
+            asyncio.to_thread(again, both.bravo, both.folder, both.settings["bravo"]),
+            asyncio.to_thread(again, both.alpha, both.folder, both.settings["alpha"]),
+        )
+        ended = await both.ended(transfer)
+        assert ended["state"] == "delivered"
+        assert await both.download(transfer, "full") == waiting.content
+        async with both.author as api:
+            assert (await api.get(f"/documents/{document}/content")).content == sent.content
+        assert _kept(data) == kept
+
+
+def test_a_database_of_a_newer_version(tmp_path: Path, identity: Path) -> None:
+    data, env = tmp_path / "data", {"SIEVE_DATA_DIR": str(tmp_path / "data")}
+    assert demo.sieve_command("admin", "create", "admin", env=env).returncode == 0
+    path = data / "sieve.db"
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    line = _refused(data, identity)
+    assert f"{path} was written by a newer version of Security Sieve" in line and "install that version" in line
+
+
+def _refused(data: Path, identity: Path, **settings: str) -> str:
+    """The one line that a start ends with."""
+    done = _start(data, identity, **settings)
+    [line] = done.stderr.splitlines()
+    assert done.returncode == 2 and line.startswith("sieve gateway: "), line
+    return line
+
+
+def _kept(data: Path) -> dict[str, bytes]:
+    """The files of blobs."""
+    return {path.name: path.read_bytes() for path in (data / "blobs").glob("??/*")}

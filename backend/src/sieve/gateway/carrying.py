@@ -132,11 +132,18 @@ class Carrier:
             try:
                 ready.append(_Ready(claim, Outgoing.of(self.blobs, found)))
             except BlobDamaged as damaged:
-                claim.outcome = unreadable(claim, damaged)
+                claim.outcome = self.unreadable(claim, damaged)
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", claim.transfer.id, type(error).__name__, exc_info=error)
                 claim.outcome = _overdue(claim) or Again(str(UnreadableNow(error)))
         return ready
+
+    def unreadable(self, claim: Claim, damaged: BlobDamaged) -> Outcome:
+        """How a transfer ends whose document cannot be read. One that only lacks its master key waits for that."""
+        reason = f"the stored document cannot be read: {damaged}"
+        if isinstance(damaged, MasterKeyMissing):
+            return _overdue(claim) or Again(reason)
+        return Impossible(reason)
 
     async def _not_delivered_before(self, ready: list[_Ready], link: Link, trust: Trust) -> list[_Ready]:
         """Those of which no earlier attempt was delivered, without our hearing of it."""
@@ -307,14 +314,6 @@ def _end_all(ready: Sequence[_Ready], outcome: Outcome) -> None:
 
 def _sizes(ready: Sequence[_Ready]) -> list[int]:
     return [each.outgoing.manifest.carried_size for each in ready]
-
-
-def unreadable(claim: Claim, damaged: BlobDamaged) -> Outcome:
-    """How a transfer ends whose document cannot be read. One that only lacks its master key waits for that."""
-    reason = f"the stored document cannot be read: {damaged}"
-    if isinstance(damaged, MasterKeyMissing):
-        return _overdue(claim) or Again(reason)
-    return Impossible(reason)
 
 
 async def _earlier_receipt(link: Link, manifest: Manifest, trust: Trust) -> str | None:

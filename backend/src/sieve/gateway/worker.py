@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.gateway.carrying import Carrier, unreadable
+from sieve.gateway.carrying import Carrier
 from sieve.gateway.claims import Claim, Group
 from sieve.gateway.links import Links
 from sieve.gateway.marks import now_ns
@@ -223,7 +223,7 @@ class OutboxWorker:
             while any(claim.is_under_way for claim in group.claims):
                 group.attempt = asyncio.create_task(carrier.attempt(group))
                 await asyncio.wait([group.attempt])
-                was_cut = self._judge(group, group.attempt)
+                was_cut = self._judge(group, group.attempt, carrier)
                 await self._settle(group, carrier, settlement)
                 if was_cut:
                     break
@@ -241,7 +241,7 @@ class OutboxWorker:
         settings = self.settings
         await settlement.settle(group, settings.patience, lease_s=settings.lease_s, again_s=settings.poll_s)
 
-    def _judge(self, group: Group, attempt: asyncio.Task[None]) -> bool:
+    def _judge(self, group: Group, attempt: asyncio.Task[None], carrier: Carrier) -> bool:
         """Whether an attempt was cut short, so that what has no outcome is for another to find out."""
         if attempt.cancelled():
             return True
@@ -251,7 +251,7 @@ class OutboxWorker:
                 return False
             case BlobDamaged() as damaged:
                 for claim in left:
-                    claim.outcome = unreadable(claim, damaged)
+                    claim.outcome = carrier.unreadable(claim, damaged)
             case error:  # a defect must not leave the transfers without a word; the log has the cause
                 log.error("transfer %s: the attempt failed: %s", group.names, type(error).__name__, exc_info=error)
                 for claim in left:
