@@ -94,7 +94,6 @@ class PlainWay:
                         seal(key, 0, index, [chunk]),
                         _no_trace,
                         connect_s=TIMEOUT_S,
-                        timeout_s=TIMEOUT_S,
                         lane=handle,
                     )
 

@@ -116,9 +116,11 @@ class Exchange:
                 case sender.Deliver(transfer_id, text):
                     [sending] = self._end(transfer_id)
                     sending.receipt = text
-                case sender.TryAgain(reason, transfer_id):
+                case sender.TryAgain(reason, transfer_id, off_plain):
                     assert reason
                     for sending in self._end(transfer_id):
+                        if off_plain:
+                            sending.plan = Plan("secure-only", sending.plan.secure_channels)
                         sending.next_try_at_ns = world.now_ns + SECOND_NS
                     if transfer_id is None:
                         self._connection.break_off(self._body_sent)
@@ -237,7 +239,7 @@ class Exchange:
             self._lose_secure(world)
             return
         found = world.bravo.by_handle(self.attempt.handle)
-        self._hear(sender.HeldReported(found.core.held if found else frozenset()), world)
+        self._hear(sender.HeldReported(found.core.held if found else frozenset(), world.now_ns / SECOND_NS), world)
 
     def send_chunk_securely(self, world: "World") -> None:
         found = world.bravo.by_handle(self.attempt.handle)

@@ -172,8 +172,9 @@ class Settings(BaseSettings):
     batch_wait_ms: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)] = 0
     """How long a document waits for others to go with; 0 takes only those that wait anyway."""
 
-    plain_timeout_s: Seconds = 10
-    """How long a plain chunk of ours may go unanswered, beside what its length takes, until it counts as lost."""
+    plain_timeout_s: Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)] = 10
+    """How long a round of our plain chunks may last, beside what its largest chunk takes at 256 KiB/s. Three rounds
+    must fit into the 300 s after which an attempt without progress is given up."""
     plain_wait_s: Seconds = 2
     """How long a plain chunk waits for its announcement."""
     plain_waiting: Count = 64

@@ -19,6 +19,7 @@ import uvloop
 from argon2 import PasswordHasher
 
 from sieve import cipher_suites
+from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.config import PREFIX, ConfigError, Settings
 from sieve.core.errors import SieveError
@@ -165,7 +166,7 @@ class Gateway:
                 lease_s=settings.lease_s,
                 retry_first_s=settings.retry_first_s,
                 retry_cap_s=settings.retry_cap_s,
-                plain_timeout_s=settings.plain_timeout_s,
+                plain_patience=PlainPatience(settings.plain_timeout_s),
                 together=Rules(settings.batch_documents, settings.batch_bytes, int(settings.batch_wait_ms * NS_PER_MS)),
             ),
             draw=random.SystemRandom().random,

@@ -76,7 +76,7 @@ def on_the_plain_channel(commands: list[Command]) -> list[Command]:
 
 events = st.one_of(
     st.just(PlainRoundSent()),
-    st.builds(HeldReported, st.frozensets(st.integers(0, 20))),
+    st.builds(HeldReported, st.frozensets(st.integers(0, 20)), st.floats(0, 1000)),
     st.just(VerifiedReported()),
 )
 

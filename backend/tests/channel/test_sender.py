@@ -22,8 +22,8 @@ from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.load import Load
+from sieve.channel.plain_patience import FRUITLESS_ROUNDS
 from sieve.channel.sender import (
-    FRUITLESS_ROUNDS,
     AskHeld,
     AskSecureHeld,
     Command,
@@ -64,7 +64,7 @@ def sender(plan: Plan | Mode = "sieve") -> Sender:
 def a_round(it: Sender, *held: int) -> Sequence[Command]:
     """A plain round goes out; the receiver then says what it holds."""
     assert it.handle(PlainRoundSent()) == [AskHeld()]
-    return it.handle(HeldReported(frozenset(held)))
+    return it.handle(HeldReported(frozenset(held), 0.0))
 
 
 def test_both_streams_leave_at_once() -> None:
@@ -143,13 +143,13 @@ def test_after_three_fruitless_rounds_the_rest_goes_over_the_secure_channel_and_
         assert a_round(it, 2) == [SendPlain((0, 1, 3))]
     assert a_round(it, 2) == [StopPlain(), SendPlainSecurely((0, 1, 3))]
     assert it.handle(PlainRoundSent()) == []
-    assert it.handle(HeldReported(frozenset({2}))) == []
+    assert it.handle(HeldReported(frozenset({2}), 0.0)) == []
 
 
 def test_in_secure_only_nothing_puts_bytes_on_the_plain_channel() -> None:
     it = sender("secure-only")
     assert it.handle(PlainRoundSent()) == []
-    assert it.handle(HeldReported(frozenset())) == []
+    assert it.handle(HeldReported(frozenset(), 0.0)) == []
 
 
 def test_verified_ends_the_sending_and_is_not_delivered() -> None:
@@ -157,7 +157,7 @@ def test_verified_ends_the_sending_and_is_not_delivered() -> None:
     assert it.handle(VerifiedReported()) == [StopPlain()]
     assert it.verified and not it.ended
     assert it.handle(PlainRoundSent()) == []
-    assert it.handle(HeldReported(frozenset())) == []
+    assert it.handle(HeldReported(frozenset(), 0.0)) == []
 
 
 def test_a_receipt_that_holds_delivers_even_before_verified_was_heard() -> None:
@@ -197,7 +197,7 @@ def test_no_can_be_for_now_or_for_good() -> None:
 
 events = st.one_of(
     st.just(PlainRoundSent()),
-    st.builds(HeldReported, st.frozensets(st.integers(0, 3)) | st.just(frozenset({10**9}))),
+    st.builds(HeldReported, st.frozensets(st.integers(0, 3)) | st.just(frozenset({10**9})), st.floats(0, 1000)),
     st.just(VerifiedReported()),
     st.builds(ReceiptArrived, st.sampled_from([ID, "00" * 16]), st.sampled_from([RECEIPT, "forged"])),
     st.builds(Refused, st.just("no"), st.booleans()),

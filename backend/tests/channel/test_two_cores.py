@@ -17,6 +17,7 @@ from sieve.channel import sender
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan
 from sieve.channel.opening import Opening
+from sieve.channel.plain_patience import FRUITLESS_ROUNDS
 from sieve.channel.receipt import verify
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.split import SPLITS
@@ -209,7 +210,7 @@ def test_three_fruitless_rounds_and_the_rest_goes_securely_within_the_same_attem
     world.run()
     check(world)
     assert world.sendings[0].attempts == 1
-    assert [chunk.index for chunk in world.plain_wire] == [0, 1, 2] * sender.FRUITLESS_ROUNDS
+    assert [chunk.index for chunk in world.plain_wire] == [0, 1, 2] * FRUITLESS_ROUNDS
 
 
 def test_a_lost_receipt_is_repeated_to_the_next_attempt() -> None:
@@ -282,7 +283,7 @@ def test_a_secure_channel_that_is_cut_each_time_ends_the_attempt(documents: int)
     world = story(SEVERAL, documents=documents)
     world.step()
     [exchange] = world.exchanges
-    assert [exchange.cut(1, world) for _ in range(sender.FRUITLESS_ROUNDS)] == [[(1, 0)], [(1, 0)], []]
+    assert [exchange.cut(1, world) for _ in range(FRUITLESS_ROUNDS)] == [[(1, 0)], [(1, 0)], []]
     assert exchange.core.ended and not exchange.left
     world.run()
     check(world)

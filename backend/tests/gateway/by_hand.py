@@ -171,7 +171,7 @@ class ByHand:
         place, chunk = self.chunks.place(number), self.chunk(number)
         tag = seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk])
         path = f"/{self.attempt.handle}/{place.sub_stream}/{place.index}"
-        await self.link.put_plain(path, chunk, tag, untraced, 3, 3, self.attempt.handle)
+        await self.link.put_plain(path, chunk, tag, untraced, 3, self.attempt.handle)
 
     async def put_securely(self, number: int, data: bytes | None = None) -> dict[str, Any]:
         content = self.chunk(number) if data is None else data

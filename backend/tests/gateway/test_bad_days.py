@@ -208,7 +208,7 @@ async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch:
     assert ended.state == "failed" and "removed" in (ended.reason or "")
     assert link._closed and not pair.alpha.links._links
     with pytest.raises(httpx.ConnectError):
-        await link.put_plain("/x", b"", b"", untraced, 1, 1, "")
+        await link.put_plain("/x", b"", b"", untraced, 1, "")
     await until(lambda: not pair.bravo.receivings._open)
     assert await pair.bravo.entries(pair.bruno) == []
     with pytest.raises(NotFound, match="there is no peer named bravo"):

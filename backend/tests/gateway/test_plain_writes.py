@@ -32,9 +32,9 @@ async def test_equal_plain_streams_are_written_alike(pair: Pair, monkeypatch: py
     written: list[bytes] = []
     put = Connection.put
 
-    async def recorded(self: Connection, head: bytes, chunk: bytes, trace: Trace, patience_s: float) -> None:
+    async def recorded(self: Connection, head: bytes, chunk: bytes, trace: Trace) -> None:
         written.append(head + chunk)  # one write of the socket's transport
-        await put(self, head, chunk, trace, patience_s)
+        await put(self, head, chunk, trace)
 
     monkeypatch.setattr(Connection, "put", recorded)
     looks = []

@@ -2,8 +2,9 @@
 
 The law: both streams leave at once and neither waits for the other. Nothing that comes back on the plain channel is
 an event here; what is held, verified and received is learnt from the secure channel alone. Plain chunks that will not
-arrive move to the secure channel after three fruitless rounds, never the other way. A secure sub-stream that is cut is
-sent on from what the receiver holds of it; not the first one, which carries the opening: with it the attempt ends.
+arrive move to the secure channel, never the other way: after three fruitless rounds, or when the receiver holds less
+than a minimum rate would have brought (`plain_patience`). A secure sub-stream that is cut is sent on from what the
+receiver holds of it; not the first one, which carries the opening: with it the attempt ends.
 Each document has exactly one end of its own; what ends the attempt ends all that have none yet."""
 
 from collections.abc import Sequence
@@ -14,10 +15,9 @@ from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt
 from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
 from sieve.channel.load import Load
+from sieve.channel.plain_patience import FRUITLESS_ROUNDS, PlainPatience
 from sieve.channel.receipt import verify
 from sieve.channel.sub_streams import PlainSplit
-
-FRUITLESS_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,11 @@ class PlainRoundSent:
 
 @dataclass(frozen=True, slots=True)
 class HeldReported:
-    """The receiver says, on the secure channel, which chunks it holds."""
+    """The receiver says, on the secure channel, which chunks it holds; `at_s`: when it said so, by a clock that only
+    goes forward."""
 
     held: frozenset[int]
+    at_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +49,23 @@ class ReceiptArrived:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRefused:
-    """The receiver said no to one document; `permanent` if trying it again cannot help."""
+    """The receiver said no to one document; `permanent` if trying it again cannot help, `plain_failed` if its plain
+    listener is why."""
 
     transfer_id: str
     reason: str
     permanent: bool
+    plain_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The receiver said no to the attempt, on the secure channel; `permanent` if trying it again cannot help."""
+    """The receiver said no to the attempt, on the secure channel; `permanent` if trying it again cannot help,
+    `plain_failed` if its plain listener is why."""
 
     reason: str
     permanent: bool
+    plain_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,8 @@ class AskSecureHeld:
 
 @dataclass(frozen=True, slots=True)
 class SendPlain:
-    """Send these chunks, each with its seal, on the plain channel; then say PlainRoundSent."""
+    """Send these chunks, each with its seal, on the plain channel, for `Sender.round_s` at most; then say
+    PlainRoundSent."""
 
     chunks: tuple[int, ...]
 
@@ -149,10 +156,14 @@ class Deliver:
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """This attempt is over for that document, or with None for all that are left; another may succeed."""
+    """This attempt is over for that document, or with None for all that are left; another may succeed.
+
+    `off_plain`: the next one must not use the plain channel, which did not carry this one.
+    """
 
     reason: str
     transfer_id: str | None = None
+    off_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +201,17 @@ class Sender:
     """One attempt's state. Each document ends with exactly one of Deliver, TryAgain, GiveUp; later events command
     nothing of it."""
 
-    def __init__(self, load: Load, attempt: Attempt, trust: Trust) -> None:
+    def __init__(self, load: Load, attempt: Attempt, trust: Trust, patience: PlainPatience | None = None) -> None:
         self.load, self._trust = load, trust
+        self._patience = patience or PlainPatience()
         self.secure = sub_streams.of_secure(load, attempt.plan)
         self.secure_layout = load.secure(attempt.plan)
         self.chunks = PlainSplit.of(load, attempt.plan, attempt.max_chunk).chunks()
+        self._largest_chunk = max((plan.chunk_size for plan in self.chunks.plans), default=0)
         self.held: frozenset[int] = frozenset()
+        self._held_bytes = 0
+        # When the receiver first said that chunks are missing: from then on rounds are counted against its word.
+        self._missing_since_s: float | None = None
         self.verified = False
         self._left = {manifest.transfer_id: manifest for manifest in load.manifests}
         self._started = False
@@ -206,6 +222,16 @@ class Sender:
         self._in_vain = [0] * len(self.secure)
         # No way back: what went to the secure channel, or was never meant for the plain one, stays off it.
         self._off_plain = not attempt.plan.uses_plain_channel
+
+    @property
+    def round_s(self) -> float:
+        """How long a round on the plain channel may last, in seconds."""
+        return self._patience.round_s(self._largest_chunk)
+
+    @property
+    def moved(self) -> bool:
+        """Whether plain chunks went over to the secure channel."""
+        return self._off_plain and self._missing_since_s is not None
 
     @property
     def ended(self) -> bool:
@@ -235,20 +261,22 @@ class Sender:
         match event:
             case PlainRoundSent():
                 return [] if self.verified or self._off_plain else [AskHeld()]
-            case HeldReported(held):
-                return self._next_round(held)
+            case HeldReported(held, at_s):
+                return self._next_round(held, at_s)
             case VerifiedReported():
                 self.verified = True
                 return [StopPlain()]
             case ReceiptArrived(transfer_id, text):
                 return self._receipt(transfer_id, text)
-            case DocumentRefused(transfer_id, reason, permanent):
-                return self._end_one(transfer_id, (GiveUp if permanent else TryAgain)(reason, transfer_id))
-            case Refused(reason, permanent):
+            case DocumentRefused(transfer_id, reason, permanent, plain_failed):
+                again = TryAgain(reason, transfer_id, plain_failed)
+                return self._end_one(transfer_id, GiveUp(reason, transfer_id) if permanent else again)
+            case Refused(reason, permanent, plain_failed):
                 # What is wrong with a batch need not be wrong with each of its documents.
-                return self._end(GiveUp(reason) if permanent and not self.load.is_batch else TryAgain(reason))
+                again = TryAgain(reason, off_plain=plain_failed)
+                return self._end(GiveUp(reason) if permanent and not self.load.is_batch else again)
             case SecureLost(reason):
-                return self._end(TryAgain(reason))
+                return self._end(self._lost(reason))
             case SecureCut(sub_stream, reason):
                 if self.verified:
                     return []
@@ -271,22 +299,32 @@ class Sender:
                 continue
             self._in_vain[number] = self._in_vain[number] + 1 if start <= before else 0
             if self._in_vain[number] >= FRUITLESS_ROUNDS:
-                return self._end(TryAgain(reason))
+                return self._end(self._lost(reason))
             self._sent_from[number] = start
             commands.append(SendSecureOn(number, start))
         return commands
 
-    def _next_round(self, held: frozenset[int]) -> Sequence[Command]:
+    def _lost(self, reason: str) -> TryAgain:
+        """The attempt is over. If plain chunks were missing by the receiver's word, that may be why it was too long."""
+        is_behind = self._missing_since_s is not None and not self.verified and len(self.held) < self.chunks.count
+        return TryAgain(reason, off_plain=is_behind)
+
+    def _next_round(self, held: frozenset[int], at_s: float) -> Sequence[Command]:
         if self.verified or self._off_plain:
             return []
         # Only chunks that there are: a peer that makes up others must not pass for one that makes progress.
         came = frozenset(index for index in held - self.held if 0 <= index < self.chunks.count)
         self.held |= came
+        self._held_bytes += sum(self.chunks.length(index) for index in came)
         missing = tuple(index for index in range(self.chunks.count) if index not in self.held)
         if not missing:
             return []
         self._fruitless = 0 if came else self._fruitless + 1
-        if self._fruitless < FRUITLESS_ROUNDS:
+        if self._missing_since_s is None:
+            self._missing_since_s = at_s
+        # A round begins only if it is over by the time that is granted.
+        until_s = self._missing_since_s + self._patience.granted_s(self._largest_chunk, self._held_bytes)
+        if self._fruitless < FRUITLESS_ROUNDS and at_s + self.round_s <= until_s:
             return [SendPlain(missing)]
         self._off_plain = True
         return [StopPlain(), SendPlainSecurely(missing)]

@@ -15,6 +15,7 @@ from sieve.channel.attempt import Attempt
 from sieve.channel.errors import BadManifest, ReceiptInvalid
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest
+from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receipt import verify
 from sieve.channel.sender import Trust
 from sieve.gateway.claims import Claim, Group, Traces
@@ -58,7 +59,7 @@ class Carrier:
     bus: ProgressBus
     our_pin: str
     planning: Planning
-    plain_timeout_s: float
+    plain_patience: PlainPatience
     late_s: float
 
     async def attempt(self, group: Group) -> None:
@@ -203,7 +204,7 @@ class Carrier:
             # One may be cancelled meanwhile, and a plan is for as many as it was made for.
             while ready and len(outgoing) != len(ready):
                 outgoing = [each.outgoing for each in ready]
-                fitted = await self.planning.plan(self.database, first, outgoing, hello, marks)
+                fitted = await self.planning.plan(self.database, first, outgoing, hello, marks, now_ns())
                 ready = [each for each in ready if each.claim.is_under_way]
             if not ready:
                 return None
@@ -223,7 +224,7 @@ class Carrier:
                 self.bus.publish(progress, authors[progress.transfer_id])
 
             documents = [each.document for each in outgoing]
-            sending = Sending(load, attempt, documents, link, trust, marks, publish, self.plain_timeout_s)
+            sending = Sending(load, attempt, documents, link, trust, marks, publish, self.plain_patience)
         except (UnfitPlan, BadManifest, ValueError) as unfit:
             if len(ready) > 1:
                 return await self._send(group, ready[:1], link, trust, hello)
@@ -239,7 +240,10 @@ class Carrier:
             outcomes = await sending.run()
         finally:
             self._note(group, ready, sending)
-        self._learn(group, outgoing, fitted, outcomes)
+        if sending.moved or any(isinstance(each, Again) and each.off_plain for each in outcomes.values()):
+            self.planning.plain_failed(group.peer_id, now_ns())
+        else:
+            self._learn(group, outgoing, fitted, outcomes)
         if any(isinstance(outcome, Again) for outcome in outcomes.values()):
             link.forget()
         return sending

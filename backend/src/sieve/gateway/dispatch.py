@@ -326,8 +326,8 @@ class Dispatch:
 
 
 def _mode_of(transfer: Transfer) -> Mode:
-    """How it was sent: what was asked for, or what the planner made of that."""
-    mode = json.loads(transfer.plan)["mode"] if transfer.mode == "auto" and transfer.plan else transfer.mode
+    """How it was sent: what was asked for, or what was made of that."""
+    mode = json.loads(transfer.plan)["mode"] if transfer.plan else transfer.mode
     return "secure-only" if mode == "secure-only" else "sieve"
 
 

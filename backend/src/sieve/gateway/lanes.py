@@ -1,13 +1,14 @@
 """The plain channels of an attempt: a *lane* for each plain sub-stream, which is one kept-open connection.
 
 The law: they get chunks of the plain stream, cut by the plan, and nothing else; each chunk is one write. What comes
-back counts for nothing. A lane begins with the chunks of its own sub-stream; when it has none left, or its neighbour is
-cut, it takes its neighbours'.
+back counts for nothing, and a round is over in time whatever is answered. A lane begins with the chunks of its own
+sub-stream; when it has none left, or its neighbour is cut, it takes its neighbours'.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import httpx
@@ -19,9 +20,7 @@ from sieve.gateway.links import Link
 from sieve.gateway.marks import Marks, plain_channel
 from sieve.gateway.traces import channel_trace
 
-# A chunk may take this long beside; slower than that, the plain channel does not pay.
-PLAIN_MIN_RATE = 16 * 1024
-# After so long in a round it is asked what arrived: a channel that swallows chunks is found out however many there are.
+# After so long in a round no further chunk begins: a channel that swallows chunks is found out however many there are.
 ROUND_S = 5.0
 # Chunks that a lane lost one after the other before it is given up for this round: it is down, not lossy.
 LOST_IN_A_ROW = 2
@@ -33,7 +32,8 @@ LANE_WINDOW = 2
 
 @dataclass(slots=True)
 class Lanes:
-    """`read` gives a chunk's bytes by its number; `sent` is told of each one that was answered."""
+    """`read` gives a chunk's bytes by its number; `sent` is told of each one that was answered. Seconds: a connection
+    may take `connect_s`, a round `round_s`."""
 
     link: Link
     attempt: Attempt
@@ -41,13 +41,14 @@ class Lanes:
     marks: Marks
     read: Callable[[int], bytes]
     sent: Callable[[int], None]
-    timeout_s: float
+    connect_s: float
+    round_s: float
     stopped: bool = False
     _waiting: list[deque[int]] = field(default_factory=list)
     _lost_in_a_row: list[int] = field(default_factory=list)
 
     async def round(self, numbers: Sequence[int]) -> None:
-        """One go at these chunks: each is sent at most once."""
+        """One go at these chunks, for `round_s` at most: each is sent at most once. What is under way then is cut."""
         lanes = len(self.chunks.sub_streams)
         self._waiting = [deque() for _ in range(lanes)]
         self._lost_in_a_row = [0] * lanes
@@ -58,7 +59,9 @@ class Lanes:
         # Lane by lane: all lanes are under way before any has two chunks.
         carriers = [asyncio.create_task(self._carry(lane, ends)) for _ in range(window) for lane in range(lanes)]
         try:
-            await asyncio.gather(*carriers)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.round_s):
+                    await asyncio.gather(*carriers)
         finally:
             for task in carriers:
                 task.cancel()
@@ -90,10 +93,9 @@ class Lanes:
                 chunk,
                 seal(self.attempt.plain_key, place.sub_stream, place.index, [chunk]),
                 channel_trace(self.marks, plain_channel(lane)),
-                connect_s=self.timeout_s,
-                timeout_s=self.timeout_s + len(chunk) / PLAIN_MIN_RATE,
+                connect_s=self.connect_s,
                 lane=f"{self.attempt.handle} {lane}",
             )
-        except (httpx.TransportError, TimeoutError):
+        except httpx.TransportError:
             return False
         return True

@@ -258,16 +258,15 @@ class Link:
         seal: bytes,
         trace: Callable[..., Any],
         connect_s: float,
-        timeout_s: float,
         lane: str,
     ) -> None:
-        """One chunk on a plain channel. What the other end answers is read off the line, and counts for nothing.
+        """One chunk on a plain channel. What the other end answers is read off the line, and counts for nothing. It may
+        never answer: the caller says how long to wait.
 
         Chunks of one lane may be put at the same time: they follow each other on one connection.
 
         Raises:
-            httpx.TransportError: the connection could not be made, broke or stalled.
-            TimeoutError: no chunk was answered for `timeout_s`; anybody may be there, and be silent for ever.
+            httpx.TransportError: the connection could not be made within `connect_s`, or it broke.
         """
         if self._closed:
             raise httpx.ConnectError("the link is closed")
@@ -279,7 +278,7 @@ class Link:
             content=chunk,
             extensions={
                 "trace": trace,
-                "timeout": {"connect": connect_s, "read": timeout_s},
+                "timeout": {"connect": connect_s},
                 "lane": lane,
             },
         )

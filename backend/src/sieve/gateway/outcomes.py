@@ -16,10 +16,12 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Not this time. `unreachable`: the peer could not be had at all."""
+    """Not this time. `unreachable`: the peer could not be had at all. `off_plain`: the next attempt must not use the
+    plain channel."""
 
     reason: str
     unreachable: bool = False
+    off_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

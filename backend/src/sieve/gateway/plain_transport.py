@@ -3,7 +3,8 @@
 httpx's own transport sends a request only when the one before was answered, and its head apart from its body. Here a
 lane's requests are pipelined on one connection, each in one write, without a copy of the chunk (ADR 7).
 
-The law: answers count for nothing but their number. They pace the sender; what they say is not looked at.
+The law: answers count for nothing but their number. They pace the sender; what they say is not looked at, and they put
+off no deadline. How long to wait is for the caller, who cancels.
 """
 
 import asyncio
@@ -38,7 +39,6 @@ class Connection(asyncio.Protocol):
         self._drained.set()
         self._parser = httptools.HttpResponseParser(self)
         self._answer_bytes = 0
-        self._deadlines: dict[asyncio.Timeout, float] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
 
@@ -50,35 +50,31 @@ class Connection(asyncio.Protocol):
     def is_idle(self) -> bool:
         return not self._answers and not self._writing.locked()
 
-    async def put(self, head: bytes, chunk: bytes, trace: Trace, patience_s: float) -> None:
+    async def put(self, head: bytes, chunk: bytes, trace: Trace) -> None:
         """Sends one request; returns when something answered it. Ends the connection if it is cancelled meanwhile.
 
         Raises:
             httpx.WriteError, httpx.ReadError: the connection is gone.
-            TimeoutError: for `patience_s` neither this request nor one before it was answered.
         """
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
         try:
-            async with asyncio.timeout(patience_s) as deadline:
-                self._deadlines[deadline] = patience_s
-                async with self._writing:
-                    if self._transport is None or self._transport.is_closing():
-                        raise httpx.WriteError("the connection is closed")
-                    answer = self._loop.create_future()
-                    self._answers.append(answer)
-                    await trace("http11.send_request_headers.started", {})
-                    self._transport.writelines((head, chunk))
-                    await self._drained.wait()
-                    await trace("http11.send_request_body.complete", {})
-                await answer
+            async with self._writing:
+                if self._transport is None or self._transport.is_closing():
+                    raise httpx.WriteError("the connection is closed")
+                answer = self._loop.create_future()
+                self._answers.append(answer)
+                await trace("http11.send_request_headers.started", {})
+                self._transport.writelines((head, chunk))
+                await self._drained.wait()
+                await trace("http11.send_request_body.complete", {})
+            await answer
         except BaseException:
             # A request that is half sent, or whose answer nobody awaits, would be taken for another's.
             self.abort()
             raise
         finally:
-            self._deadlines.pop(deadline, None)
             if self.is_idle:
                 if self.is_open:
                     self._idle = self._loop.call_later(KEEP_OPEN_S, self.abort)
@@ -132,10 +128,6 @@ class Connection(asyncio.Protocol):
             self.abort()  # an answer to nothing
             return
         answer = self._answers.popleft()
-        # Slow is not stuck: who waits behind it has waited for it, too.
-        for deadline, patience_s in self._deadlines.items():
-            if not deadline.expired():
-                deadline.reschedule(self._loop.time() + patience_s)
         if not answer.done():
             answer.set_result(None)
         if not self._parser.should_keep_alive():
@@ -154,7 +146,7 @@ class PlainTransport(httpx.AsyncBaseTransport):
         self._all: set[Connection] = set()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Raises httpx.ConnectError, ConnectTimeout, WriteError or ReadError; TimeoutError, see `Connection.put`."""
+        """Raises httpx.ConnectError, ConnectTimeout, WriteError or ReadError."""
         trace: Trace = request.extensions["trace"]
         timeout: dict[str, float] = request.extensions["timeout"]
         host, port = request.url.host, request.url.port or 80
@@ -170,7 +162,7 @@ class PlainTransport(httpx.AsyncBaseTransport):
         self._idle.pop(connection, None)
         lines = [f"{request.method} {request.url.raw_path.decode('ascii')} HTTP/1.1"]
         lines += [f"{name}: {value}" for name, value in request.headers.items()]
-        await connection.put("\r\n".join((*lines, "", "")).encode("ascii"), request.content, trace, timeout["read"])
+        await connection.put("\r\n".join((*lines, "", "")).encode("ascii"), request.content, trace)
         return httpx.Response(200)
 
     async def _connection(self, host: str, port: int, connect_s: float, trace: Trace) -> Connection:

@@ -1,7 +1,8 @@
 """The planner at work: what is believed of each peer, read once, learnt from delivered transfers, kept now and then.
 
 The law: planning holds nothing up. What is believed lies in memory; what the last second taught may be lost in a crash,
-and costs a few transfers that are planned a little worse.
+and costs a few transfers that are planned a little worse. An attempt that the plain channel did not carry teaches no
+costs, for anybody on the path could teach them; for `OFF_PLAIN_NS` the planner then leaves that channel alone.
 """
 
 import json
@@ -24,6 +25,7 @@ from sieve.store.queries import peer_costs
 LEARN_EVERY_NS = 10_000_000
 """Under load not every transfer teaches: what hundreds a second take, a hundred tell."""
 KEEP_EVERY_NS = 1_000_000_000
+OFF_PLAIN_NS = 600 * 1_000_000_000
 
 
 _AT_FIRST: Final = Costs.at_first()
@@ -35,6 +37,10 @@ class _Peer:
     habit: Habit
     learnt_at_ns: int = 0
     kept_at_ns: int = 0
+    plain_failed_at_ns: int | None = None
+
+    def plain_failed_lately(self, now_ns: int) -> bool:
+        return self.plain_failed_at_ns is not None and 0 <= now_ns - self.plain_failed_at_ns < OFF_PLAIN_NS
 
 
 @dataclass(slots=True)
@@ -44,7 +50,13 @@ class Planning:
     _peers: dict[str, _Peer] = field(default_factory=dict)
 
     async def plan(
-        self, database: Database, transfer: Transfer, outgoing: Sequence[Outgoing], hello: Hello, marks: Marks
+        self,
+        database: Database,
+        transfer: Transfer,
+        outgoing: Sequence[Outgoing],
+        hello: Hello,
+        marks: Marks,
+        now_ns: int,
     ) -> FittedPlan:
         """How a transfer goes that is about to be sent, with the reason; or several together, all asked for alike.
 
@@ -52,10 +64,13 @@ class Planning:
             UnfitPlan: the peer does not take what was asked for.
         """
         peer = await self._peer(database, transfer.peer_id)
+        wish = wish_of(transfer, hello)
+        if wish.mode == "auto" and peer.plain_failed_lately(now_ns):
+            wish = replace(wish, off_plain=True)
         chosen = choose(
             peer.costs,
             work_of(outgoing),
-            wish_of(transfer, hello),
+            wish,
             peer.habit,
             sieve_ms=sum(each.sieve_ns for each in outgoing) / NS_PER_MS,
             # Who has just had to set up the secure channel has no plain one either.
@@ -63,7 +78,9 @@ class Planning:
         )
         way = chosen.way
         asked_plain = transfer.plain_channels or way.plain_channels
-        plan = Plan(way.mode, way.secure_channels, asked_plain, cast(AnySplit, transfer.split))
+        # Not every split can do without the plain channel.
+        split = cast(AnySplit, "range" if wish.off_plain else transfer.split)
+        plan = Plan(way.mode, way.secure_channels, asked_plain, split)
         fitted = fit(plan, hello, len(outgoing))
         if len(outgoing) > 1 and transfer.batch_id is None:
             others = "another one" if len(outgoing) == 2 else f"{len(outgoing) - 1} others"
@@ -105,6 +122,11 @@ class Planning:
         peer.kept_at_ns = now_ns
         return json.dumps({"costs": peer.costs.to_json(), "habit": peer.habit.to_json()})
 
+    def plain_failed(self, peer_id: str, now_ns: int) -> None:
+        """The plain channel to that peer did not carry an attempt."""
+        if (peer := self._peers.get(peer_id)) is not None:
+            peer.plain_failed_at_ns = now_ns
+
     async def _peer(self, database: Database, peer_id: str) -> _Peer:
         known = self._peers.get(peer_id)
         if known is not None:
@@ -133,6 +155,7 @@ def wish_of(transfer: Transfer, hello: Hello) -> Wish:
         transfer.plain_channels or None,
         most_secure=hello.max_secure_channels,
         most_plain=hello.max_plain_channels,
+        off_plain=transfer.off_plain,
     )
 
 

@@ -22,6 +22,7 @@ from sieve.channel.chunks import from_ranges
 from sieve.channel.load import Load
 from sieve.channel.names import clean_line
 from sieve.channel.opening import Opening
+from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.carried import Carried
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
 from sieve.gateway.lanes import Lanes
@@ -39,7 +40,7 @@ from sieve.store.errors import MasterKeyMissing
 
 log = logging.getLogger(__name__)
 
-# A chunk that is swallowed takes longer to be given up than the peer waits for a sign of life: it gets one this often.
+# While the plain channel is slow the peer may hear nothing of us for longer than it waits: it gets a sign this often.
 BEAT_S = 15.0
 # While the opening is on its way the peer does not know the attempt yet.
 OPENING_POLL_S = 0.05
@@ -52,6 +53,8 @@ LAST_ANSWER_S = 0.5
 MAX_LINE = 128 * 1024
 # What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
 _NOT_AS_GREETED: Final = frozenset({"protocol", "too-many-channels"})
+# And by what kind it says that its plain listener failed: the next attempt does without.
+_PLAIN_FAILED: Final = "plain-listener"
 
 
 class Sending:
@@ -69,7 +72,7 @@ class Sending:
         trust: sender.Trust,
         marks: Marks,
         publish: Callable[[Progress], None],
-        plain_timeout_s: float,
+        patience: PlainPatience,
         stall_s: float = STALL_S,
     ) -> None:
         """`documents` are the load's, in its order.
@@ -81,7 +84,7 @@ class Sending:
         self._link, self._marks = link, marks
         self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
-        self._core = sender.Sender(load, attempt, trust)
+        self._core = sender.Sender(load, attempt, trust, patience)
         self._opening = Opening(load, attempt).to_bytes()
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -96,7 +99,14 @@ class Sending:
         core = self._core
         self._stored = StoredLoad(load, documents, core.secure, core.secure_layout, core.chunks, self._unreadable)
         self._lanes = Lanes(
-            link, attempt, core.chunks, marks, self._stored.chunk, self._plain_sent, timeout_s=plain_timeout_s
+            link,
+            attempt,
+            core.chunks,
+            marks,
+            self._stored.chunk,
+            self._plain_sent,
+            connect_s=patience.wait_s,
+            round_s=core.round_s,
         )
         self._carried = Carried(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
 
@@ -104,6 +114,11 @@ class Sending:
     def verified(self) -> bool:
         """Whether the peer has every byte: from here on cancelling would not undo it."""
         return self._core.verified
+
+    @property
+    def moved(self) -> bool:
+        """Whether plain chunks went over to the secure channel: such an attempt took what no way takes."""
+        return self._core.moved
 
     @property
     def outcomes(self) -> Mapping[str, Outcome]:
@@ -179,8 +194,8 @@ class Sending:
                     self._lanes.stopped = True
                 case sender.Deliver(transfer_id, receipt):
                     self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id)))
-                case sender.TryAgain(reason, transfer_id):
-                    self._end(transfer_id, Again(reason, self._unreachable))
+                case sender.TryAgain(reason, transfer_id, off_plain):
+                    self._end(transfer_id, Again(reason, self._unreachable, off_plain))
                 case sender.GiveUp(reason, transfer_id):
                     self._end(transfer_id, Impossible(reason))
 
@@ -209,7 +224,7 @@ class Sending:
     def _refused(self, refused: PeerRefused) -> None:
         """The peer said no to all that is left."""
         self._note_misfits(refused.permanent, refused.kind, self.left)
-        self._events.put_nowait(sender.Refused(str(refused), refused.permanent))
+        self._events.put_nowait(sender.Refused(str(refused), refused.permanent, refused.kind == _PLAIN_FAILED))
 
     def _note_misfits(self, permanent: bool, kind: str, transfer_ids: Sequence[str]) -> None:
         if permanent and kind in _NOT_AS_GREETED:
@@ -223,8 +238,8 @@ class Sending:
             self._news()
 
     def _plain_sent(self, number: int) -> None:
-        if self._carried.plain(number):
-            self._news()
+        # No news, whoever answered: what arrived is for the receiver to say.
+        self._carried.plain(number)
 
     # --- the secure channels ---------------------------------------------------------------------------------------
 
@@ -331,7 +346,8 @@ class Sending:
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
                     self._note_misfits(permanent, kind, [transfer_id])
-                    self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
+                    plain_failed = kind == _PLAIN_FAILED
+                    self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent, plain_failed))
                 else:
                     self._refused(PeerRefused(reason, permanent=permanent, kind=kind))
 
@@ -355,7 +371,7 @@ class Sending:
             return
         if not held <= self._core.held:
             self._news()
-        self._events.put_nowait(sender.HeldReported(held))
+        self._events.put_nowait(sender.HeldReported(held, asyncio.get_running_loop().time()))
 
     async def _send_plain_securely(self, chunks: Sequence[int]) -> None:
         log.warning(

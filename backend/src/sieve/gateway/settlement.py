@@ -128,11 +128,11 @@ def _ended(claim: Claim, next_ns: int, now: int) -> Ended:
     match claim.outcome:
         case Delivered(receipt, durations):
             ended = Ended.delivered(transfer.id, receipt, json.dumps(asdict(durations)) if durations else None)
-        case Again(reason):
+        case Again(reason, off_plain=off_plain):
             if next_ns >= transfer.deadline_at_ns:
                 # One more try right at the deadline tells the last reason.
                 next_ns = max(now, transfer.deadline_at_ns)
-            ended = Ended.again(transfer.id, reason, next_ns)
+            ended = Ended.again(transfer.id, reason, next_ns, off_plain=off_plain)
         case Impossible(reason):
             ended = Ended.failed(transfer.id, reason)
         case Cancelled():

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
+from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.carrying import Carrier
 from sieve.gateway.claims import Claim, Group
 from sieve.gateway.links import Links
@@ -48,7 +49,7 @@ class WorkerSettings:
     lease_s: float = 30.0
     retry_first_s: float = 2.0
     retry_cap_s: float = 600.0
-    plain_timeout_s: float = 10.0
+    plain_patience: PlainPatience = field(default_factory=PlainPatience)
     poll_s: float = 1.0
     at_once: int = 16
     breaker_after: int = 5
@@ -213,7 +214,7 @@ class OutboxWorker:
             self.bus,
             self.our_pin,
             self.planning,
-            self.settings.plain_timeout_s,
+            self.settings.plain_patience,
             self.settings.late_s,
         )
         settlement = Settlement(self.database, self.peers, self.bus, self.draw)

@@ -293,7 +293,8 @@ class Transfer(Base):
     `recipients_checked`: whether the peer said that it knows them. `plan`: JSON, what the latest attempt made of what
     was asked: mode, channels and split. `batch_id`: what its author chose to go together has one in common,
     and `batch_size` is how many that were. `redacted_size`: of the redacted edition that goes along, if one does;
-    `redacted_note`: why none does, of a file that might have one.
+    `redacted_note`: why none does, of a file that might have one. `off_plain`: the plain channel did not carry an
+    attempt, and no later one may use it.
     """
 
     __tablename__ = "transfers"
@@ -334,6 +335,7 @@ class Transfer(Base):
     delivered_at_ns: Mapped[TimeNs | None]
     receipt: Mapped[str | None]
     cancel_requested: Mapped[bool] = mapped_column(default=False)
+    off_plain: Mapped[bool] = mapped_column(default=False)
 
     document: Mapped[Document] = relationship(lazy="raise")
     author: Mapped[User] = relationship(lazy="raise")

@@ -40,13 +40,17 @@ _FLAT_MS: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What was asked for, and what can be had. `None`: the planner's choice, of 1 to as many as the peer allows."""
+    """What was asked for, and what can be had. `None`: the planner's choice, of 1 to as many as the peer allows.
+
+    `off_plain`: the plain channel failed before, and nothing goes there, whatever was asked for.
+    """
 
     mode: Asked = "auto"
     secure_channels: int | None = 1
     plain_channels: int | None = 1
     most_secure: int = 1
     most_plain: int = 1
+    off_plain: bool = False
 
     def ways(self, mode: Mode) -> Sequence[Way]:
         """Every way that may be gone in this mode, the one with the fewest channels first."""
@@ -103,7 +107,9 @@ def choose(
     offer = _Offer(costs, work, sieve_ms, warm)
     best = {mode: offer.best(wish.ways(mode)) for mode in ("sieve", "secure-only")}
     sieve, secure = best["sieve"], best["secure-only"]
-    if wish.mode != "auto":
+    if wish.off_plain:
+        way, trying = best["secure-only"], False
+    elif wish.mode != "auto":
         way, trying = best[wish.mode], False
     else:
         way = sieve if offer.ms(sieve) <= offer.ms(secure) else secure
@@ -220,9 +226,9 @@ class _Offer:
 
 
 def _reason(wish: Wish, costs: Costs, offer: _Offer, way: Way, other: Way, edge: BreakEven, *, trying: bool) -> str:
+    why = ", as asked" if wish.mode == way.mode else ", for the plain channel failed" if wish.off_plain else ""
     parts = [
-        f"{way.mode}{', as asked' if wish.mode != 'auto' else ''}, {_channels(way)}, about "
-        f"{about(offer.response_ms(way))}",
+        f"{way.mode}{why}, {_channels(way)}, about {about(offer.response_ms(way))}",
         f"{other.mode} about {about(offer.response_ms(other))}",
     ]
     match edge:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
-from sqlalchemy import BigInteger, String, Table, bindparam, delete, func, select, update
+from sqlalchemy import BigInteger, Boolean, String, Table, bindparam, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -41,7 +41,8 @@ class Ended:
     """How an attempt at a transfer ended, in the words of its columns. Make one by `delivered`, `again`, `failed` or
     `cancelled`; `tried` adds what was found out on the way.
 
-    `plan`: JSON, how it was gone about; `verified_at_ns`: when the peer had every byte.
+    `plan`: JSON, how it was gone about; `verified_at_ns`: when the peer had every byte; `off_plain`: no further attempt
+    may use the plain channel.
     """
 
     transfer_id: str
@@ -53,6 +54,7 @@ class Ended:
     durations: str | None = None
     plan: str | None = None
     verified_at_ns: int | None = None
+    off_plain: bool = False
 
     @classmethod
     def delivered(cls, transfer_id: str, receipt: str, durations: str | None = None) -> Self:
@@ -60,9 +62,9 @@ class Ended:
         return cls(transfer_id, "delivered", "delivered", receipt=receipt, durations=durations)
 
     @classmethod
-    def again(cls, transfer_id: str, reason: str, next_try_at_ns: int) -> Self:
+    def again(cls, transfer_id: str, reason: str, next_try_at_ns: int, *, off_plain: bool = False) -> Self:
         """Not this time; again at `next_try_at_ns`."""
-        return cls(transfer_id, "queued", "again", reason, next_try_at_ns)
+        return cls(transfer_id, "queued", "again", reason, next_try_at_ns, off_plain=off_plain)
 
     @classmethod
     def failed(cls, transfer_id: str, reason: str) -> Self:
@@ -98,6 +100,7 @@ _SETTLE: Final = (
         delivered_at_ns=func.coalesce(bindparam("delivered_at_ns", type_=BigInteger), _TRANSFERS.c.delivered_at_ns),
         receipt=func.coalesce(bindparam("receipt", type_=String), _TRANSFERS.c.receipt),
         plan=func.coalesce(bindparam("plan", type_=String), _TRANSFERS.c.plan),
+        off_plain=or_(_TRANSFERS.c.off_plain, bindparam("off_plain", type_=Boolean)),
     )
 )
 _END_ATTEMPT: Final = (
@@ -132,6 +135,7 @@ async def settle(session: AsyncSession, token: str, ended: Sequence[Ended], now_
                 "delivered_at_ns": now_ns if each.outcome == "delivered" else None,
                 "receipt": each.receipt,
                 "plan": each.plan,
+                "off_plain": each.off_plain,
             }
             for each in ours
         ],
