@@ -9,7 +9,6 @@ import resource
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
 from sieve.gateway.audit_heads import AuditHeads
+from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.collector import leave_out_what_is_there
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
@@ -102,6 +102,7 @@ class Gateway:
 
     def __init__(self, settings: Settings, identity: Identity, sockets: Sockets, store: Store, lock_fd: int) -> None:
         self.settings = settings
+        self._clock = Clock()
         self._sockets = sockets
         self._listeners = self._sockets.addresses()
         self.database, keys, self.blobs = store.database, store.keys, store.blobs
@@ -171,6 +172,7 @@ class Gateway:
             ),
             draw=random.SystemRandom().random,
             planning=planning,
+            clock=self._clock,
         )
         self.reading = ReadingService(
             ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s),
@@ -186,6 +188,7 @@ class Gateway:
             self.bus,
             settings.deadline_s,
             RedactedEditions(self.database, self.blobs, self.reading),
+            clock=self._clock,
         )
         secure_app = create_secure_app(
             SecureDeps(
@@ -241,7 +244,9 @@ class Gateway:
         working = [asyncio.create_task(self.plain.run()), asyncio.create_task(self.worker.run())]
         working.append(asyncio.create_task(self.audit_heads.run()))
         if self.settings.retention_days is not None:
-            retention = Retention(self.database, self.blobs, self.announcements, self.settings.retention_days)
+            retention = Retention(
+                self.database, self.blobs, self.announcements, self.settings.retention_days, self._clock
+            )
             working.append(asyncio.create_task(retention.run()))
         serving = [
             asyncio.create_task(self._secure.serve(sockets=[self._sockets.secure])),
@@ -307,7 +312,7 @@ async def _run(settings: Settings, lock_fd: int, *, adopt_blobs: bool) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     identity, sockets = Identity.load(settings.identity_path), Sockets.bind(settings)
     store = await open_store(
-        settings.database, settings.blobs_path, settings.master_key_path, now_ns=time.time_ns(), adopt_blobs=adopt_blobs
+        settings.database, settings.blobs_path, settings.master_key_path, now_ns=now_ns(), adopt_blobs=adopt_blobs
     )
     await Gateway(settings, identity, sockets, store, lock_fd).run(stopped)
 

@@ -102,7 +102,7 @@ def test_a_newer_attempt_takes_over_an_older_or_equal_one_is_stale(number: int, 
 @pytest.mark.parametrize(
     ("known", "limits", "now_ns", "kind", "permanent"),
     [
-        (Known(), LIMITS, DEADLINE_NS, "expired", True),
+        (Known(), LIMITS, DEADLINE_NS, "expired", False),
         (Known(handle_in_use=True), LIMITS, NOW_NS, "conflict", False),
         (Known(), replace(LIMITS, max_document_size=MANIFEST.size - 1), NOW_NS, "too-large", True),
         (Known(open_transfers=3), LIMITS, NOW_NS, "busy", False),

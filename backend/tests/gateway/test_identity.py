@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from pki import make, new_identity
 from sieve.gateway.errors import StartError, WrongPeer
-from sieve.gateway.identity import Identity, not_expired, spki_pin
+from sieve.gateway.identity import Identity, check_dates, spki_pin
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -169,9 +169,9 @@ def test_a_certificate_for_servers_only_is_refused(tmp_path: Path) -> None:
 
 def test_expired_and_not_yet_valid_are_told_apart(tmp_path: Path) -> None:
     new_identity(tmp_path, made_at=NOW)
-    with pytest.raises(StartError, match=r"identity\.pem: expired on 2031-02-03; renew it"):
+    with pytest.raises(StartError, match=r"identity\.pem: expired on 2031-02-03, and .* clock reads 2031-02-04; renew"):
         Identity.load(tmp_path / "alpha", NOW + timedelta(days=398))
-    with pytest.raises(StartError, match=r"identity\.pem: not valid before .* check this machine's clock"):
+    with pytest.raises(StartError, match=r"identity\.pem: not valid before .* clock reads 2030-01-01 03:04 UTC"):
         Identity.load(tmp_path / "alpha", NOW - timedelta(days=1))
 
 
@@ -183,13 +183,15 @@ def test_validity_includes_both_ends() -> None:
         certificate.not_valid_after_utc,
         timedelta(seconds=1),
     )
-    assert [not_expired(der, at) for at in (first - moment, first, NOW, last, last + moment)] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-    ]
+    check_dates(der, "alpha", first)
+    check_dates(der, "alpha", NOW)
+    check_dates(der, "alpha", last)
+    for wrong in (first - moment, last + moment):
+        # Either may be wrong, the certificate or the clock: both are told.
+        with pytest.raises(WrongPeer) as told:
+            check_dates(der, "alpha", wrong)
+        for time in (first, last, wrong):
+            assert f"{time:%Y-%m-%d %H:%M:%S} UTC" in str(told.value)
 
 
 @given(st.binary(max_size=200))
@@ -197,4 +199,4 @@ def test_what_is_no_certificate_is_a_wrong_peer(data: bytes) -> None:
     with pytest.raises(WrongPeer):
         spki_pin(data)
     with pytest.raises(WrongPeer):
-        not_expired(data, NOW)
+        check_dates(data, "alpha", NOW)

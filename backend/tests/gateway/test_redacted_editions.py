@@ -21,8 +21,8 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import MEDIA_TYPES, read, read_as
+from sieve.gateway.clock import now_ns
 from sieve.gateway.links import Hello, Link
-from sieve.gateway.marks import now_ns
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument, tail

@@ -26,12 +26,12 @@ from sieve.channel.receiver import Limits
 from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
+from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.identity import Identity
 from sieve.gateway.invitation import Invitation
 from sieve.gateway.links import Links
 from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
-from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peers
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
@@ -75,6 +75,7 @@ class Node:
     worker_settings: WorkerSettings = WORKER
     plain_limits: PlainLimits = LIMITS
     child: bool = False
+    clock: Callable[[], Clock] = Clock
     plain_url: str | None = None
     addresses: dict[str, str] = field(default_factory=dict)
     running: bool = False
@@ -125,6 +126,7 @@ class Node:
             self.identity.pin,
             self.worker_settings,
             draw=lambda: 0.5,
+            clock=self.clock(),
         )
         # No process starts before a file is sent.
         self.reading = ReadingService(ReadingLimits(), processes=1, max_bytes=64 << 20)
@@ -137,6 +139,7 @@ class Node:
             self.bus,
             60.0,
             RedactedEditions(self.database, self.blobs, self.reading),
+            clock=self.worker.clock,
         )
         app = create_secure_app(
             SecureDeps(

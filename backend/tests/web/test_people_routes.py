@@ -2,7 +2,7 @@
 
 import pytest
 
-from sieve.gateway.marks import now_ns
+from sieve.gateway.clock import now_ns
 from sieve.store.queries import tokens
 from sieve.store.queries.tokens import token_hash
 from web_world import World

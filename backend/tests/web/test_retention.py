@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sieve.gateway import retention
+from sieve.gateway.clock import DOUBT_NS, Clock
 from sieve.gateway.retention import DAY_NS, Retention, kept_until_ns, over_by_ns
 from sieve.store.errors import DatabaseBusy
 from web_world import World
@@ -16,7 +17,7 @@ RECEIVED_NS = 1_700_000_000 * 1_000_000_000
 
 def keeper(world: World, at_ns: int, days: int = 30) -> Retention:
     services = world.services
-    return Retention(services.database, services.blobs, services.announcements, days, clock=lambda: at_ns)
+    return Retention(services.database, services.blobs, services.announcements, days, Clock(lambda: at_ns, lambda: 0))
 
 
 async def inbox(world: World, who: str) -> list[str]:
@@ -62,13 +63,15 @@ async def test_whose_inbox_changed_is_told(world: World) -> None:
 async def test_a_busy_database_only_puts_it_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "PACE_S", 0)
     await world.deliver(b"plain", to=["bruno"])
-    troubles = [DatabaseBusy("others wrote for too long")]
+    troubles: list[Exception] = []
 
-    def clock() -> int:
+    def wall_ns() -> int:
         if troubles:
             raise troubles.pop()
         return RECEIVED_NS + 30 * DAY_NS
 
+    clock = Clock(wall_ns, lambda: 0)
+    troubles.append(DatabaseBusy("others wrote for too long"))
     with world.services.announcements.watching(world.people["bruno"].id) as bruno:
         bruno.take()
         task = asyncio.create_task(replace(keeper(world, 0), clock=clock).run())
@@ -78,6 +81,19 @@ async def test_a_busy_database_only_puts_it_off(world: World, monkeypatch: pytes
         await asyncio.wait([task])
     assert not troubles
     assert await inbox(world, "bruno") == []
+
+
+async def test_a_clock_that_was_just_set_removes_nothing(world: World) -> None:
+    """What it would remove does not come back when somebody sets it right."""
+    transfer_id = await world.deliver(b"plain")
+    wall_ns, passed_ns = RECEIVED_NS, 0
+    clock = Clock(lambda: wall_ns + passed_ns, lambda: passed_ns)
+    retention = replace(keeper(world, 0), clock=clock)
+    wall_ns += 300 * DAY_NS
+    assert await retention.remove() == 0
+    assert await inbox(world, "bruno") == [transfer_id]
+    passed_ns += DOUBT_NS
+    assert await retention.remove() == 2
 
 
 async def test_the_inbox_says_until_when(world: World) -> None:

@@ -7,8 +7,11 @@ import pytest
 from sqlalchemy import Engine, event
 
 from sieve.channel.receipt import verify
+from sieve.gateway.clock import now_ns
 from sieve.gateway.progress import Progress
-from sieve.store.queries import outbox
+from sieve.store.queries import claiming, outbox, settling
+from sieve.store.queries.settling import Ended
+from sieve.web import times
 from web_world import World
 
 MARKED = b"plain <$S>secret<$E> plain"
@@ -294,3 +297,21 @@ async def test_the_mode_is_the_planner_s_choice_unless_one_is_named(world: World
         rows = {each["id"]: await outbox.by_id(session, each["id"]) for each in (left, named, half)}
     channels = [(row.secure_channels, row.plain_channels) for row in rows.values() if row is not None]
     assert channels == [(0, 0), (2, 1), (0, 2)]
+
+
+async def test_behind_an_open_breaker_each_transfer_says_what_it_waits_for(world: World) -> None:
+    """Also one that no attempt has looked at."""
+    first, second = await world.send(b"plain"), await world.send(b"plain")
+    now = now_ns()
+    async with world.database.write() as session:
+        [row] = await claiming.claim(session, [first], now_ns=now, lease_ns=10**9, token="t")
+        await settling.settle(session, "t", [Ended.again(first, "bravo does not answer", now + 1)], now)
+        for _ in range(5):
+            await settling.breaker_failed(session, row.peer_id, now_ns=now, after=5, open_ns=30 * 10**9)
+    async with world.client("anna") as api:
+        listed = {each["id"]: each for each in (await api.get("/transfers")).json()["items"]}
+        one = (await api.get(f"/transfers/{second}")).json()
+    assert listed[first]["reason"] == "bravo does not answer"
+    assert listed[second]["reason"] == one["reason"] == "bravo could not be reached 5 times in a row"
+    until = times.shown(now + 30 * 10**9).isoformat().replace("+00:00", "Z")
+    assert listed[first]["next_try_at"] == listed[second]["next_try_at"] == one["next_try_at"] == until

@@ -19,6 +19,7 @@ from sieve.channel.opening import Opening
 from sieve.channel.seals import Piece
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.split.sub_stream import Range
+from sieve.core.utc import utc
 
 # --- may this document begin? ------------------------------------------------------------------------------------
 
@@ -83,7 +84,9 @@ def admit(
     if known.stored_receipt is not None:
         return RepeatReceipt(known.stored_receipt)
     if manifest.deadline_at_ns <= now_ns:
-        return Decline("expired", "the transfer's deadline has passed", permanent=True)
+        # Whose clock is right? The sender tries again until its own says so, too.
+        reason = f"the transfer's deadline has passed by this gateway's clock, which reads {utc(now_ns)}"
+        return Decline("expired", reason, permanent=False)
     if known.open_attempt is not None and number <= known.open_attempt:
         return Decline("stale", "a newer attempt at this transfer is under way", permanent=False)
     if known.handle_in_use:

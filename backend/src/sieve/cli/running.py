@@ -78,7 +78,7 @@ def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
 
 async def _create(settings: config.Settings, name: str, display_name: str, *, another: bool) -> tuple[str, str]:
     """The new admin's token, and the path of their link."""
-    from sieve.gateway.marks import now_ns
+    from sieve.gateway.clock import now_ns
     from sieve.store.queries import people
     from sieve.web.tokens.new_token import new_token
     from sieve.web.tokens.schemas import TokenAsked
@@ -116,7 +116,7 @@ async def _note(
     session: "AsyncSession", action: "Action", subject: str, details: dict[str, bool] | None = None
 ) -> None:
     """What is done on the gateway's own machine is in its audit log, too: by whoever has the data folder."""
-    from sieve.gateway.marks import now_ns
+    from sieve.gateway.clock import now_ns
     from sieve.store.models import new_id
     from sieve.store.queries import audit
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.gateway.marks import now_ns
+from sieve.gateway.clock import now_ns
 from sieve.store import sealed_value
 from sieve.store.keys import MasterKeys
 from sieve.store.marking_models import AuditEntry

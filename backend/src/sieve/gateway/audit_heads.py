@@ -28,8 +28,8 @@ from sieve.gateway.audit_parts import (
     stands_after,
     told,
 )
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, GatewayError
-from sieve.gateway.marks import now_ns
 from sieve.store.database import Database
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries

@@ -7,6 +7,7 @@ Several go in one exchange only if all of them may begin; a document that is bei
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,11 +19,13 @@ from sieve.channel.manifest import Manifest
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receipt import verify
 from sieve.channel.sender import Trust
+from sieve.core.utc import utc
 from sieve.gateway.claims import Claim, Group, Traces
+from sieve.gateway.clock import Clock
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
 from sieve.gateway.fitted_plan import FittedPlan
 from sieve.gateway.links import Hello, Link, Links
-from sieve.gateway.marks import SECURE, Marks, now_ns
+from sieve.gateway.marks import SECURE, Marks
 from sieve.gateway.outcomes import Again, Cancelled, Delivered, Impossible, Outcome
 from sieve.gateway.outgoing import Outgoing
 from sieve.gateway.peers import PEER_REMOVED, Peer, Peers
@@ -61,6 +64,7 @@ class Carrier:
     planning: Planning
     plain_patience: PlainPatience
     late_s: float
+    clock: Clock
 
     async def attempt(self, group: Group) -> None:
         """Gives outcomes to the group's claims that are under way: to all, or to as many as the peer takes at once.
@@ -76,7 +80,7 @@ class Carrier:
                 claim.outcome = (
                     Impossible(PEER_REMOVED)
                     if peer is None
-                    else _overdue(claim) or Again("the pairing with the peer is not confirmed")
+                    else _overdue(claim, self.clock) or Again("the pairing with the peer is not confirmed")
                 )
             return
         ready = await self._ready(claims)
@@ -86,7 +90,7 @@ class Carrier:
         try:
             if ready[0].claim.transfer.attempt > 1:
                 ready = await self._not_delivered_before(ready, link, trust)
-            ready = [each for each in ready if not _ended(each, _overdue(each.claim))]
+            ready = [each for each in ready if not _ended(each, _overdue(each.claim, self.clock))]
             if not ready:
                 return
             # One that is kept may be out of date: the peer may have come back as another version since.
@@ -97,11 +101,11 @@ class Carrier:
         except PeerRefused as refused:
             link.forget()
             final = refused.permanent and len(ready) == 1
-            _end_all(ready, Impossible(str(refused)) if final else Again(str(refused)))
+            self._end_all(ready, Impossible(str(refused)) if final else Again(str(refused)))
             return
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
-            _end_all(ready, Again(str(lost), unreachable=True))
+            self._end_all(ready, Again(str(lost), unreachable=True))
             return
         ready = [each for each in ready if each.claim.is_under_way]
         # It may take fewer than was thought before it said so: the others go next.
@@ -136,14 +140,14 @@ class Carrier:
                 claim.outcome = self.unreadable(claim, damaged)
             except OSError as error:
                 log.error("transfer %s cannot be read: %s", claim.transfer.id, type(error).__name__, exc_info=error)
-                claim.outcome = _overdue(claim) or Again(str(UnreadableNow(error)))
+                claim.outcome = _overdue(claim, self.clock) or Again(str(UnreadableNow(error)))
         return ready
 
     def unreadable(self, claim: Claim, damaged: BlobDamaged) -> Outcome:
         """How a transfer ends whose document cannot be read. One that only lacks its master key waits for that."""
         reason = f"the stored document cannot be read: {damaged}"
         if isinstance(damaged, MasterKeyMissing):
-            return _overdue(claim) or Again(reason)
+            return _overdue(claim, self.clock) or Again(reason)
         return Impossible(reason)
 
     async def _not_delivered_before(self, ready: list[_Ready], link: Link, trust: Trust) -> list[_Ready]:
@@ -204,7 +208,7 @@ class Carrier:
             # One may be cancelled meanwhile, and a plan is for as many as it was made for.
             while ready and len(outgoing) != len(ready):
                 outgoing = [each.outgoing for each in ready]
-                fitted = await self.planning.plan(self.database, first, outgoing, hello, marks, now_ns())
+                fitted = await self.planning.plan(self.database, first, outgoing, hello, marks, time.monotonic_ns())
                 ready = [each for each in ready if each.claim.is_under_way]
             if not ready:
                 return None
@@ -241,7 +245,7 @@ class Carrier:
         finally:
             self._note(group, ready, sending)
         if sending.moved or any(isinstance(each, Again) and each.off_plain for each in outcomes.values()):
-            self.planning.plain_failed(group.peer_id, now_ns())
+            self.planning.plain_failed(group.peer_id, time.monotonic_ns())
         else:
             self._learn(group, outgoing, fitted, outcomes)
         if any(isinstance(outcome, Again) for outcome in outcomes.values()):
@@ -279,8 +283,13 @@ class Carrier:
             commit_ns=max(each.commit_ns for each in measured),
         )
         group.believed = self.planning.learn(
-            group.peer_id, work_of(outgoing), fitted.plan, group.marks, together, now_ns()
+            group.peer_id, work_of(outgoing), fitted.plan, group.marks, together, time.monotonic_ns()
         )
+
+    def _end_all(self, ready: Sequence[_Ready], outcome: Outcome) -> None:
+        for each in ready:
+            if each.claim.is_under_way:
+                each.claim.outcome = _overdue(each.claim, self.clock) or outcome
 
     async def late(self, claim: Claim) -> Outcome:
         """How a transfer that its author cancelled ended: what was delivered by then was delivered."""
@@ -297,23 +306,18 @@ class Carrier:
         return Cancelled() if receipt is None else Delivered(receipt, None)
 
 
-def _overdue(claim: Claim) -> Impossible | None:
-    """Why it may not be tried again, once its deadline has passed."""
-    transfer = claim.transfer
-    if transfer.deadline_at_ns > now_ns():
+def _overdue(claim: Claim, clock: Clock) -> Impossible | None:
+    """Why it may not be tried again, once its deadline has passed by a clock that is not doubted."""
+    transfer, now_ns = claim.transfer, clock.now_ns()
+    if transfer.deadline_at_ns > now_ns or clock.is_doubted:
         return None
-    return Impossible(f"the deadline has passed; last: {transfer.reason or 'it could not be tried in time'}")
+    last = transfer.reason or "it could not be tried in time"
+    return Impossible(f"the deadline has passed by this gateway's clock, which reads {utc(now_ns)}; last: {last}")
 
 
 def _ended(each: _Ready, outcome: Outcome | None) -> bool:
     each.claim.outcome = outcome
     return outcome is not None
-
-
-def _end_all(ready: Sequence[_Ready], outcome: Outcome) -> None:
-    for each in ready:
-        if each.claim.is_under_way:
-            each.claim.outcome = _overdue(each.claim) or outcome
 
 
 def _sizes(ready: Sequence[_Ready]) -> list[int]:

@@ -17,6 +17,8 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sieve.channel import canonical
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, RedactedEdition, keyed_classified_digest
+from sieve.core.utc import utc
+from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.errors import (
     Conflict,
     NotFound,
@@ -30,13 +32,12 @@ from sieve.gateway.errors import (
 from sieve.gateway.fitted_plan import fit
 from sieve.gateway.known_recipients import KnownRecipients
 from sieve.gateway.links import Links, RemoteRecipient
-from sieve.gateway.marks import SECURE, Mark, MarkName, Marks, now_ns
+from sieve.gateway.marks import SECURE, Mark, MarkName, Marks
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.planner.choice import Wish
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.redacted_editions import ENOUGH_S, RedactedEditions
-from sieve.gateway.settlement import NS_PER_S
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.timing import ReceiverDurations, Timings, read_durations, timings
 from sieve.gateway.traces import connection_trace
@@ -66,6 +67,7 @@ class Dispatch:
     deadline_s: float
     editions: RedactedEditions
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    clock: Clock = field(default_factory=Clock)
     _known: KnownRecipients = field(default_factory=KnownRecipients)
     _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[set[str]]"] = field(default_factory=dict)
 
@@ -93,7 +95,7 @@ class Dispatch:
             UnfitPlan: the peer does not take that many channels or that split, or there are too many spans.
             ReadingBusy: redacted editions cannot be made now, or not all of them at once.
         """
-        accepted_at_ns = now_ns()
+        accepted_at_ns = self.clock.now_ns()
         names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
         if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
             raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients")
@@ -235,8 +237,7 @@ class Dispatch:
             if not plan.is_single:
                 hello = await link.hello(trace)
                 fit(plan, hello, max(1, min(documents, hello.max_batch)))
-            now = now_ns()
-            if self._known.are_known(peer, names, now):
+            if self._known.are_known(peer, names, time.monotonic_ns()):
                 return True
             known = await self._ask(peer, tuple(names), lambda: link.recipients(list(names), trace))
         except (PeerUnreachable, PeerRefused, WrongPeer):
@@ -255,7 +256,7 @@ class Dispatch:
 
             async def known() -> set[str]:
                 said = {recipient.name for recipient in await ask()}
-                self._known.remember(peer, said, now_ns())
+                self._known.remember(peer, said, time.monotonic_ns())
                 return said
 
             asking = self._asking[peer, names] = asyncio.create_task(known())
@@ -280,7 +281,7 @@ class Dispatch:
             if transfer is None:
                 raise NotFound("there is no such transfer of yours")
             state = transfer.state
-            cancelled = await outbox.cancel(session, transfer_id, now_ns())
+            cancelled = await outbox.cancel(session, transfer_id, self.clock.now_ns())
         if cancelled:
             self.bus.publish(Progress(transfer_id, "cancelled"), author.id)
         elif state != "sending":
@@ -296,13 +297,16 @@ class Dispatch:
             Conflict: it is neither failed nor waiting, its deadline, which its manifest names, has passed, or its
                 document was deleted.
         """
-        now = now_ns()
+        now = self.clock.now_ns()
         async with self.database.write() as session:
             transfer = await outbox.owned(session, transfer_id, author.id)
             if transfer is None:
                 raise NotFound("there is no such transfer of yours")
             if transfer.deadline_at_ns <= now:
-                raise Conflict("the transfer's deadline has passed; send the document again")
+                raise Conflict(
+                    "the transfer's deadline has passed by this gateway's clock, which reads "
+                    f"{utc(now)}; send the document again"
+                )
             if transfer.document.deleted_at_ns is not None:
                 raise Conflict("the document of this transfer was deleted; there is nothing left to send")
             if not await outbox.requeue(session, transfer_id, now):

@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.names import clean_name
 from sieve.gateway.announcements import Announcements
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound, SavedMeanwhile
 from sieve.gateway.ingest import Place, Placing
-from sieve.gateway.marks import now_ns
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Draft, new_id

@@ -31,6 +31,7 @@ EARLIER_RECEIPT_KEYS = "receipt-earlier.pem"
 
 _HINT = "make one with certs/make.py, or set SIEVE_IDENTITY_DIR"
 _PUBLIC_KEY = re.compile(rb"-----BEGIN PUBLIC KEY-----.*?-----END PUBLIC KEY-----", re.DOTALL)
+_TIME = "%Y-%m-%d %H:%M:%S UTC"
 _USES = (ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.SERVER_AUTH)
 
 
@@ -101,16 +102,22 @@ def spki_pin(certificate: bytes) -> str:
         raise WrongPeer("the certificate cannot be read") from error
 
 
-def not_expired(certificate: bytes, now: datetime) -> bool:
-    """Whether a certificate (DER) is valid at `now`: neither over nor before its time.
+def check_dates(certificate: bytes, name: str, now: datetime) -> None:
+    """Checks that the certificate (DER) of `name` is valid at `now`. If it is not, either of them may be wrong.
 
     Raises:
-        WrongPeer: it cannot be read.
+        WrongPeer: it is not, or it cannot be read.
     """
     try:
-        return _is_valid(x509.load_der_x509_certificate(certificate), now)
+        read = x509.load_der_x509_certificate(certificate)
     except ValueError as error:
         raise WrongPeer("the certificate cannot be read") from error
+    if not _is_valid(read, now):
+        raise WrongPeer(
+            f"the certificate of {name} is valid from {read.not_valid_before_utc:{_TIME}} to "
+            f"{read.not_valid_after_utc:{_TIME}}, and this gateway's clock reads {now:{_TIME}}; "
+            "renew the certificate, or set the clock"
+        )
 
 
 def _is_valid(certificate: x509.Certificate, now: datetime) -> bool:
@@ -206,10 +213,11 @@ def _check_uses(path: Path, certificate: x509.Certificate) -> None:
 def _check_validity(path: Path, certificate: x509.Certificate, now: datetime) -> None:
     if now > certificate.not_valid_after_utc:
         raise StartError(
-            f"{path}: expired on {certificate.not_valid_after_utc:%Y-%m-%d}; renew it (certs/README.md says how)"
+            f"{path}: expired on {certificate.not_valid_after_utc:%Y-%m-%d}, and this machine's clock reads "
+            f"{now:%Y-%m-%d}; renew it (certs/README.md says how), or set the clock"
         )
     if not _is_valid(certificate, now):
         raise StartError(
             f"{path}: not valid before {certificate.not_valid_before_utc:%Y-%m-%d %H:%M} UTC; "
-            "check this machine's clock"
+            f"this machine's clock reads {now:%Y-%m-%d %H:%M} UTC; set the one that is wrong"
         )

@@ -21,8 +21,8 @@ from sieve.core.errors import MarkupError, SpanError
 from sieve.core.markup import MarkupFault, MarkupParser
 from sieve.core.separate import Separator
 from sieve.formats.text import TextReader, is_text
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import GatewayError
-from sieve.gateway.marks import now_ns
 from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.store.blob_file import Bytes
 from sieve.store.blobs import BlobRef, BlobStore, PlainWriter, SealedWriter

@@ -16,7 +16,7 @@ KEPT: Final = 10_000
 
 @dataclass(slots=True)
 class KnownRecipients:
-    """When a peer, as it is paired now, last said that it knows somebody."""
+    """When a peer, as it is paired now, last said that it knows somebody; by the monotonic clock."""
 
     _said_ns: dict[tuple[Peer, str], int] = field(default_factory=dict)
 

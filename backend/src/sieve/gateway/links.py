@@ -18,6 +18,8 @@ import httpx
 from sieve import addresses
 from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.names import clean_line
+from sieve.core.utc import utc
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.plain_transport import PlainTransport
@@ -365,7 +367,7 @@ def _sentence(name: str, error: BaseException) -> str:
             # TLS 1.3: a client whose certificate is refused learns it from the first read only, and without a reason.
             return (
                 f"{name} cut the secure connection; if it does so each time, it does not accept this gateway's "
-                "certificate: is it expired, or the pairing removed there?"
+                "certificate: is it expired, is a clock wrong, or the pairing removed there?"
             )
         case httpx.HTTPError() | OSError():
             return f"the connection to {name} broke: {type(error).__name__}"
@@ -373,13 +375,16 @@ def _sentence(name: str, error: BaseException) -> str:
             return f"{name} gave an answer that makes no sense"
 
 
+_OF_DATES = (9, 10)
+"""OpenSSL's X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED."""
 _NO_TLS_CAUSE = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLZeroReturnError, ssl.SSLEOFError)
 
 
 def _tls_cause(error: BaseException | None) -> str | None:
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
-            return f"its certificate is not accepted here ({error.verify_message})"
+            clock = f"; this gateway's clock reads {utc(now_ns())}" if error.verify_code in _OF_DATES else ""
+            return f"its certificate is not accepted here ({error.verify_message}{clock})"
         # That TLS wanted more bytes, or got none, stands in the context of every timeout and every cut.
         if isinstance(error, ssl.SSLError) and not isinstance(error, _NO_TLS_CAUSE):
             return f"TLS failed ({(error.reason or 'no reason given').lower().replace('_', ' ')})"
@@ -397,6 +402,14 @@ async def _whole(response: httpx.Response, name: str) -> bytes:
     return bytes(body)
 
 
+def is_final(permanent: bool, kind: str) -> bool:
+    """Whether trying again cannot help. `permanent`, `kind`: as the peer said.
+
+    A deadline that has passed by the peer's clock alone is not final: one of the two clocks is wrong.
+    """
+    return permanent and kind != "expired"
+
+
 def _raise_for_problem(status: int, body: bytes, name: str) -> None:
     if status < 400:
         return
@@ -404,7 +417,8 @@ def _raise_for_problem(status: int, body: bytes, name: str) -> None:
         problem = json_text.loads(body)
         # It goes into rows, logs and before people's eyes: one line, nothing unseen in it.
         reason = clean_line(str(problem["detail"]))
-        permanent, kind = bool(problem.get("permanent", False)), clean_line(str(problem.get("kind", "refused")))
+        kind = clean_line(str(problem.get("kind", "refused")))
+        permanent = is_final(bool(problem.get("permanent", False)), kind)
     except (ValueError, KeyError, TypeError, AttributeError):
         reason, permanent, kind = f"status {status}", False, "refused"
     raise PeerRefused(f"{name} refused: {reason}", permanent=permanent, kind=kind)

@@ -1,13 +1,14 @@
 """Timing marks: what happened when, by this host's clock. Every figure is a difference of two marks of one host.
 
-A mark is a name of `MarkName`, the channel it belongs to ("" if none) and nanoseconds since the epoch that never run
-backwards: wall time once, then the monotonic clock.
+A mark is a name of `MarkName`, the channel it belongs to ("" if none) and nanoseconds since the epoch. Those of one
+attempt never run backwards, whoever sets the clock meanwhile: wall time once, then the monotonic clock.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
+
+from sieve.gateway.clock import steady
 
 MarkName: TypeAlias = Literal[
     # the sender's
@@ -52,14 +53,6 @@ def plain_channel(number: int) -> str:
     return f"plain-{number}"
 
 
-_EPOCH_NS = time.time_ns() - time.monotonic_ns()
-
-
-def now_ns() -> int:
-    """Nanoseconds since the epoch; differences are those of the monotonic clock."""
-    return _EPOCH_NS + time.monotonic_ns()
-
-
 class Mark(NamedTuple):
     """One thing that happened."""
 
@@ -72,7 +65,7 @@ class Mark(NamedTuple):
 class Marks:
     """The marks of one attempt on one side, in the order in which they were made."""
 
-    clock: Callable[[], int] = now_ns
+    clock: Callable[[], int] = field(default_factory=steady)
     taken: list[Mark] = field(default_factory=list)
 
     def at(self, name: MarkName, channel: str = "", at_ns: int | None = None) -> None:

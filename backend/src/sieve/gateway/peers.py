@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from sieve.gateway.audit import Witness, nobody
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PairingError, WrongPeer
-from sieve.gateway.identity import Identity, not_expired, spki_pin
+from sieve.gateway.identity import Identity, check_dates, spki_pin
 from sieve.gateway.invitation import Invitation, bare_code, comparison_code
-from sieve.gateway.marks import now_ns
 from sieve.gateway.tls import trust
 from sieve.store.database import Database
 from sieve.store.models import Transfer
@@ -107,8 +107,7 @@ class Peers:
         peer = self._by_pin.get(pin)
         if peer is None:
             raise WrongPeer(f"this gateway knows no peer with the key {pin[:16]}…; pair the gateways first")
-        if not not_expired(certificate, datetime.now(UTC)):
-            raise WrongPeer(f"the certificate of {peer.name} has expired or is not valid yet; renew it")
+        check_dates(certificate, peer.name, datetime.now(UTC))
         if not peer.active:
             raise WrongPeer(
                 "the pairing is not confirmed on this side yet; its admin must compare the code and confirm"
@@ -128,10 +127,7 @@ class Peers:
                     f"{peer.name} showed another key ({pin[:16]}…) than the one that was paired; "
                     "if it was renewed, add its new invitation, else somebody stands between"
                 )
-            if not not_expired(certificate, datetime.now(UTC)):
-                raise WrongPeer(
-                    f"the certificate of {peer.name} has expired or is not valid yet; its admin must renew it"
-                )
+            check_dates(certificate, peer.name, datetime.now(UTC))
 
         return is_that_peer
 

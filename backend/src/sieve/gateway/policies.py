@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, NoReturn, cast
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.audit import Audit
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhile
-from sieve.gateway.marks import now_ns
 from sieve.gateway.reading.service import PolicySource
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import Policy, Understood, read_json, read_toml, understand

@@ -15,7 +15,7 @@ from sieve.channel import receiver
 from sieve.channel.opening import Opening
 from sieve.gateway.arrival import Arrival, receipt_line, refusal_line, without_room
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel
+from sieve.gateway.marks import SECURE, Marks, plain_channel
 from sieve.gateway.peers import Peer
 from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_listener import PlainListenerLost
@@ -41,7 +41,8 @@ class Receiving:
         self.load, self.attempt = opening.load, opening.attempt
         self.peer, self._deps = peer, deps
         self.marks = Marks()
-        self.marks.at("announced")
+        announced_at_ns = self.marks.clock()
+        self.marks.at("announced", at_ns=announced_at_ns)
         # Combining is this: to know where each channel's pieces belong. They are written there as they come.
         self.marks.at("combining")
         self.core = receiver.Receiver(opening.load, opening.attempt)
@@ -57,7 +58,7 @@ class Receiving:
             self.attempt.plan.mode,
             self.marks,
             audit_head=deps.audit_head,
-            announced_at_ns=now_ns(),
+            announced_at_ns=announced_at_ns,
         )
         self.arrivals: dict[int, Arrival] = {}
         """The documents that were entered, by their places in the load."""
@@ -162,7 +163,11 @@ class Receiving:
                 on_lost=self._on_plain_lost,
             )
         except PlainListenerLost as error:
-            log.warning("%s takes no plain chunks on the plain channel: %s", self.load, error)
+            log.warning(
+                "transfer %s: the plain stream comes over the secure channel: %s",
+                ", ".join(self.load.transfer_ids),
+                error,
+            )
             self._take_over(frozenset())
 
     # --- what comes in ---------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from sieve.channel import receiver
 from sieve.channel.chunks import to_ranges
 from sieve.channel.opening import Opening
 from sieve.gateway.arrival import Arrival
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.marks import now_ns
 from sieve.gateway.peers import Peer
 from sieve.gateway.receiving import Receiving
 from sieve.gateway.receiving_deps import Deps

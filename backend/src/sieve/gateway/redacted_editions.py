@@ -17,8 +17,8 @@ from blake3 import blake3
 
 from sieve.channel.manifest import RedactedEdition
 from sieve.formats.text import is_text
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
-from sieve.gateway.marks import now_ns
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
 from sieve.gateway.reading.service import ReadingService

@@ -4,12 +4,11 @@ it. Receipts and rows stay, as they always do.
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.gateway.announcements import Announcements
-from sieve.gateway.marks import now_ns
+from sieve.gateway.clock import Clock
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DestinationFull
@@ -35,13 +34,13 @@ def over_by_ns(at_ns: int, days: int) -> int:
 
 @dataclass(slots=True)
 class Retention:
-    """Removes what is over. `clock` gives nanoseconds since the epoch."""
+    """Removes what is over."""
 
     database: Database
     blobs: BlobStore
     announcements: Announcements
     days: int
-    clock: Callable[[], int] = now_ns
+    clock: Clock = field(default_factory=Clock)
 
     async def run(self) -> None:
         """Removes now and then, until cancelled."""
@@ -56,15 +55,19 @@ class Retention:
             await asyncio.sleep(PACE_S)
 
     async def remove(self) -> int:
-        """Removes every entry that is over now, and the documents that only they had; returns how many entries."""
+        """Removes every entry that is over now, and the documents that only they had; returns how many entries.
+
+        Nothing while the clock is doubted: what is removed does not come back.
+        """
         removed = 0
-        while True:
-            now = self.clock()
+        while not self.clock.is_doubted:
+            now = self.clock.now_ns()
             async with self.database.write() as session:
                 entries = await inbox.received_by(session, over_by_ns(now, self.days), limit=AT_ONCE)
                 refs = [ref for entry in entries for ref in await inbox.delete(session, entry, now)]
             if not entries:
-                return removed
+                break
             removed += len(entries)
             self.announcements.inbox_changed({entry.user_id for entry in entries})
             await asyncio.to_thread(self.blobs.delete_all, refs)
+        return removed

@@ -26,8 +26,8 @@ from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.carried import Carried
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
 from sieve.gateway.lanes import Lanes
-from sieve.gateway.links import Link
-from sieve.gateway.marks import SECURE, Marks, now_ns, plain_channel, secure_channel
+from sieve.gateway.links import Link, is_final
+from sieve.gateway.marks import SECURE, Marks, plain_channel, secure_channel
 from sieve.gateway.outcomes import Again, Delivered, Impossible, Outcome
 from sieve.gateway.progress import Progress
 from sieve.gateway.stored_document import StoredDocument
@@ -337,12 +337,13 @@ class Sending:
             case "receipt":
                 transfer_id = self._meant(answer)
                 if transfer_id in self._core.left:
-                    self.receipts_ns[transfer_id] = now_ns()
+                    self.receipts_ns[transfer_id] = self._marks.clock()
                     self._durations[transfer_id] = read_durations(answer.get("durations"))
                     self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
             case "failed":
                 reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
-                permanent, kind = bool(answer.get("permanent")), str(answer.get("kind"))
+                kind = str(answer.get("kind"))
+                permanent = is_final(bool(answer.get("permanent")), kind)
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
                     self._note_misfits(permanent, kind, [transfer_id])

@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.claims import Claim, Group
-from sieve.gateway.marks import Marks, now_ns
+from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.marks import Marks
 from sieve.gateway.outcomes import Again, Cancelled, Delivered, Impossible
 from sieve.gateway.peers import PEER_REMOVED, Peers
 from sieve.gateway.progress import Progress, ProgressBus
@@ -24,8 +25,6 @@ from sieve.store.queries import peer_costs, settling
 from sieve.store.queries.settling import Ended
 
 log = logging.getLogger(__name__)
-
-NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,11 @@ class Patience:
     breaker_after: int
     breaker_open_s: float
 
+    @property
+    def open_s(self) -> float:
+        """How long a breaker stays open."""
+        return min(self.breaker_open_s, self.retry_cap_s)
+
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
@@ -48,6 +52,7 @@ class Settlement:
     peers: Peers
     bus: ProgressBus
     draw: Callable[[], float]
+    clock: Clock
 
     async def settle(self, group: Group, patience: Patience, *, lease_s: float, again_s: float) -> None:
         """Writes down what ended and is not written yet. What cannot be stored is tried anew every `again_s` while the
@@ -68,7 +73,7 @@ class Settlement:
         until = loop.time() + lease_s
         while True:
             try:
-                await self._write(group, claims, [now_ns() + int(wait_s * NS_PER_S) for wait_s in waits_s], patience)
+                await self._write(group, claims, waits_s, patience)
                 return
             except Exception as error:  # the database may be busy or its disk full
                 if loop.time() >= until:
@@ -76,15 +81,17 @@ class Settlement:
                 log.warning("transfer %s: how it went cannot be stored just now: %s", group.names, error)
                 await asyncio.sleep(again_s)
 
-    async def _write(self, group: Group, claims: Sequence[Claim], next_ns: Sequence[int], patience: Patience) -> None:
-        now = now_ns()
+    async def _write(self, group: Group, claims: Sequence[Claim], waits_s: Sequence[float], patience: Patience) -> None:
         async with self.database.write() as session:
+            # In the transaction: if somebody sets the clock, the waits are fitted to it afterwards.
+            now = self.clock.now_ns()
             again = [claim.transfer.id for claim in claims if isinstance(claim.outcome, Again)]
             unwanted = await settling.to_be_cancelled(session, again) if again else set()
             for claim in claims:
                 if claim.transfer.id in unwanted:
                     claim.outcome = Cancelled()
-            ended = [_ended(claim, next_try_ns, now) for claim, next_try_ns in zip(claims, next_ns, strict=True)]
+            nexts_ns = [now + int(wait_s * NS_PER_S) for wait_s in waits_s]
+            ended = [_ended(claim, next_ns, now) for claim, next_ns in zip(claims, nexts_ns, strict=True)]
             held = await settling.settle(session, group.token, ended, now)
             ours = [claim for claim in claims if claim.transfer.id in held]
             await mark_queries.add_all(session, "sender", [_marks(claim, group) for claim in ours])
@@ -99,7 +106,7 @@ class Settlement:
         """What follows for other transfers to this peer. However many went together, an attempt counts once."""
         outcomes = [claim.outcome for claim in claims]
         if any(isinstance(outcome, Again) and outcome.unreachable for outcome in outcomes):
-            open_ns = int(min(patience.breaker_open_s, patience.retry_cap_s) * NS_PER_S)
+            open_ns = int(patience.open_s * NS_PER_S)
             await settling.breaker_failed(
                 session, group.peer_id, now_ns=now, after=patience.breaker_after, open_ns=open_ns
             )
@@ -129,9 +136,9 @@ def _ended(claim: Claim, next_ns: int, now: int) -> Ended:
         case Delivered(receipt, durations):
             ended = Ended.delivered(transfer.id, receipt, json.dumps(asdict(durations)) if durations else None)
         case Again(reason, off_plain=off_plain):
-            if next_ns >= transfer.deadline_at_ns:
+            if now < transfer.deadline_at_ns:
                 # One more try right at the deadline tells the last reason.
-                next_ns = max(now, transfer.deadline_at_ns)
+                next_ns = min(next_ns, transfer.deadline_at_ns)
             ended = Ended.again(transfer.id, reason, next_ns, off_plain=off_plain)
         case Impossible(reason):
             ended = Ended.failed(transfer.id, reason)

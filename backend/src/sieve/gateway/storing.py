@@ -19,7 +19,7 @@ from sieve.gateway.announcements import Announcements
 from sieve.gateway.arrival import Arrival
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.identity import Identity
-from sieve.gateway.marks import Marks, now_ns
+from sieve.gateway.marks import Marks
 from sieve.gateway.peers import Peer
 from sieve.gateway.received_files import Digests
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
@@ -94,7 +94,7 @@ class Storing:
             return [_all_of([*islice(made, len(of_one))]) for of_one in steps]
 
         refs = _kept(list(digests), await asyncio.to_thread(finish))
-        at_ns = now_ns()
+        at_ns = self.marks.clock()
         return [
             Stored(arrival, *of_it, self._manifest(arrival), at_ns, self._receipt(arrival, at_ns))
             for arrival, of_it in refs.items()

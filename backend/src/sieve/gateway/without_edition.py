@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from sieve.channel import canonical
 from sieve.channel.manifest import WITH_EDITION, Manifest
+from sieve.gateway.clock import now_ns
 from sieve.gateway.links import Hello
-from sieve.gateway.marks import now_ns
 from sieve.gateway.outgoing import Outgoing
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database

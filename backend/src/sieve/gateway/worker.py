@@ -19,17 +19,17 @@ from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.carrying import Carrier
 from sieve.gateway.claims import Claim, Group
+from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.links import Links
-from sieve.gateway.marks import now_ns
 from sieve.gateway.outcomes import Again, Delivered
 from sieve.gateway.peers import Peers
 from sieve.gateway.planner.grouping import Groups, Offer, Rules, Takes, UnderWay, grouped
 from sieve.gateway.planning import Planning
 from sieve.gateway.progress import ProgressBus
-from sieve.gateway.settlement import NS_PER_S, Patience, Settlement
+from sieve.gateway.settlement import Patience, Settlement
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
-from sieve.store.queries import claiming, settling
+from sieve.store.queries import claiming, settling, waits
 from sieve.store.queries.claiming import Due
 
 log = logging.getLogger(__name__)
@@ -77,6 +77,7 @@ class OutboxWorker:
     settings: WorkerSettings
     draw: Callable[[], float]
     planning: Planning = field(default_factory=Planning)
+    clock: Clock = field(default_factory=Clock)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _running: set[Group] = field(default_factory=set)
 
@@ -107,9 +108,13 @@ class OutboxWorker:
             while True:
                 self._wake.clear()
                 free = self.settings.at_once - len(self._running)
-                due_ns = await self._due_ns() if free > 0 else None
+                self.clock.look()
+                if not self.clock.is_followed:
+                    await self._follow_clock()
+                # What was not fitted to the clock does not say who is due.
+                due_ns = await self._due_ns() if free > 0 and self.clock.is_followed else None
                 # Looking is cheap, and disturbs nobody who writes.
-                if due_ns is not None and due_ns <= now_ns():
+                if due_ns is not None and due_ns <= self.clock.now_ns():
                     groups, due_ns = await self._claim(free)
                     for group in groups:
                         self._running.add(group)
@@ -119,7 +124,7 @@ class OutboxWorker:
                         continue
                 pause_s = self.settings.poll_s
                 if due_ns is not None:
-                    pause_s = min(pause_s, max(AT_LEAST_S, (due_ns - now_ns()) / NS_PER_S))
+                    pause_s = min(pause_s, max(AT_LEAST_S, (due_ns - self.clock.now_ns()) / NS_PER_S))
                 # Not wait_for: until Python 3.12 it forgets a cancellation that meets what it waits for, and then this
                 # never ends.
                 with suppress(TimeoutError):
@@ -150,6 +155,24 @@ class OutboxWorker:
 
     # --- claiming --------------------------------------------------------------------------------------------------
 
+    async def _follow_clock(self) -> None:
+        """Fits the waits that are stored to the clock: at the start, and whenever somebody set it."""
+        patience = self.settings.patience
+        try:
+            async with self.database.write() as session:
+                # If somebody sets it once more before this is committed, it is followed once more.
+                self.clock.is_followed = True
+                await waits.fit(
+                    session,
+                    now_ns=self.clock.now_ns(),
+                    retry_ns=int(patience.retry_cap_s * NS_PER_S),
+                    breaker_ns=int(patience.open_s * NS_PER_S),
+                    lease_ns=int(self.settings.lease_s * NS_PER_S),
+                )
+        except Exception as error:  # see _due_ns
+            self.clock.is_followed = False
+            log.warning("the waits in the outbox cannot be fitted to the clock just now: %s", error)
+
     async def _due_ns(self) -> int | None:
         """When the next transfer is due; None if none is, or nobody can tell."""
         try:
@@ -166,7 +189,9 @@ class OutboxWorker:
         horizon = 2 * MAX_DOCUMENTS
         try:
             async with self.database.write() as session:
-                now = now_ns()
+                now = self.clock.now_ns()
+                if not self.clock.is_followed:
+                    return (), None
                 found = await claiming.due(session, now_ns=now, most=horizon)
                 leaving = self._grouped(found, now, most)
                 groups = []
@@ -216,8 +241,9 @@ class OutboxWorker:
             self.planning,
             self.settings.plain_patience,
             self.settings.late_s,
+            self.clock,
         )
-        settlement = Settlement(self.database, self.peers, self.bus, self.draw)
+        settlement = Settlement(self.database, self.peers, self.bus, self.draw, self.clock)
         renewing = asyncio.create_task(self._renew(group))
         try:
             # More than once, if the peer takes fewer together than was thought.
@@ -265,7 +291,7 @@ class OutboxWorker:
             await asyncio.sleep(self.settings.lease_s / 3)
             with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
                 async with self.database.write() as session:
-                    held = await settling.renew(session, group.token, now_ns() + lease_ns)
+                    held = await settling.renew(session, group.token, self.clock.now_ns() + lease_ns)
                 for claim in group.claims:
                     if claim.transfer.id not in held and claim.is_under_way:
                         log.warning("transfer %s: the lease was lost; leaving it to who holds it", claim.transfer.id)

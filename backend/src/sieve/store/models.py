@@ -144,6 +144,8 @@ class Peer(Base):
     confirmed_at_ns: Mapped[TimeNs | None]
     removed_at_ns: Mapped[TimeNs | None]
 
+    breaker: Mapped["Breaker | None"] = relationship(lazy="raise", viewonly=True)
+
 
 class PeerPin(Base):
     """A key of a peer. `pin`: SHA-256 of its subject public key info, in hexadecimal."""

@@ -17,8 +17,8 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
-from sieve.gateway.marks import now_ns
 from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.models import Session, Token, User
 from sieve.store.queries import sessions, tokens

@@ -21,7 +21,7 @@ from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import Attempt, Blob, Breaker, Document, Transfer, TransferRecipient, new_id
+from sieve.store.models import Attempt, Blob, Breaker, Document, Peer, Transfer, TransferRecipient, new_id
 from sieve.store.queries import blobs
 from sieve.store.queries.change import LOADED_ANEW, change
 
@@ -160,6 +160,14 @@ async def owned(session: AsyncSession, transfer_id: str, author_id: str) -> Tran
     )
 
 
+_PEER: Final = selectinload(Transfer.peer).joinedload(Peer.breaker)
+
+
+async def standing(session: AsyncSession, transfer_id: str) -> Transfer | None:
+    """A transfer with its peer and that one's breaker: how it stands."""
+    return await session.scalar(select(Transfer).where(Transfer.id == transfer_id).options(_PEER))
+
+
 async def of_author(session: AsyncSession, author_id: str | None, *, limit: int = 100) -> Sequence[Transfer]:
     """An author's transfers, the latest first, with recipients, peer and document; everybody's if None."""
     wanted = select(Transfer).order_by(Transfer.created_at_ns.desc(), Transfer.id).limit(limit)
@@ -167,7 +175,7 @@ async def of_author(session: AsyncSession, author_id: str | None, *, limit: int 
         wanted = wanted.where(Transfer.author_id == author_id)
     loaded = wanted.options(
         selectinload(Transfer.recipients),
-        selectinload(Transfer.peer),
+        _PEER,
         selectinload(Transfer.author),
         selectinload(Transfer.document),
     )
@@ -282,7 +290,7 @@ def _whole() -> Sequence[ExecutableOption]:
     document = selectinload(Transfer.document)
     return (
         selectinload(Transfer.recipients),
-        selectinload(Transfer.peer),
+        _PEER,
         selectinload(Transfer.author),
         selectinload(Transfer.manifest_blob),
         document.selectinload(Document.plain_blob),

@@ -51,7 +51,7 @@ async def transfers(
     """
     wanted = select(Transfer).options(
         selectinload(Transfer.recipients),
-        selectinload(Transfer.peer),
+        selectinload(Transfer.peer).joinedload(Peer.breaker),
         selectinload(Transfer.author),
         selectinload(Transfer.document),
     )

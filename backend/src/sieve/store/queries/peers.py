@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import joinedload
 
 from sieve.store.models import Peer, PeerPin, new_id
 from sieve.store.queries.change import change
@@ -20,11 +21,11 @@ async def known(session: AsyncSession) -> Sequence[tuple[Peer, Sequence[str]]]:
     return [(row, by_peer.get(row.id, [])) for row in rows]
 
 
-_BY_ID: Final = select(Peer).where(Peer.id == bindparam("peer"))
+_BY_ID: Final = select(Peer).where(Peer.id == bindparam("peer")).options(joinedload(Peer.breaker))
 
 
 async def by_id(session: AsyncSession, peer_id: str) -> Peer:
-    """A peer that another row names, removed or not."""
+    """A peer that another row names, removed or not, with its breaker."""
     return (await session.scalars(_BY_ID, {"peer": peer_id})).one()
 
 

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
-from sieve.gateway.marks import now_ns
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged

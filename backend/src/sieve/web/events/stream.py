@@ -13,7 +13,8 @@ from fastapi.sse import ServerSentEvent
 from sieve.gateway.announcements import Change, Watcher
 from sieve.gateway.progress import ProgressBus
 from sieve.store.database import Database
-from sieve.store.models import Draft, Transfer, User
+from sieve.store.models import Draft, User
+from sieve.store.queries import outbox
 from sieve.web.transfers.events import FINAL, from_row
 from sieve.web.transfers.schemas import ProgressShown
 
@@ -75,11 +76,12 @@ def looking(database: Database, progress: ProgressBus) -> Looking:
 
     async def of_transfer(person: User, transfer_id: str) -> ServerSentEvent | None:
         async with database.read() as session:
-            row = await session.get(Transfer, transfer_id)
+            row = await outbox.standing(session, transfer_id)
         if row is None or row.author_id != person.id:
             return None
         latest = progress.latest(transfer_id)
-        told = from_row(row) if latest is None or row.state in FINAL else latest
+        moves = latest is not None and latest.state == "sending" and row.state not in FINAL
+        told = latest if latest is not None and moves else from_row(row)
         return ServerSentEvent(event="transfer", data=ProgressShown.of(told))
 
     async def of_draft(person: User, draft_id: str) -> ServerSentEvent | None:

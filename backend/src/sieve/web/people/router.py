@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from sieve.channel.names import clean_line
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
-from sieve.gateway.marks import now_ns
 from sieve.store.models import User
 from sieve.store.queries import one_time_links, sessions
 from sieve.store.queries import people as queries

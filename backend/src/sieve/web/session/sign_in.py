@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.gateway.marks import now_ns
+from sieve.gateway.clock import now_ns
 from sieve.store.models import User
 from sieve.store.queries import people, sessions, sign_in_failures
 from sieve.web.errors import NotSignedIn

@@ -5,7 +5,7 @@ import secrets
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.names import clean_line
-from sieve.gateway.marks import now_ns
+from sieve.gateway.clock import now_ns
 from sieve.store.models import User
 from sieve.store.queries import tokens as queries
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
-from sieve.gateway.marks import now_ns
 from sieve.store.queries import tokens as queries
 from sieve.web.deps import Person
 from sieve.web.services import Given

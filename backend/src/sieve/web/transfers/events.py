@@ -11,6 +11,7 @@ from typing import cast
 
 from sieve.gateway.progress import Progress, ProgressBus
 from sieve.store.models import Transfer
+from sieve.web.transfers.waiting import waiting
 
 FINAL = frozenset({"delivered", "failed", "cancelled"})
 PACE_S = 0.1
@@ -43,16 +44,17 @@ async def progress_of(
             if row.state in FINAL:
                 yield from_row(row)
                 return
-            yield progress
+            yield from_row(row) if progress.state == "queued" else progress
             await asyncio.sleep(pace_s)
 
 
 def from_row(row: Transfer) -> Progress:
-    """How a transfer stands as far as its row tells."""
+    """How a transfer stands as far as its row tells, which is loaded with its peer and that one's breaker."""
+    waits = waiting(row)
     return Progress(
         transfer_id=row.id,
         state=row.state,
         verified=row.verified_at_ns is not None or row.state == "delivered",
-        reason=row.reason,
-        next_try_at_ns=row.next_try_at_ns if row.state == "queued" else None,
+        reason=waits.reason,
+        next_try_at_ns=waits.next_try_at_ns,
     )

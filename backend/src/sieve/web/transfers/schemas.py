@@ -18,6 +18,7 @@ from sieve.gateway.progress import ChannelKind, Progress
 from sieve.gateway.timing import Timings
 from sieve.store.models import Attempt, Transfer
 from sieve.web.times import shown, shown_if
+from sieve.web.transfers.waiting import waiting
 
 MAX_DEADLINE_S = 366 * 24 * 3600.0
 
@@ -173,7 +174,7 @@ class TransferShown(BaseModel):
 
     @classmethod
     def of(cls, row: Transfer, timings: Timings | None = None) -> "TransferShown":
-        document = row.document
+        document, waits = row.document, waiting(row)
         of_draft = document.draft_id is not None and document.deleted_at_ns is None
         return cls(
             id=row.id,
@@ -187,8 +188,8 @@ class TransferShown(BaseModel):
             mode=row.mode,
             plan=PlanShown.of(row),
             state=row.state,
-            reason=row.reason,
-            next_try_at=shown_if(row.next_try_at_ns) if row.state == "queued" else None,
+            reason=waits.reason,
+            next_try_at=shown_if(waits.next_try_at_ns),
             attempt=row.attempt,
             document_bytes=document.size,
             classified_bytes=document.classified_size,

@@ -5,8 +5,8 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
-from sieve.gateway.marks import now_ns
 from sieve.store.models import User
 from sieve.store.queries import one_time_links as queries
 from sieve.web.times import shown

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter, Request, Response
 
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
-from sieve.gateway.marks import now_ns
 from sieve.store.models import User
 from sieve.store.queries import one_time_links, people, sessions, sign_in_failures
 from sieve.web import cookie as cookies

@@ -1,0 +1,87 @@
+"""The clocks of a gateway.
+
+The *wall clock* says when something happens: what is stored, shown, or compared with a stored time. It may be wrong,
+and an admin or NTP may set it at any moment, in either direction. The *monotonic clock* says how long something takes.
+
+Invariants: a duration never comes from the wall clock. No wait gets longer because the wall clock was set. No transfer
+fails for its deadline, and nothing is removed for its age, on the word of a clock that was set a short while ago.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from sieve.core.utc import utc
+
+log = logging.getLogger(__name__)
+
+NS_PER_S: Final = 1_000_000_000
+NOTICED_NS: Final = NS_PER_S
+"""A clock that differs by this much from the time that passed was set."""
+DOUBTED_NS: Final = 60 * NS_PER_S
+"""A clock that was set by this much may be set again: something is wrong with it."""
+DOUBT_NS: Final = 3600 * NS_PER_S
+"""For this long it decides nothing that cannot be undone."""
+_AT_ONCE_NS: Final = NS_PER_S // 10
+
+
+def now_ns() -> int:
+    """The wall clock, in nanoseconds since the epoch."""
+    return time.time_ns()
+
+
+def steady() -> Callable[[], int]:
+    """A clock for one piece of work: the wall clock's time of this moment, and from then on the monotonic clock."""
+    epoch_ns = time.time_ns() - time.monotonic_ns()
+    return lambda: epoch_ns + time.monotonic_ns()
+
+
+class Clock:
+    """The wall clock, watched: it notices when somebody sets it. `wall` and `monotonic` give nanoseconds.
+
+    A machine that slept looks like one whose clock was set forward.
+    """
+
+    def __init__(self, wall: Callable[[], int] = now_ns, monotonic: Callable[[], int] = time.monotonic_ns) -> None:
+        self._wall, self._monotonic = wall, monotonic
+        self._offset_ns = self._difference_ns()
+        self._doubted_until_ns: int | None = None
+        self.is_followed = False
+        """Whether the waits that are stored were fitted to the clock since it was last set, or since the start. Who
+        fits them says so here."""
+
+    def now_ns(self) -> int:
+        """The wall clock, in nanoseconds since the epoch."""
+        self.look()
+        return self._wall()
+
+    def look(self) -> None:
+        """Notices whether the wall clock was set since the last look."""
+        by_ns = self._difference_ns() - self._offset_ns
+        if abs(by_ns) < NOTICED_NS:
+            return
+        self._offset_ns += by_ns
+        self.is_followed = False
+        if abs(by_ns) >= DOUBTED_NS:
+            self._doubted_until_ns = self._monotonic() + DOUBT_NS
+        log.warning(
+            "this machine's clock was set %s by %.0f s, or the machine slept; it reads %s now",
+            "forward" if by_ns > 0 else "back",
+            abs(by_ns) / NS_PER_S,
+            utc(self._wall()),
+        )
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether it was set by so much lately that it must not decide what cannot be undone."""
+        self.look()
+        return self._doubted_until_ns is not None and self._monotonic() < self._doubted_until_ns
+
+    def _difference_ns(self) -> int:
+        """Wall clock less monotonic clock, both read at one moment, however often this process is interrupted."""
+        while True:
+            before_ns = self._monotonic()
+            difference_ns = self._wall() - before_ns
+            if self._monotonic() - before_ns < _AT_ONCE_NS:
+                return difference_ns

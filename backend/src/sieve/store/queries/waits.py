@@ -1,0 +1,47 @@
+"""Stored times that lie in the future, fitted to the clock that counts now.
+
+Invariant: after this no stored time is further ahead than it could be if it had been written now. Whoever wrote it may
+have done so by a clock that was ahead.
+"""
+
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.sql import ColumnElement
+
+from sieve.store.models import Base, Breaker, OneTimeLink, Session, SignInFailures, Transfer
+from sieve.store.queries import one_time_links, sessions
+
+
+async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: int, lease_ns: int) -> None:
+    """Fits next tries, breakers, leases, sessions, one-time links and waits after failed sign-ins to `now_ns`.
+
+    `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. Leases
+    begin again: whoever holds one still does, although a clock that was set forward says that it has ended.
+    """
+    await _cap(session, Transfer, Transfer.next_try_at_ns, now_ns + retry_ns, Transfer.state == "queued")
+    await _cap(session, Breaker, Breaker.open_until_ns, now_ns + breaker_ns)
+    await _set(session, Transfer, Transfer.state == "sending", lease_until_ns=now_ns + lease_ns)
+    await _cap(session, Session, Session.last_used_at_ns, now_ns)
+    await _cap(session, Session, Session.expires_at_ns, now_ns + sessions.LIFE_NS)
+    await _cap(session, OneTimeLink, OneTimeLink.expires_at_ns, now_ns + one_time_links.LIFE_NS)
+    failed_ns = SignInFailures.last_at_ns
+    wait_ns = SignInFailures.blocked_until_ns - failed_ns
+    await _set(session, SignInFailures, failed_ns > now_ns, last_at_ns=now_ns, blocked_until_ns=now_ns + wait_ns)
+
+
+async def _cap(
+    session: AsyncSession,
+    row: type[Base],
+    column: InstrumentedAttribute[Any],
+    at_most_ns: int,
+    *which: ColumnElement[bool],
+) -> None:
+    await _set(session, row, column > at_most_ns, *which, **{column.key: at_most_ns})
+
+
+async def _set(session: AsyncSession, row: type[Base], *which: ColumnElement[bool], **values: Any) -> None:
+    # No row is loaded in this transaction, and there may be many: none is brought up to date.
+    await session.execute(update(row).where(*which).values(**values).execution_options(synchronize_session=False))

@@ -1,0 +1,27 @@
+"""Why a transfer waits, and until when."""
+
+from typing import NamedTuple
+
+from sieve.store.models import Transfer
+
+
+class Waiting(NamedTuple):
+    """`reason`: the last sentence about a transfer, for people. `next_try_at_ns`: None unless it waits."""
+
+    reason: str | None
+    next_try_at_ns: int | None
+
+
+def waiting(row: Transfer) -> Waiting:
+    """What is said of a transfer that is loaded with its peer and that one's breaker.
+
+    One that no attempt has failed yet waits for its turn, without a reason, or with the others for its peer.
+    """
+    if row.state != "queued":
+        return Waiting(row.reason, None)
+    breaker = row.peer.breaker
+    if breaker is None or breaker.open_until_ns is None or row.next_try_at_ns is None:
+        return Waiting(row.reason, row.next_try_at_ns)
+    times = "once" if breaker.failures == 1 else f"{breaker.failures} times in a row"
+    reason = row.reason or f"{row.peer.name} could not be reached {times}"
+    return Waiting(reason, max(row.next_try_at_ns, breaker.open_until_ns))

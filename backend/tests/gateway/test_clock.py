@@ -1,0 +1,211 @@
+"""A clock that is wrong or that somebody sets: no transfer waits longer than one retry cap for it, none fails by it for
+good, and nothing that is written by it outlives it.
+"""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from gateway.gates import gate
+from gateway.two_gateways import WORKER, Pair, document, paired, until
+from sieve.gateway.clock import DOUBT_NS, Clock, now_ns
+from sieve.gateway.links import Link
+from sieve.store.models import Breaker
+from sieve.store.queries import one_time_links, sessions, sign_in_failures, waits
+
+HOUR_NS = 3600 * 10**9
+DAY_NS = 24 * HOUR_NS
+DOCUMENT = document(2000, spans=2, spare=100)
+PATIENT = replace(WORKER, retry_first_s=600, retry_cap_s=600, breaker_after=1, breaker_open_s=600)
+"""Waits that no test outlives, and a breaker that opens at once."""
+
+
+@dataclass
+class Wall:
+    """This machine's clock, and how far it is ahead."""
+
+    ahead_ns: int = 0
+
+    def now_ns(self) -> int:
+        return now_ns() + self.ahead_ns
+
+    def clock(self) -> Clock:
+        return Clock(self.now_ns)
+
+
+@pytest.fixture
+def wall() -> Wall:
+    return Wall()
+
+
+@pytest.fixture
+async def pair(tmp_path: Path, template: Path, wall: Wall) -> AsyncIterator[Pair]:
+    alpha: dict[str, Any] = {"worker_settings": PATIENT, "clock": wall.clock}
+    async with paired(tmp_path, template, alpha=alpha) as made:
+        yield made
+
+
+async def breaker(pair: Pair) -> Breaker | None:
+    async with pair.alpha.database.read() as session:
+        return await session.scalar(select(Breaker))
+
+
+async def begin_again(pair: Pair) -> None:
+    """Alpha starts once more, and now waits are short."""
+    await pair.alpha.stop()
+    pair.alpha.worker_settings = WORKER
+    await pair.alpha.start()
+
+
+@pytest.mark.parametrize("ahead_ns", [HOUR_NS, 10 * DAY_NS], ids=["1 h", "10 d"])
+async def test_ahead_at_start_and_right_at_the_next(pair: Pair, wall: Wall, ahead_ns: int) -> None:
+    await pair.alpha.stop()
+    await pair.bravo.stop()
+    wall.ahead_ns = ahead_ns
+    await pair.alpha.start()
+    sent = [await pair.send(DOCUMENT) for _ in range(3)]
+    await pair.alpha.tried(sent[0])
+    wall.ahead_ns = 0
+    await pair.bravo.start()
+    await begin_again(pair)
+    for transfer_id in [*sent, await pair.send(DOCUMENT)]:
+        assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+
+
+@pytest.mark.parametrize("by_ns", [-HOUR_NS, -10 * DAY_NS, HOUR_NS, 10 * DAY_NS])
+async def test_set_while_it_runs(pair: Pair, wall: Wall, by_ns: int) -> None:
+    """The transfer is neither late, whichever way the clock was set, nor failed for its deadline of a minute."""
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+    wall.ahead_ns += by_ns
+    cap_ns = int(PATIENT.retry_cap_s * 10**9)
+
+    async def waits_no_longer() -> bool:
+        row, opened = await pair.alpha.row(transfer_id), await breaker(pair)
+        latest_ns = wall.now_ns() + cap_ns
+        assert row.state in ("queued", "sending")
+        return (row.next_try_at_ns or 0) <= latest_ns and (opened is None or (opened.open_until_ns or 0) <= latest_ns)
+
+    await until(waits_no_longer)
+    pair.alpha.worker.settings = WORKER
+    await pair.bravo.start()
+    if by_ns < 0:  # it waits for one retry cap yet
+        await pair.alpha.dispatch.requeue(pair.anna, transfer_id)
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+
+
+async def test_set_forward_it_lets_go_of_no_lease(pair: Pair, wall: Wall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is being sent goes on, by the same attempt."""
+    there, go_on = gate(monkeypatch, Link, "hello")
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    wall.ahead_ns += 10 * DAY_NS
+
+    async def lease_began_again() -> bool:
+        return ((await pair.alpha.row(transfer_id)).lease_until_ns or 0) > wall.now_ns()
+
+    await until(lease_began_again)
+    go_on.set()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    assert (await pair.alpha.row(transfer_id)).attempt == 1
+
+
+async def test_failed_by_a_clock_that_was_ahead_it_can_be_tried_again(pair: Pair, wall: Wall) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+    await pair.alpha.stop()
+    wall.ahead_ns = 10 * DAY_NS
+    await begin_again(pair)
+    ended = await pair.alpha.ended(transfer_id)
+    assert ended.state == "failed" and ended.reason is not None
+    assert ended.reason.startswith("the deadline has passed by this gateway's clock, which reads ")
+    wall.ahead_ns = 0
+    await pair.bravo.start()
+    await pair.alpha.dispatch.requeue(pair.anna, transfer_id)
+    assert (await pair.alpha.becomes(transfer_id, lambda p: p.state == "delivered")).state == "delivered"
+
+
+# --- the clock itself -------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Faked:
+    """Both clocks."""
+
+    wall_ns: int = 1_700_000_000 * 10**9
+    passed_ns: int = 0
+
+    def passes(self, ns: int) -> None:
+        self.wall_ns += ns
+        self.passed_ns += ns
+
+
+def test_a_clock_notices_that_it_was_set_and_is_doubted_for_an_hour() -> None:
+    faked = Faked()
+    clock = Clock(lambda: faked.wall_ns, lambda: faked.passed_ns)
+    clock.is_followed = True
+    faked.passes(DAY_NS)
+    assert (clock.is_doubted, clock.is_followed) == (False, True)
+    faked.wall_ns += 2 * 10**9  # a leap, and no reason for doubt
+    assert (clock.is_doubted, clock.is_followed) == (False, False)
+    clock.is_followed = True
+    for by_ns in (10 * DAY_NS, -10 * DAY_NS):
+        faked.wall_ns += by_ns
+        assert (clock.now_ns(), clock.is_doubted, clock.is_followed) == (faked.wall_ns, True, False)
+    faked.passes(DOUBT_NS - 1)
+    assert clock.is_doubted
+    faked.passes(1)
+    assert not clock.is_doubted
+
+
+def test_a_process_that_was_stopped_between_two_looks_at_its_clocks_was_not_set() -> None:
+    faked = Faked()
+    stops = [0, 45 * 10**9]
+
+    def wall_ns() -> int:
+        if stops:
+            faked.passes(stops.pop())
+        return faked.wall_ns
+
+    clock = Clock(wall_ns, lambda: faked.passed_ns)
+    clock.is_followed = True
+    stops.append(45 * 10**9)
+    clock.look()
+    assert clock.is_followed
+
+
+async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(pair: Pair) -> None:
+    now, ahead = now_ns(), now_ns() + 10 * DAY_NS
+    user = pair.anna.id
+    async with pair.alpha.database.write() as session:
+        await sessions.add(session, user_id=user, value="cookie", now_ns=ahead)
+        await one_time_links.add(session, user_id=user, code="code", now_ns=ahead)
+        failures = await sign_in_failures.of(session, "source:192.0.2.1", ahead)
+        failures.failures, failures.blocked_until_ns = 21, ahead + 10**9
+    async with pair.alpha.database.write() as session:
+        await waits.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1)
+    async with pair.alpha.database.write() as session:
+        assert await sessions.owner(session, "cookie", now + sessions.IDLE_NS - 1) is not None
+        assert await sessions.owner(session, "cookie", now + sessions.IDLE_NS) is None
+        assert await one_time_links.owner(session, "code", now + one_time_links.LIFE_NS) is None
+        failures = await sign_in_failures.of(session, "source:192.0.2.1", now)
+        assert failures.blocked_until_ns == now + 10**9
+
+
+def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
+    """Whoever wants to know how long something takes must not."""
+    here = Path(__file__).parents[2] / "src" / "sieve"
+    asking = {
+        str(path.relative_to(here))
+        for path in here.rglob("*.py")
+        if re.search(r"\btime\.time(_ns)?\(|datetime\.now\(", path.read_text())
+    }
+    # Certificates are judged by dates of the library's kind.
+    assert asking == {"gateway/clock.py", "gateway/identity.py", "gateway/peers.py"}
