@@ -156,7 +156,7 @@ async def test_what_is_deleted_is_so_though_a_file_stays(world: World, monkeypat
         assert (await api.delete(f"/documents/{document_id}")).status_code == 204
         assert (await api.get(f"/documents/{document_id}")).status_code == 404
     async with world.database.read() as session:
-        assert await blobs.ids(session) == set()  # so the next start removes both files
+        assert await blobs.ids(session) == set()  # so the next start moves both files to quarantine
 
 
 async def test_a_document_on_its_way_is_not_deleted(world: World) -> None:

@@ -1,4 +1,4 @@
-"""The blob folder as a start finds it: its id, its files, and the quarantine of those that no row names (ADR 20).
+"""The blob folder as a start finds it: its id, its files, and the quarantine of those that no row names (ADR 21).
 
     folder-id                      the folder's id; a database names the folder that it belongs to
     00/ to ff/                     the blobs

@@ -3,7 +3,8 @@ small sealed blob may be kept in its row in place of a file, sealed all the same
 
 A blob counts from the moment that a committed row names it. The order that makes it safe: write the bytes, sync
 them, sync the folders (`sync_folder`), commit the row. Whatever a crash leaves behind is a file that no row names, and
-`sweep` removes it. There are no temporary files: what is classified reaches the disk sealed or not at all.
+the next start moves it to quarantine (`opening`). There are no temporary files: what is classified reaches the disk
+sealed or not at all.
 """
 
 import logging

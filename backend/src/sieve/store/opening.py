@@ -1,7 +1,7 @@
 """Opening what a gateway keeps: the database, the blob folder and the master keys, checked against each other first.
 
 Invariant: a start destroys nothing. A database and a blob folder that do not belong together, or a master key that is
-missing, stop it; what no row names is moved to quarantine, not deleted (ADR 20).
+missing, stop it; what no row names is moved to quarantine, not deleted (ADR 21).
 """
 
 import logging
@@ -22,9 +22,9 @@ from sieve.store.queries import keys_in_use
 
 log = logging.getLogger(__name__)
 
-FEW: Final = 100
-"""Files that a start moves to quarantine in any case. A crash leaves behind what was under way, which is bounded by
-`max_open_transfers_per_peer` and by the uploads of that moment."""
+FEW: Final = 256
+"""Files that a start moves to quarantine in any case. A crash leaves behind what was under way: that is as many for two
+peers with 64 open transfers each, of two files."""
 
 
 @dataclass(frozen=True, slots=True)
