@@ -55,6 +55,7 @@ from sieve.gateway.receivings import Receivings
 from sieve.gateway.redacted_editions import RedactedEditions
 from sieve.gateway.retention import Retention
 from sieve.gateway.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.tagging import Tagging
 from sieve.gateway.timing import NS_PER_MS
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings
@@ -243,6 +244,7 @@ class Gateway:
         await self._open()
         working = [asyncio.create_task(self.plain.run()), asyncio.create_task(self.worker.run())]
         working.append(asyncio.create_task(self.audit_heads.run()))
+        working.append(asyncio.create_task(Tagging(self.database, self.blobs).run()))
         if self.settings.retention_days is not None:
             retention = Retention(
                 self.database, self.blobs, self.announcements, self.settings.retention_days, self._clock

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from sieve.channel import sub_streams
-from sieve.channel.attempt import Attempt
+from sieve.channel.attempt import OTHER_BYTES, Attempt
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.load import Layout, Load
 from sieve.channel.manifest import keyed_classified_digest
@@ -227,10 +227,13 @@ class AnswerReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """The document failed, or with None the attempt: drop what was stored of it, and tell the sender why."""
+    """The document failed, or with None the attempt: drop what was stored of it, and tell the sender why. `kind`: for
+    programs, as in a refusal.
+    """
 
     reason: str
     document: int | None = None
+    kind: str = "failed"
 
 
 Command: TypeAlias = WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
@@ -402,14 +405,14 @@ class Receiver:
         if keyed_classified_digest(manifest.salt, read.classified_digest) != manifest.classified_digest:
             return self._discard(document, "the classified stream does not fit its digest")
         if read.plain_digest != manifest.plain_digest:
-            return self._discard(document, "the plain stream does not fit its digest")
+            return self._discard(document, "the plain stream does not fit its digest", OTHER_BYTES)
         if manifest.redacted is not None and read.redacted_digest != manifest.redacted.digest:
             return self._discard(document, "the redacted edition does not fit its digest")
         return [Commit(document)]
 
-    def _discard(self, document: int, reason: str) -> Sequence[Command]:
+    def _discard(self, document: int, reason: str, kind: str = "failed") -> Sequence[Command]:
         self._stages[document] = _Stage.OVER
-        return [Discard(reason, document)]
+        return [Discard(reason, document, kind)]
 
     def _end(self) -> None:
         self._stages = [_Stage.OVER] * len(self._stages)

@@ -1,16 +1,18 @@
 """`sieve get`, `receipt` and `verify`: what was delivered, and the proof of it."""
 
 import sys
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Literal
 
+import httpx
 import typer
 
 from sieve.channel import receipt as receipts
 from sieve.channel.errors import ReceiptInvalid
 from sieve.cli.api import Api, Refused
-from sieve.cli.errors import BadInput, Failed
+from sieve.cli.errors import BadInput, CommandError, Failed
 from sieve.cli.files import STANDARD_STREAM, write_stream
 from sieve.cli.options import DEFAULT_URL, TokenFile, Url
 
@@ -35,7 +37,33 @@ def get(
         Api(url, token_file) as api,
         api.stream(f"/inbox/{_id(transfer)}/content", params={"edition": edition}) as answer,
     ):
-        write_stream(out, answer.iter_raw())
+        try:
+            write_stream(out, _whole(answer))
+        except CutShort:
+            raise Failed(_why_cut(api, transfer)) from None
+
+
+class CutShort(Exception):
+    """The answer ended before the document did."""
+
+
+def _whole(answer: httpx.Response) -> Iterator[bytes]:
+    """The answer's bytes. That they are all there says its length, or its end where it has none."""
+    try:
+        yield from answer.iter_raw()
+    except httpx.RemoteProtocolError as error:
+        raise CutShort from error
+
+
+def _why_cut(api: Api, transfer: str) -> str:
+    """What the gateway says of the document that it cut."""
+    try:
+        checks = api.call("GET", f"/inbox/{_id(transfer)}/verification")["checks"]
+        wrong = [str(check["says"]) for check in checks if not check["ok"]]
+    except (CommandError, KeyError, TypeError):
+        wrong = []
+    why = wrong[0] if wrong else "Its log says why; try again, and ask its admin."
+    return f"the gateway cut its answer short. {why}"
 
 
 def receipt(transfer: Transfer, out: Out, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:

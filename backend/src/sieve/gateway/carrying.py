@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sieve.channel.attempt import Attempt
 from sieve.channel.errors import BadManifest, ReceiptInvalid
@@ -135,7 +135,11 @@ class Carrier:
                 claim.cancelled, claim.outcome = True, Cancelled()
                 continue
             try:
-                ready.append(_Ready(claim, Outgoing.of(self.blobs, found)))
+                outgoing = Outgoing.of(self.blobs, found)
+                if outgoing.document.has_no_tags:
+                    # All of it is compared before its first byte is read, which is too much for the event loop.
+                    await asyncio.to_thread(outgoing.document.check_plain, 1)
+                ready.append(_Ready(claim, outgoing))
             except BlobDamaged as damaged:
                 claim.outcome = self.unreadable(claim, damaged)
             except OSError as error:
@@ -244,6 +248,7 @@ class Carrier:
             outcomes = await sending.run()
         finally:
             self._note(group, ready, sending)
+        await self._check_ours(ready, sending)
         if sending.moved or any(isinstance(each, Again) and each.off_plain for each in outcomes.values()):
             self.planning.plain_failed(group.peer_id, time.monotonic_ns())
         else:
@@ -251,6 +256,21 @@ class Carrier:
         if any(isinstance(outcome, Again) for outcome in outcomes.values()):
             link.forget()
         return sending
+
+    async def _check_ours(self, ready: Sequence[_Ready], sending: Sending) -> None:
+        """A peer that got other bytes than were announced is not to blame if ours changed: then no attempt helps."""
+        for each in ready:
+            claim = each.claim
+            if claim.transfer.id not in sending.disputed or not isinstance(claim.outcome, Again):
+                continue
+            try:
+                await asyncio.to_thread(each.outgoing.check_plain)
+                reason = f"{claim.outcome.reason}; this gateway's stored file of it is unchanged"
+                claim.outcome = replace(claim.outcome, reason=reason)
+            except BlobDamaged as damaged:
+                claim.outcome = self.unreadable(claim, damaged)
+            except OSError as error:
+                log.warning("transfer %s cannot be compared just now: %s", claim.transfer.id, error.strerror)
 
     def _note(self, group: Group, ready: Sequence[_Ready], sending: Sending) -> None:
         """What was found out, however it ended."""

@@ -4,9 +4,12 @@ import json
 from dataclasses import dataclass
 from typing import Self
 
+from blake3 import blake3
+
 from sieve.channel.manifest import Manifest
 from sieve.gateway.stored_document import StoredDocument
-from sieve.store.blobs import BlobStore
+from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.plain_blob import CHANGED
 from sieve.store.queries.outbox import ToSend
 
 
@@ -36,3 +39,15 @@ class Outgoing:
             bytes.fromhex(head["plain_digest"]),
         )
         return cls(Manifest.from_head(head, document.spans), document, stored.sieve_ns)
+
+    def check_plain(self) -> None:
+        """Compares the plain stream, as it is stored, with the manifest. Blocking.
+
+        Raises:
+            BlobDamaged: it is not the one that was announced.
+        """
+        digest = blake3()
+        for piece in self.document.plain_stream():
+            digest.update(piece)
+        if digest.digest() != self.manifest.plain_digest:
+            raise BlobDamaged(CHANGED)

@@ -294,8 +294,8 @@ class Receiving:
                     self._finishing = asyncio.create_task(self._finish([self.arrivals[k] for k in documents]))
                 case receiver.Discard(reason, None):
                     self.fail(reason)
-                case receiver.Discard(reason, int(document)):
-                    self.arrivals[document].fail(reason)
+                case receiver.Discard(reason, int(document), kind):
+                    self.arrivals[document].fail(reason, kind=kind)
                 case receiver.Commit() | receiver.AnswerReceipt():
                     raise AssertionError("these follow ReadStreams, in _finish")  # pragma: no cover
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from sieve.channel import sender
-from sieve.channel.attempt import Attempt
+from sieve.channel.attempt import OTHER_BYTES, Attempt
 from sieve.channel.chunks import from_ranges
 from sieve.channel.load import Load
 from sieve.channel.names import clean_line
@@ -60,7 +60,7 @@ _PLAIN_FAILED: Final = "plain-listener"
 class Sending:
     """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `cipher`: the secure channel's suite, by
     its IANA name, None until the peer answers on it. `misfits`: the transfers that the peer refused for good though its
-    hello let them go.
+    hello let them go. `disputed`: those whose plain stream, the peer says, is not the one that was announced.
     """
 
     def __init__(
@@ -94,6 +94,7 @@ class Sending:
         self._durations: dict[str, ReceiverDurations | None] = {}
         self._unreachable = False
         self.misfits: set[str] = set()
+        self.disputed: set[str] = set()
         self.receipts_ns: dict[str, int] = {}
         self.cipher: str | None = None
         core = self._core
@@ -344,6 +345,8 @@ class Sending:
                 reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
                 kind = str(answer.get("kind"))
                 permanent = is_final(bool(answer.get("permanent")), kind)
+                if kind == OTHER_BYTES:
+                    self.disputed.add(self._meant(answer))
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
                     self._note_misfits(permanent, kind, [transfer_id])

@@ -90,6 +90,20 @@ class StoredDocument:
         return self._plain_reader.read(start, end)
 
     @property
+    def has_no_tags(self) -> bool:
+        """Whether the plain blob is from before there were tags, and got none yet."""
+        return self.plain.kind == "plain" and self.plain.tags is None
+
+    def check_plain(self, end: int) -> None:
+        """Reads the plain stream up to `end` at most.
+
+        Raises:
+            BlobDamaged: it is not the one that was stored.
+        """
+        for start in range(0, min(end, self.plain_size), PIECE):
+            self.read_plain(start, min(start + PIECE, self.plain_size))
+
+    @property
     def redacted_size(self) -> int:
         """Bytes of the redacted edition; none if there is none."""
         return self.redacted_file.size if self.redacted_file is not None else 0

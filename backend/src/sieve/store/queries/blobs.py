@@ -1,6 +1,7 @@
 """The rows of blobs: what opens one, and which are still needed."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
 from sqlalchemy import CompoundSelect, Select, Table, delete, func, insert, select, union
@@ -53,6 +54,44 @@ async def drop_manifests(session: AsyncSession, documents: Select[str]) -> Seque
     in_files = (await session.scalars(select(Blob).where(theirs, Blob.content.is_(None)))).all()
     await change(session, Blob, theirs, Blob.content.is_not(None), content=None)
     return [blob.ref for blob in in_files]
+
+
+@dataclass(frozen=True, slots=True)
+class Untagged:
+    """A plain blob without tags, and a document whose plain stream it holds."""
+
+    ref: BlobRef
+    document_id: str
+    plain_digest: bytes
+
+
+_UNTAGGED: Final = Blob.kind == "plain", Blob.tags.is_(None), Document.deleted_at_ns.is_(None)
+
+
+async def untagged(session: AsyncSession, after: str, *, limit: int) -> Sequence[Untagged]:
+    """Plain blobs of documents that have no tags, in the order of their ids, from behind `after` on."""
+    wanted = (
+        select(Blob, Document.id, Document.plain_digest)
+        .join(Document, Document.plain_blob_id == Blob.id)
+        .where(*_UNTAGGED, Blob.id > after)
+        .order_by(Blob.id)
+        .limit(limit)
+    )
+    found = (await session.execute(wanted)).all()
+    return [Untagged(blob.ref, document_id, bytes.fromhex(digest)) for blob, document_id, digest in found]
+
+
+async def is_untagged(session: AsyncSession, blob_id: str) -> bool:
+    """Whether a document still needs that plain blob, and it has no tags."""
+    wanted = select(Blob.id).join(Document, Document.plain_blob_id == Blob.id).where(*_UNTAGGED, Blob.id == blob_id)
+    return await session.scalar(wanted.limit(1)) is not None
+
+
+async def add_tags(session: AsyncSession, ref: BlobRef) -> bool:
+    """Keeps the tags of a blob that had none; whether it had none."""
+    had_none = Blob.id == ref.id, Blob.tags.is_(None)
+    kept = {"key_id": ref.key_id, "wrapped_key": ref.wrapped_key, "tags": ref.tags}
+    return bool(await change(session, Blob, *had_none, **kept))
 
 
 async def ids(session: AsyncSession) -> set[str]:
