@@ -39,3 +39,11 @@ async def test_children_that_die_and_gateways_that_stop_cost_nothing(tmp_path: P
         for victim in ("alpha", "bravo"):
             await trials.stop_past_lease(pair, victim)
         assert pair.broken == []
+
+
+async def test_a_clock_that_is_wrong_costs_nothing(tmp_path: Path) -> None:
+    async with world(tmp_path, seed=4) as pair:
+        for offset_s in trials.CLOCKS:
+            await trials.wrong_clock_while_running(pair, "alpha", offset_s)
+        await trials.wrong_clock_at_start(pair, "alpha", trials.CLOCKS[-1])
+        assert pair.broken == []
