@@ -348,6 +348,7 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         keep_freed_memory()
         lock_fd = data_folder.lock(Path(settings.data_dir))
+        data_folder.check_not_half_restored(Path(settings.data_dir))
         with suppress(KeyboardInterrupt):
             uvloop.run(_run(settings, lock_fd, adopt_blobs=adopt_blobs))
     except (ConfigError, StartError, SieveError) as error:

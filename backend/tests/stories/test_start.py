@@ -55,6 +55,16 @@ def test_unreadable_setting(tmp_path: Path, identity: Path, setting: str, value:
     assert setting in line
 
 
+def test_half_restored_data(tmp_path: Path, identity: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "restoring.json").write_text("{}")
+    done = _start(tmp_path / "data", identity)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert "a restore into" in line and "run sieve restore again" in line
+    assert not (tmp_path / "data" / "sieve.db").exists()
+
+
 async def test_data_folder_in_use(tmp_path: Path) -> None:
     async with pair(tmp_path) as both:
         done = _start(both.alpha.folder, tmp_path / "identities" / "alpha")

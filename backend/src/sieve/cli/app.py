@@ -7,6 +7,7 @@ import typer
 
 from sieve.cli import (
     audit,
+    backup,
     check,
     documents,
     export,
@@ -27,6 +28,7 @@ from sieve.cli.table import visible
 from sieve.config import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
 from sieve.formats.errors import FormatError, RedactionFailed
+from sieve.gateway.errors import UnfitFolder
 from sieve.marking.errors import MarkingError
 from sieve.marks_file import MarksFileError
 from sieve.separated_folder import InputUnusable
@@ -52,6 +54,8 @@ app.command()(documents.get)
 app.command()(documents.receipt)
 app.command()(documents.verify)
 app.command()(running.gateway)
+app.command()(backup.backup)
+app.command()(backup.restore)
 app.add_typer(running.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(people.people, name="people")
@@ -60,7 +64,17 @@ app.add_typer(policies.policies, name="policies")
 app.add_typer(tokens.tokens, name="token")
 
 _INTERRUPTED = 130
-_BAD_INPUT = (BadInput, ConfigError, FormatError, InputUnusable, MarkingError, MarksFileError, MarkupError, SpanError)
+_BAD_INPUT = (
+    BadInput,
+    ConfigError,
+    FormatError,
+    InputUnusable,
+    MarkingError,
+    MarksFileError,
+    MarkupError,
+    SpanError,
+    UnfitFolder,
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

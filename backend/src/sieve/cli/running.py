@@ -135,8 +135,10 @@ async def _note(
 @asynccontextmanager
 async def _writing(settings: config.Settings) -> "AsyncIterator[AsyncSession]":
     """A writing transaction in the gateway's database, whether or not the gateway runs."""
+    from sieve.gateway.data_folder import check_not_half_restored
     from sieve.store.database import Database
 
+    check_not_half_restored(settings.data_dir)
     database = Database(settings.database)
     try:
         await database.migrate()

@@ -7,8 +7,12 @@ import fcntl
 import os
 import time
 from pathlib import Path
+from typing import Final
 
 from sieve.gateway.errors import StartError
+
+RESTORING: Final = "restoring.json"
+"""The journal of a restore that is putting files into place; see `restore`."""
 
 _RETRY_S = 0.02
 
@@ -46,3 +50,15 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
                 f"cannot lock the data folder {folder}: {error.strerror}; set SIEVE_DATA_DIR to a local disk"
             ) from error
         return fd
+
+
+def check_not_half_restored(folder: Path) -> None:
+    """Refuses to work with data of which a restore was cut off in the middle.
+
+    Raises:
+        StartError: it was.
+    """
+    if (folder / RESTORING).exists():
+        raise StartError(
+            f"a restore into {folder} was cut off; run sieve restore again, with that backup, to finish it"
+        )

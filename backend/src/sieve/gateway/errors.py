@@ -13,7 +13,9 @@ SieveError
     ├── NotAllowed            this person may not do that
     ├── NotFound              there is no such thing for this person
     ├── Conflict              the thing is not in a state for that
-    └── SavedMeanwhile        what was to be changed is not what is there any more
+    ├── SavedMeanwhile        what was to be changed is not what is there any more
+    └── BackupError           a backup cannot be made or restored, or is damaged
+        └── UnfitFolder       the folder that was named cannot be used for that
 """
 
 from collections.abc import Sequence
@@ -82,6 +84,14 @@ class SavedMeanwhile(GatewayError):
     def __init__(self, revision: int, what: str = "draft", counted: str = "revision") -> None:
         super().__init__(f"the {what} was saved meanwhile and is at {counted} {revision}; load that, and change it")
         self.revision = revision
+
+
+class BackupError(GatewayError):
+    """A backup cannot be made or restored, or is not what was written."""
+
+
+class UnfitFolder(BackupError):
+    """It is no place for a backup, or holds none."""
 
 
 def no_such_documents(missing: Sequence[str], of: int) -> NotFound:

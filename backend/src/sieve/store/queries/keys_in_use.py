@@ -25,10 +25,14 @@ async def record(session: AsyncSession, key_id: str) -> None:
 
 async def needed(session: AsyncSession, key_ids: Collection[str]) -> set[str]:
     """Those of `key_ids` without which something that is kept cannot be opened. Reads all rows that are sealed."""
+    return set(await session.scalars(naming(key_ids)))
+
+
+def naming(key_ids: Collection[str]) -> CompoundSelect[str]:
+    """Those of `key_ids` that a row needs."""
     values = (PolicyVersion.source, AuditEntry.reason, AuditEntry.sealed_details, DraftLabels.sealed)
     named = [cast(func.substr(value, 1, ID_SIZE), String).label("key_id") for value in values]
-    found: CompoundSelect[str] = union(
+    return union(
         select(Blob.key_id).where(Blob.key_id.in_(key_ids), Blob.id.in_(blobs.needed())),
         *(select(key_id).where(key_id.in_(key_ids)) for key_id in named),
     )
-    return set(await session.scalars(found))
