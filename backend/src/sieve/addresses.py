@@ -73,6 +73,33 @@ def origin(text: str, scheme: Literal["http", "https"]) -> str:
     return f"{scheme}://{shown.lower()}" + (f":{port}" if port is not None else "")
 
 
+def host_name(text: str) -> str:
+    """A host without a port, in lower case; an IPv6 address in brackets comes out without them."""
+    return _host(text.strip()).lower()
+
+
+def name_in(host: str) -> str:
+    """The host of a Host header, in lower case, without port and brackets; "" for what is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def source(host: str, prefix: int = 64) -> str:
+    """Where a connection comes from: an IPv4 address, or the IPv6 network of `prefix` bits. A subscriber has 64 to 48
+    bits of IPv6, and any number of addresses in it. "unknown" for what is no address.
+    """
+    address = _ip(host)
+    if address is None:
+        return "unknown"
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(ipaddress.ip_network((int(address), prefix), strict=False))
+        address = address.ipv4_mapped
+    return str(address)
+
+
 def _host(text: str) -> str:
     if text.startswith("[") and text.endswith("]"):
         inner = text[1:-1]

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from sieve.store.queries import sign_in_failures
 from sieve.web.errors import TooManyTries
 from sieve.web.session import throttle
-from sieve.web.session.throttle import ACCOUNT, NS_PER_S, SOURCE, Limit, source_of
+from sieve.web.session.throttle import ACCOUNT, NS_PER_S, SOURCE, WIDER, Limit, source_of
 from web_world import World
 
 limits = st.builds(Limit, free=st.integers(0, 100), longest_s=st.integers(1, 10**6))
@@ -62,6 +62,18 @@ async def test_many_accounts_of_one_source(world: World) -> None:
         await _guess(world, "somebody")
     await _guess(world, "somebody", "10.0.0.2")
     await _guess(world, "somebody", now_s=1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "network"), [(WIDER[0][1], "2001:db8:0:{:x}::/64"), (WIDER[1][1], "2001:db8:0:{:x}00::/64")]
+)
+async def test_a_subscriber_with_many_networks_is_one_source(world: World, limit: Limit, network: str) -> None:
+    wide = 255 if limit is WIDER[1][1] else limit.free
+    for number in range(limit.free + 1):
+        await _guess(world, f"person{number}", network.format(number % (wide + 1)))
+    with pytest.raises(TooManyTries):
+        await _guess(world, "somebody", network.format(7))
+    await _guess(world, "somebody", "2001:db8:1::/64")
 
 
 async def test_one_that_is_refused_is_not_counted(world: World) -> None:
