@@ -41,8 +41,9 @@ async def metrics(services: Given, authorization: Annotated[str | None, Header()
 def _check_token(services: Services, authorization: str) -> None:
     settings = services.settings
     if settings.metrics_token is None:
-        if not settings.web_is_local:
-            raise NotAllowed("metrics are told off loopback only for a token; set SIEVE_METRICS_TOKEN")
+        # What a proxy on this machine passes on comes from anywhere.
+        if settings.trusted_proxy is not None or not settings.web_is_local:
+            raise NotAllowed("behind a proxy or off loopback metrics want a token; set SIEVE_METRICS_TOKEN")
         return
     wanted = f"Bearer {settings.metrics_token.get_secret_value()}"
     if not hmac.compare_digest(authorization.encode(), wanted.encode()):
