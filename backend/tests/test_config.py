@@ -316,3 +316,53 @@ def test_older_suites_are_for_loopback_only(monkeypatch: pytest.MonkeyPatch) -> 
         with monkeypatch.context() as other:
             other.setenv(name, elsewhere)
             assert complaint().startswith(f"{name}: with SIEVE_RESEARCH_TLS_CIPHERS ")
+
+
+@pytest.mark.parametrize(
+    ("host", "ours"),
+    [
+        ("127.0.0.1:8080", True),
+        ("localhost:9000", True),
+        ("[::1]", True),
+        ("10.0.0.1:8080", True),
+        ("sieve.example.org", True),
+        ("sieve.example.org:443", True),
+        ("[2001:db8::1]:443", True),
+        ("example.org", False),
+        ("sieve.example.org.evil.example", False),
+        ("10.0.0.2", False),
+        ("", False),
+        ("[", False),
+    ],
+)
+def test_the_hosts_that_are_served(monkeypatch: pytest.MonkeyPatch, host: str, ours: bool) -> None:
+    monkeypatch.setenv("SIEVE_WEB_BIND", "10.0.0.1:8080")
+    monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "10.0.0.3")
+    monkeypatch.setenv("SIEVE_ALLOWED_HOSTS", "Sieve.example.org, [2001:db8::1]")
+    settings = load()
+    assert settings.is_our_host(host) is ours
+    assert settings.warnings == {}
+
+
+def test_without_a_proxy_only_loopback_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that an attacker makes resolve to this machine is none of ours (DNS rebinding)."""
+    settings = load()
+    assert settings.is_our_host("localhost:8080") and not settings.is_our_host("rebound.example:8080")
+    monkeypatch.setenv("SIEVE_ALLOWED_HOSTS", "tunnel.example")
+    assert load().is_our_host("tunnel.example:8080")
+
+
+def test_behind_a_proxy_an_admin_hears_that_no_host_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "127.0.0.1, 10.0.0.0/29")
+    settings = load()
+    assert settings.is_our_host("anything.example")
+    assert "any host name" in settings.warnings["allowed_hosts"]
+    assert settings.is_trusted_proxy("127.0.0.1") and settings.is_trusted_proxy("10.0.0.7")
+    assert not settings.is_trusted_proxy("10.0.0.8") and not settings.is_trusted_proxy("unknown")
+
+
+@pytest.mark.parametrize("hosts", ["https://sieve.example.org", "sieve.example.org:443", "a b"])
+def test_a_host_is_a_name_alone(monkeypatch: pytest.MonkeyPatch, hosts: str) -> None:
+    monkeypatch.setenv("SIEVE_ALLOWED_HOSTS", hosts)
+    with pytest.raises(ConfigError, match="SIEVE_ALLOWED_HOSTS"):
+        load()

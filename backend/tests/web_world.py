@@ -54,6 +54,7 @@ from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
+from sieve.web.load import UPLOAD, Pace
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
 from store_rows import settle, url
@@ -359,8 +360,17 @@ async def close(world: World) -> None:
         path.unlink()
 
 
-async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settings: Any) -> World:
-    """A new world whose database is in `folder`; `close` it at the end. `new_app`: one that counts from nothing."""
+async def build(
+    folder: Path,
+    ground: Ground,
+    *,
+    new_app: bool = False,
+    upload_pace: Pace = UPLOAD,
+    web_connections: int = 1000,
+    **settings: Any,
+) -> World:
+    """A new world whose database is in `folder`; `close` it at the end. `new_app`: one of its own, which
+    counts from nothing and has the limits that are named."""
     identity = ground.identity
     shutil.copyfile(ground.migrated, folder / "sieve.db")
     database = Database(url(folder / "sieve.db"))
@@ -430,9 +440,11 @@ async def build(folder: Path, ground: Ground, *, new_app: bool = False, **settin
         identity=identity,
         listeners=LISTENERS,
         passwords=Passwords(CHEAP),
+        upload_pace=upload_pace,
+        web_connections=web_connections,
     )
-    if new_app or not ground.apps:
+    if not new_app and not ground.apps:
         ground.apps.append(create_app(services))
-    app = ground.apps[-1]
+    app = create_app(services) if new_app else ground.apps[-1]
     app.state.services = services
     return World(folder, ground, services, app, names, everybody, links, worker, bravo_key)

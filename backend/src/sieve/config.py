@@ -55,6 +55,10 @@ def _networks(text: str) -> str:
     return text
 
 
+def _host_names(text: str) -> str:
+    return ",".join(addresses.host_name(part) for part in text.split(","))
+
+
 def _cipher_names(text: str) -> str:
     return ",".join(cipher_suites.split(text))
 
@@ -75,6 +79,7 @@ SecureUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "h
 PlainUrl = Annotated[str, AfterValidator(lambda text: addresses.origin(text, "http"))]
 FullPath = Annotated[Path, AfterValidator(_absolute)]
 Networks = Annotated[str, AfterValidator(_networks)]
+HostNames = Annotated[str, AfterValidator(_host_names)]
 CipherNames = Annotated[str, AfterValidator(_cipher_names)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Channels = Annotated[int, Field(ge=1, le=64)]
@@ -113,6 +118,8 @@ class Settings(BaseSettings):
     """Where peers reach the plain listener, if not at the address it is bound to."""
     trusted_proxy: Networks | None = Field(None, examples=["10.0.0.2"])
     """Who ends TLS before the web listener: without such a proxy the web listens on loopback only."""
+    allowed_hosts: HostNames | None = Field(None, examples=["sieve.example.org"])
+    """The names under which browsers reach the web listener, with commas, beside loopback and its own address."""
     ui_dir: FullPath | None = Field(None, examples=["/opt/sieve-ui"])
     """The folder of the built user interface."""
 
@@ -238,13 +245,35 @@ class Settings(BaseSettings):
     @property
     def warnings(self) -> dict[str, str]:
         """What an admin should know of settings that can be used, by their names."""
+        found = {}
         tls = cipher_suites.warning(self.tls_suites)
-        return {"tls_ciphers": tls} if tls is not None else {}
+        if tls is not None:
+            found["tls_ciphers"] = tls
+        if self.trusted_proxy is not None and self.allowed_hosts is None:
+            found["allowed_hosts"] = "requests for any host name are served; name those of your proxy"
+        return found
 
     @property
     def web_is_local(self) -> bool:
         """Whether only this machine can reach the web listener."""
         return addresses.bind(self.web_bind).is_loopback
+
+    def is_trusted_proxy(self, address: str) -> bool:
+        """Whether `address` is of a proxy that `trusted_proxy` names."""
+        networks = (ipaddress.ip_network(part.strip()) for part in (self.trusted_proxy or "").split(",") if part)
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(found in network for network in networks)
+
+    def is_our_host(self, host: str) -> bool:
+        """Whether the web serves requests with this Host header: behind a proxy any, unless hosts are named."""
+        if self.trusted_proxy is not None and self.allowed_hosts is None:
+            return True
+        name = addresses.name_in(host)
+        ours = {addresses.bind(self.web_bind).host.lower(), *(self.allowed_hosts or "").split(",")}
+        return addresses.is_loopback(name) or name in ours
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -22,7 +22,7 @@ from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.config import PREFIX, ConfigError, Settings
 from sieve.core.errors import SieveError
-from sieve.gateway import data_folder, label_sets, openssl_config
+from sieve.gateway import data_folder, descriptors, label_sets, openssl_config
 from sieve.gateway.allocator import keep_freed_memory
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
@@ -39,9 +39,10 @@ from sieve.gateway.ingest import Ingest
 from sieve.gateway.invitation import Invitation
 from sieve.gateway.leak_check import LeakCheck
 from sieve.gateway.links import Links
-from sieve.gateway.listeners import SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.listeners import Guarding, SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.looking import Looking
 from sieve.gateway.peers import Peers
+from sieve.gateway.places import Places
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
 from sieve.gateway.planner.grouping import Rules
@@ -70,6 +71,9 @@ from sieve.web.ui import interface
 log = logging.getLogger("sieve")
 
 LISTENERS_FILE = "listeners.json"
+CONNECTIONS_PER_PEER = 256
+"""To the secure listener: a peer's gateway keeps 192 at most, and some of before its restart may not be over. Of one
+address, too, as long as no certificate says whose they are: all of a peer's handshakes may be under way at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +210,9 @@ class Gateway:
         audit, looking = Audit(keys), Looking(self.blobs, self.reading)
         policies = Policies(self.database, keys, audit)
         draft_labels = DraftLabels(self.database, self.blobs, keys, audit, label_sets.load(settings.labels))
+        connections = descriptors.connections(descriptors.raise_limit())
+        share = connections // 2
+        of_peer = min(CONNECTIONS_PER_PEER, share)
         web_app = create_app(
             Services(
                 settings=settings,
@@ -231,11 +238,26 @@ class Gateway:
                 listeners=self._listeners,
                 passwords=Passwords(PasswordHasher()),
                 ui=interface(settings.ui_path),
+                web_connections=connections,
             )
         )
-        self._web = server(web_app, head_deadline_s=settings.header_deadline_s, trusted_proxy=settings.trusted_proxy)
+        self._web = server(
+            web_app,
+            guarding=Guarding(head_deadline_s=settings.header_deadline_s, is_our_host=settings.is_our_host),
+            places=Places(connections, share, is_exempt=settings.is_trusted_proxy),
+            trusted_proxy=settings.trusted_proxy,
+        )
         self._secure = server(
-            secure_app, protocol=SecureProtocol, context=serving, head_deadline_s=settings.header_deadline_s
+            secure_app,
+            protocol=SecureProtocol,
+            guarding=Guarding(
+                handshake_s=settings.header_deadline_s,
+                head_deadline_s=settings.header_deadline_s,
+                peer_of=self.peers.id_of,
+            ),
+            places=Places(connections, of_peer, per_peer=of_peer),
+            name="secure",
+            context=serving,
         )
         self._background: set[asyncio.Task[None]] = set()
 

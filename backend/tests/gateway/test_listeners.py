@@ -11,7 +11,8 @@ import pytest
 
 from gateway.two_gateways import until
 from sieve.gateway.errors import StartError
-from sieve.gateway.listeners import MAX_HEAD_BYTES, QuietServer, address_of, bind, server
+from sieve.gateway.listeners import MAX_HEAD_BYTES, Guarding, QuietServer, address_of, bind, server
+from sieve.gateway.places import Places
 
 HEAD = b"GET / HTTP/1.1\r\nhost: x\r\n"
 
@@ -53,10 +54,10 @@ class Listening:
 
 
 @asynccontextmanager
-async def listening(**limits: Any) -> AsyncIterator[Listening]:
+async def listening(places: Places | None = None, keep_alive_s: int = 300, **limits: Any) -> AsyncIterator[Listening]:
     app = App()
     sock = bind("127.0.0.1:0")
-    http = server(app, **limits)
+    http = server(app, guarding=Guarding(**limits), places=places, keep_alive_s=keep_alive_s)
     serving = asyncio.create_task(http.serve(sockets=[sock]))
     try:
         yield Listening(app, http, sock.getsockname()[1])
@@ -180,18 +181,71 @@ async def test_a_body_that_is_whole_in_time_keeps_its_connection() -> None:
         assert connection._drain_timer is None  # type: ignore[union-attr]
 
 
-async def test_connections_over_the_limit_are_turned_away_and_places_come_free() -> None:
-    async with listening(max_connections=2) as there:
-        async with there.connected() as (first, writing), there.connected():
-            await until(lambda: len(there.http.server_state.connections) == 2)
-            async with there.connected() as (third, _):
-                assert await ended(third) == b""
-            writing.write(HEAD + b"\r\n")
-            await answer(first)
-        await until(lambda: not there.http.server_state.connections)
-        async with there.connected() as (reader, writer):
-            writer.write(HEAD + b"\r\n")
-            await answer(reader)
+async def test_a_silent_connection_gives_way_and_one_that_is_served_does_not() -> None:
+    async with listening(places=Places(2, per_source=2)) as there:
+        async with there.connected() as (first, writing), there.connected() as (silent, _):
+            writing.write(b"PUT /body HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n12")
+            await until(lambda: there.app.requests == ["/body"])
+            async with there.connected() as (third, asking):
+                assert await ended(silent) == b""
+                asking.write(b"PUT /body HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n12")
+                await until(lambda: len(there.app.requests) == 2)
+                async with there.connected() as (fourth, _):
+                    assert await ended(fourth) == b""
+                for reader, writer in ((first, writing), (third, asking)):
+                    writer.write(b"34")
+                    await answer(reader)
+        await until(lambda: not there.http.places.count)
+
+
+@pytest.mark.parametrize("hosts", [b"", b"host: x\r\nhost: x\r\n", b"host: x\r\nHost: y\r\n"])
+async def test_a_request_has_one_host(hosts: bytes) -> None:
+    async with listening() as there, there.connected() as (reader, writer):
+        writer.write(b"GET / HTTP/1.1\r\n" + hosts + b"\r\n")
+        assert (await ended(reader)).startswith(b"HTTP/1.1 400")
+        assert there.app.requests == []
+
+
+async def test_an_old_client_need_not_name_a_host() -> None:
+    async with listening() as there, there.connected() as (reader, writer):
+        writer.write(b"GET / HTTP/1.0\r\n\r\n")
+        assert (await ended(reader)).startswith(b"HTTP/1.1 200")
+
+
+async def test_a_host_that_is_not_ours_is_refused() -> None:
+    async with listening(is_our_host=lambda host: host == "ours") as there:
+        for host, status in ((b"OURS", b"200"), (b"rebound.example", b"421")):
+            async with there.connected() as (reader, writer):
+                writer.write(b"GET / HTTP/1.1\r\nhost: " + host + b"\r\nconnection: close\r\n\r\n")
+                assert (await ended(reader)).startswith(b"HTTP/1.1 " + status)
+        assert there.app.requests == ["/"]
+
+
+async def test_a_long_head_in_pieces_is_refused() -> None:
+    """The piece that ends it is not too long by itself."""
+    async with listening() as there, there.connected() as (reader, writer):
+        (connection,) = await one_connection(there)
+        head = HEAD + b"x: " + b"x" * (MAX_HEAD_BYTES - len(HEAD) - 10)
+        connection.data_received(head)
+        connection.data_received(b"\r\ny: " + b"y" * 1000 + b"\r\n\r\n")
+        assert (await ended(reader)).startswith(b"HTTP/1.1 431")
+        assert there.app.requests == []
+        writer.close()
+
+
+async def one_connection(there: Listening) -> list[Any]:
+    await until(lambda: len(there.http.server_state.connections) == 1)
+    return list(there.http.server_state.connections)
+
+
+async def test_an_early_answer_that_closes_gets_through_and_ends_the_connection() -> None:
+    """A reset, which unread bytes would cause, could overtake the answer."""
+    async with listening(head_deadline_s=0.3) as there, there.connected() as (reader, writer):
+        writer.write(b"PUT /early HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100000000\r\n\r\n")
+        dripping = asyncio.create_task(drip(writer, bytes(65536)))
+        assert (await ended(reader)).endswith(b"ok")
+        await dripping
+        await until(lambda: not there.http.places.count)
 
 
 async def test_nonsense_is_answered_with_no_word_about_who_we_are() -> None:

@@ -18,8 +18,10 @@ from gateway.plain_bench import (
     feed,
     sum_of,
 )
+from gateway.two_gateways import until
+from sieve.gateway.listeners import bind
 from sieve.gateway.plain_app import Fenced
-from sieve.gateway.plain_protocol import MAX_HEAD, PlainProtocol
+from sieve.gateway.plain_protocol import MAX_HEAD, PlainProtocol, plain_server
 
 
 @pytest.mark.parametrize("step", [1, 100, 10_000, 10**6])
@@ -66,13 +68,25 @@ async def test_a_head_that_does_not_come_is_cut(tmp_path: Path) -> None:
             protocol.connection_lost(None)
 
 
-async def test_connections_are_few(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, connections=1)) as bench:
-        state = ServerState()
-        lines, protocols = [Line(), Line()], [PlainProtocol(bench.app, server_state=state) for _ in range(2)]
-        for line, protocol in zip(lines, protocols, strict=True):
-            protocol.connection_made(line)
-        assert [line.closed.is_set() for line in lines] == [False, True]
-        for protocol in protocols:
-            protocol.connection_lost(None)
-        assert not state.connections
+async def test_connections_are_few_and_silent_ones_give_way(tmp_path: Path) -> None:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, connections=1, head_deadline_s=8.0)) as bench:
+        http, sock = plain_server(bench.app), bind("127.0.0.1:0")
+        serving = asyncio.create_task(http.serve(sockets=[sock]))
+        address = sock.getsockname()
+        silent, writing = await asyncio.open_connection(*address)
+        await until(lambda: http.places.count == 1)
+        reader, writer = await asyncio.open_connection(*address)
+        async with asyncio.timeout(5):
+            assert await silent.read() == b""
+        bench.announce()
+        writer.write(bench.put(0).head + chunk(0))
+        async with asyncio.timeout(5):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 204")
+        late, knocking = await asyncio.open_connection(*address)
+        async with asyncio.timeout(5):
+            assert await late.read() == b""
+        for each in (writing, writer, knocking):
+            each.close()
+        await until(lambda: http.places.count == 0)
+        http.should_exit = True
+        await serving

@@ -31,8 +31,9 @@ from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.identity import Identity
 from sieve.gateway.invitation import Invitation
 from sieve.gateway.links import Links
-from sieve.gateway.listeners import QuietServer, SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.listeners import Guarding, QuietServer, SecureProtocol, address_of, bind, drop_connections, server
 from sieve.gateway.peers import Peers
+from sieve.gateway.places import Places
 from sieve.gateway.plain_app import PlainLimits
 from sieve.gateway.plain_listener import PlainListener
 from sieve.gateway.progress import Progress, ProgressBus
@@ -151,7 +152,14 @@ class Node:
                 self.receiving_settings.limits.max_document_size,
             )
         )
-        self.secure: QuietServer = server(app, protocol=SecureProtocol, context=serving, head_deadline_s=2.0)
+        self.secure: QuietServer = server(
+            app,
+            protocol=SecureProtocol,
+            guarding=Guarding(handshake_s=2.0, head_deadline_s=2.0, peer_of=self.peers.id_of),
+            places=Places(1000, 256, per_peer=256),
+            name="secure",
+            context=serving,
+        )
         async with self.database.write() as session:
             await claiming.release_all_leases(session)
         self.peers.on_change.append(self._peers_changed)

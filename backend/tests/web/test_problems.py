@@ -11,8 +11,9 @@ from sieve.core.errors import MarkupError, NotUtf8, SieveError
 from sieve.gateway import errors as gateway_errors
 from sieve.store import errors as store_errors
 from sieve.store.errors import DatabaseBusy
-from sieve.web.errors import STATUS, problem_of
+from sieve.web.errors import STATUS, NotSignedIn, problem_of
 from sieve.web.guard import MAX_BODY, SECURITY_HEADERS, Guard
+from sieve.web.load import UPLOAD, Load, Pace
 from sieve.web.metrics import Metrics
 from web_world import World
 
@@ -81,7 +82,7 @@ async def test_a_defect_says_nothing_and_is_logged(caplog: pytest.LogCaptureFixt
     async def broken(name: str) -> None:
         raise RuntimeError(SECRET)
 
-    app.add_middleware(Guard, metrics=Metrics())
+    app.add_middleware(Guard, metrics=Metrics(), load=Load(100, Pace(1.0), UPLOAD), who=_raising(NotSignedIn("nobody")))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://alpha") as api:
         problem = _problem(await api.get("/broken/report.txt"), 500)
     assert problem["detail"] == "this gateway failed; its log says why"

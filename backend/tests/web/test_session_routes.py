@@ -54,10 +54,30 @@ async def test_the_cookies_attributes(world: World) -> None:
         attributes = (await sign_in(api, "anna")).headers["set-cookie"].split("; ")
         assert attributes[0].startswith("sieve-alpha=") and len(attributes[0]) == len("sieve-alpha=") + 43
         assert {one.lower() for one in attributes[1:]} == {"httponly", "path=/", "samesite=strict"}
+
+
+async def test_over_https_it_belongs_to_this_host_alone(world: World) -> None:
+    await give_password(world, "anna")
     async with browser(world, url="https://alpha") as api:
-        assert "secure" in (await sign_in(api, "anna")).headers["set-cookie"].lower()
+        given = await sign_in(api, "anna")
+        name, *attributes = given.headers["set-cookie"].split("; ")
+        assert name.startswith("__Host-sieve-alpha=")
+        # Without these browsers take no such cookie.
+        assert {one.lower() for one in attributes} == {"httponly", "path=/", "samesite=strict", "secure"}
+        assert given.headers["strict-transport-security"] == "max-age=31536000"
+        assert await who_is(api) == "anna"
         gone = (await api.delete("/session")).headers["set-cookie"].lower()
-        assert gone.startswith('sieve-alpha="";') and "max-age=0" in gone and "path=/" in gone
+        assert gone.startswith('__host-sieve-alpha="";') and "max-age=0" in gone and "path=/" in gone
+
+
+async def test_one_that_a_neighbour_could_set_does_not_count_over_https(world: World) -> None:
+    await give_password(world, "anna")
+    async with browser(world) as api:
+        assert "strict-transport-security" not in (await sign_in(api, "anna")).headers
+        value = api.cookies["sieve-alpha"]
+    async with browser(world, url="https://alpha") as api:
+        api.cookies.set("sieve-alpha", value)
+        assert await who_is(api) is None
 
 
 @pytest.mark.parametrize(

@@ -281,10 +281,13 @@ class Peers:
                 tell(transfer)
         await self.load()
 
+    def id_of(self, certificate: bytes) -> str | None:
+        """The peer whose certificate that is; None if it is no peer's."""
+        try:
+            return self.who(certificate).id
+        except WrongPeer:
+            return None
+
     def is_unwanted(self, certificate: bytes) -> bool:
         """Whether a connection of that certificate is to be cut."""
-        try:
-            self.who(certificate)
-        except WrongPeer:
-            return True
-        return False
+        return self.id_of(certificate) is None

@@ -21,6 +21,7 @@ from uvicorn.server import ServerState
 from sieve.channel.ledger import Refusal
 from sieve.channel.seals import SEAL_SIZE
 from sieve.gateway.listeners import QuietServer, server
+from sieve.gateway.places import Place, Places
 from sieve.gateway.plain_app import STATUS, OpenHandle, PlainApp, Target
 
 MAX_HEAD: Final = 8 * 1024
@@ -31,7 +32,11 @@ _TAKEN: Final = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 def plain_server(app: PlainApp) -> QuietServer:
     """The server of a plain listener, to be run with `serve(sockets=[...])`."""
-    return server(_never_called, protocol=partial(PlainProtocol, app))
+    connections = app.limits.connections
+    # No share for a source: a peer with many channels may need all of them.
+    return server(
+        _never_called, protocol=partial(PlainProtocol, app), places=Places(connections, connections), name="plain"
+    )
 
 
 async def _never_called(scope: Any, receive: Any, send: Any) -> None:
@@ -66,6 +71,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
         self._app, self._limits = app, app.limits
         # uvicorn names its own protocols there; it asks no more of them than `shutdown` and `transport`.
         self._connections = cast("set[asyncio.BaseProtocol]", server_state.connections)
+        self.place = Place("")
         self._stage = _Stage.HEAD
         self._head = bytearray(MAX_HEAD)
         self._filled = 0
@@ -78,13 +84,12 @@ class PlainProtocol(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         self._connections.add(self)
-        if len(self._connections) > self._limits.connections:
-            self._end()
-            return
+        self.place.close = self._end
         self._expect(self._limits.head_deadline_s, self._end)
 
     def connection_lost(self, _error: Exception | None) -> None:
         self._connections.discard(self)
+        self.place.leave()
         self._stage = _Stage.OVER
         self._leave()
 
@@ -185,6 +190,8 @@ class PlainProtocol(asyncio.BufferedProtocol):
             self._refuse(status)
             return
         self._stage = _Stage.HEAD
+        # Only a sender that was announced can bring a chunk whose seal holds.
+        self.place.idle(False)
         self.transport.write(_TAKEN)
         if self.transport.get_write_buffer_size() > MAX_UNREAD:
             self._end()

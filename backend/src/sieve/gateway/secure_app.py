@@ -56,6 +56,9 @@ _STATUS = {
 MAX_QUESTION = 256 * 1024
 """Bytes of a question in JSON: the names of all recipients that a transfer may have fit, escaped as they may be."""
 
+MIN_PROGRESS = 1024
+"""Bytes of a body that come within `stall_s`, at least. Secure lines may be slow, so it is no rate to speak of."""
+
 
 class RecipientsAsked(BaseModel):
     """Which names to look up; all that can receive here if null."""
@@ -175,7 +178,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.exception_handler(WrongPeer)
     async def wrong_peer(request: Request, error: WrongPeer) -> JSONResponse:
         log.warning("secure channel: a connection from %s was refused: %s", _host(request), error)
-        return _problem(403, str(error), kind="wrong-peer", permanent=False)
+        # It would keep the connection, and a place, for nothing.
+        return _problem(403, str(error), kind="wrong-peer", permanent=False, headers={"Connection": "close"})
 
     @app.exception_handler(PeerRefused)
     async def refused(request: Request, error: PeerRefused) -> JSONResponse:
@@ -322,21 +326,29 @@ async def _opening(pieces: AsyncIterator[bytes], deadline_s: float, most: int) -
 
 
 async def _pieces(request: Request, patience_s: float) -> AsyncGenerator[bytes, None]:
-    """The body as it comes. A peer that vanished without a word would keep its connection for ever.
+    """The body as it comes. A peer that vanished without a word would keep its connection for ever; so would one that
+    sends a byte now and then.
 
     Raises:
-        PeerRefused: nothing came for `patience_s`.
+        PeerRefused: less than `MIN_PROGRESS` bytes came while this gateway waited for `patience_s`.
         ClientDisconnect: the connection ended before the body did.
     """
+    now = asyncio.get_running_loop().time
+    left_s, arrived = patience_s, 0
     async with aclosing(request.stream()) as stream:
         while True:
+            began = now()
             try:
-                async with asyncio.timeout(patience_s):
+                async with asyncio.timeout(left_s):
                     piece = await anext(stream)
             except StopAsyncIteration:
                 return
             except TimeoutError:
-                raise PeerRefused(f"nothing more arrived for {patience_s:.0f} s", permanent=False) from None
+                few = f"only {arrived} bytes" if arrived else "nothing more"
+                raise PeerRefused(f"{few} arrived for {patience_s:.0f} s", permanent=False) from None
+            left_s, arrived = left_s - (now() - began), arrived + len(piece)
+            if arrived >= MIN_PROGRESS:
+                left_s, arrived = patience_s, 0
             if piece:
                 yield piece
 
@@ -373,10 +385,13 @@ async def _each(answers: Iterable[dict[str, Any]]) -> AsyncIterator[dict[str, An
         yield answer
 
 
-def _problem(status: int, detail: str, *, kind: str, permanent: bool) -> JSONResponse:
+def _problem(
+    status: int, detail: str, *, kind: str, permanent: bool, headers: dict[str, str] | None = None
+) -> JSONResponse:
     return JSONResponse(
         {"type": "about:blank", "status": status, "detail": detail, "kind": kind, "permanent": permanent},
         status_code=status,
+        headers=headers,
         media_type="application/problem+json",
     )
 

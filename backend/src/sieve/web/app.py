@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sieve.web import api_page
 from sieve.web.audit.router import router as audit
 from sieve.web.batches.router import router as batches
+from sieve.web.deps import signed_in
 from sieve.web.documents.integrate import router as integrate
 from sieve.web.documents.router import router as documents
 from sieve.web.drafts.places import router as draft_places
@@ -21,6 +22,7 @@ from sieve.web.health.router import router as health
 from sieve.web.inbox.places import router as inbox_places
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
+from sieve.web.load import Load, Pace
 from sieve.web.me.router import router as me
 from sieve.web.peers.router import router as peers
 from sieve.web.people.router import router as people
@@ -47,6 +49,15 @@ STREAMS = (
     ("POST", f"{PREFIX}/policies/{{}}/preview"),
 )
 """Where a body may be longer than others: it streams into sealing, or the route itself bounds it."""
+BEFORE_SIGN_IN = frozenset(
+    {
+        ("POST", f"{PREFIX}/session"),
+        ("DELETE", f"{PREFIX}/session"),
+        ("POST", f"{PREFIX}/welcome"),
+        ("POST", f"{PREFIX}/welcome/look"),
+    }
+)
+"""Where a body is read from somebody who is not signed in; everywhere else the answer is 401, and it stays unread."""
 
 
 def create_app(services: Services) -> FastAPI:
@@ -55,7 +66,14 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.router.default = _otherwise(app)
     handle_errors(app)
-    app.add_middleware(Guard, metrics=services.metrics, streams=STREAMS)
+    app.add_middleware(
+        Guard,
+        metrics=services.metrics,
+        load=Load(services.web_connections, Pace(services.settings.header_deadline_s), services.upload_pace),
+        who=lambda scope: signed_in(scope, app.state.services),
+        streams=STREAMS,
+        before_sign_in=BEFORE_SIGN_IN,
+    )
     return app
 
 

@@ -16,16 +16,19 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.types import Scope
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
 from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.models import Session, Token, User
 from sieve.store.queries import sessions, tokens
+from sieve.web import cookie as cookies
 from sieve.web import same_origin
 from sieve.web.cookie import Cookie
 from sieve.web.errors import NotSignedIn
-from sieve.web.services import Given
+from sieve.web.guard import ASKED
+from sieve.web.services import Given, Services
 
 NOTE_USE_EVERY_NS = 60 * 1_000_000_000
 
@@ -61,13 +64,16 @@ async def _shown(
 ShownCredentials = Annotated[Credentials, Depends(_shown)]
 
 
-async def _maybe_person(services: Given, shown: ShownCredentials) -> User | None:
+async def _maybe_person(request: Request, services: Given, shown: ShownCredentials) -> User | None:
     now = now_ns()
     async with services.database.read() as session:
         found = await shown.owner(session, now)
     if found is None:
         return None
     row, user = found
+    asked = request.scope.get(ASKED)
+    if asked is not None:
+        asked.by(user.id)
     if now - (row.last_used_at_ns or 0) > NOTE_USE_EVERY_NS:
         note_used = tokens.note_used if isinstance(row, Token) else sessions.note_used
         # Only a note: a request that reads must not fail because nobody can write.
@@ -91,6 +97,18 @@ async def _person(person: MaybePerson, shown: ShownCredentials) -> User:
 
 
 Person = Annotated[User, Depends(_person)]
+
+
+async def signed_in(scope: Scope, services: Services) -> User:
+    """Who asks, by the head of a request alone.
+
+    Raises:
+        NotSignedIn: nobody who is signed in.
+        NotAllowed: a cookie, and the request does not come from a page of ours.
+    """
+    request = Request(scope)
+    shown = await _shown(request, await _bearer(request), cookies.value_of(request, services))
+    return await _person(await _maybe_person(request, services, shown), shown)
 
 
 async def _author(person: Person) -> User:

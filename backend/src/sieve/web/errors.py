@@ -51,6 +51,10 @@ class TooManyTries(SieveError):
         self.wait_s = wait_s
 
 
+class TooManyRequests(SieveError):
+    """A source or a person has more under way at once than one may."""
+
+
 class MalformedRequest(SieveError):
     """A part of the request that no schema describes cannot be read."""
 
@@ -84,6 +88,7 @@ STATUS: Mapping[type[SieveError], int] = {
     MarkingError: 422,
     RevisionMissing: 428,
     TooManyTries: 429,
+    TooManyRequests: 429,
     BlobDamaged: 500,
     PeerUnreachable: 502,
     PeerRefused: 502,
@@ -97,6 +102,7 @@ STATUS: Mapping[type[SieveError], int] = {
 _HEADERS: Mapping[type[SieveError], dict[str, str]] = {
     NotSignedIn: {"WWW-Authenticate": 'Bearer realm="sieve"'},
     DatabaseBusy: {"Retry-After": "1"},
+    TooManyRequests: {"Retry-After": "2"},
     ReadingBusy: {"Retry-After": "2"},
 }
 

@@ -1,4 +1,8 @@
-"""What surrounds every request: bounded bodies, security headers on every answer, a count of it, no error let out.
+"""What surrounds every request: bounded bodies in bounded time, security headers on every answer, a count of it, no
+error let out.
+
+Invariant: no body is read before its sender is known, but those of the few routes where people sign in. An answer that
+comes before the body is whole ends the connection.
 
 Plain ASGI, and outermost: an answer that is made outside of it would have none of this.
 """
@@ -6,13 +10,16 @@ Plain ASGI, and outermost: an answer that is made outside of it would have none 
 import logging
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sieve import addresses
+from sieve.store.models import User
 from sieve.web.errors import problem_of, route_of
+from sieve.web.load import Asked, Body, Load
 from sieve.web.metrics import Metrics
 from sieve.web.problem import Problem
 
@@ -31,14 +38,31 @@ SECURITY_HEADERS = {
 }
 
 
-class Guard:
-    """`streams`: pairs of method and path whose body may be of any length; `{}` in a path is any one part of it."""
+HSTS = "max-age=31536000"
+"""Said over https only (RFC 6797, 7.2): from then on browsers use no other way to this host."""
+ASKED = "sieve.asked"
+"""Key of the scope under which the request's `Asked` stands."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, streams: Iterable[tuple[str, str]] = ()) -> None:
-        self._app, self._metrics, self._streams = (
-            app,
-            metrics,
-            tuple((method, re.compile(re.escape(path).replace(r"\{\}", "[^/]+"))) for method, path in streams),
+
+class Guard:
+    """`streams`: pairs of method and path whose body may be of any length; `{}` in a path is any one part of it.
+    `before_sign_in`: those where a body is taken from anybody. `who`: who is signed in by a request's head; raises what
+    the answer shall be if nobody is.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        load: Load,
+        who: Callable[[Scope], Awaitable[User]],
+        streams: Iterable[tuple[str, str]] = (),
+        before_sign_in: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:
+        self._app, self._metrics, self._load, self._who = app, metrics, load, who
+        self._before_sign_in = before_sign_in
+        self._streams = tuple(
+            (method, re.compile(re.escape(path).replace(r"\{\}", "[^/]+"))) for method, path in streams
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,6 +71,8 @@ class Guard:
             return
         began = time.perf_counter()
         status = 0
+        body: Body | None = None
+        has_body = _has_body(scope)
 
         async def send_guarded(message: Message) -> None:
             nonlocal status
@@ -55,23 +81,51 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = HSTS
+                if has_body and not (body is not None and body.is_whole):
+                    headers["Connection"] = "close"
                 self._metrics.answered(scope["method"], route_of(scope), status, time.perf_counter() - began)
             await send(message)
 
+        asked: Asked | None = None
         try:
-            if _announced(scope) > MAX_BODY and not self._streaming(scope):
-                await _too_large()(scope, receive, send_guarded)
-                return
+            source = addresses.source(scope["client"][0] if scope.get("client") else "")
+            asked = scope[ASKED] = self._load.begin(source)
+            if has_body:
+                if _announced(scope) > MAX_BODY and not self._streaming(scope):
+                    await _too_large()(scope, receive, send_guarded)
+                    return
+                body = await self._body(scope, receive, asked, source)
+                receive = body.receive
             await self._app(scope, receive if self._streaming(scope) else _bounded(receive), send_guarded)
         except Exception as error:
-            log.error("%s %s: %s", scope["method"], route_of(scope), type(error).__name__, exc_info=error)
+            problem = problem_of(error)
+            if status or problem.status_code == 500:
+                log.error("%s %s: %s", scope["method"], route_of(scope), type(error).__name__, exc_info=error)
             if status:
                 raise  # the answer is under way: the server cuts the connection, so that it does not look whole
-            await problem_of(error)(scope, receive, send_guarded)
+            await problem(scope, receive, send_guarded)
+        finally:
+            if asked is not None:
+                asked.end()
+
+    async def _body(self, scope: Scope, receive: Receive, asked: Asked, source: str) -> Body:
+        pace = self._load.upload if self._streaming(scope) else self._load.small
+        if (scope["method"], scope["path"]) in self._before_sign_in:
+            return asked.body_of_source(source, receive, pace)
+        person = await self._who(scope)
+        asked.by(person.id)
+        return asked.body_of_person(person.id, receive, pace)
 
     def _streaming(self, scope: Scope) -> bool:
         asked, path = scope["method"], scope["path"]
         return any(asked == method and pattern.fullmatch(path) for method, pattern in self._streams)
+
+
+def _has_body(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    return "transfer-encoding" in headers or _announced(scope) > 0
 
 
 def _announced(scope: Scope) -> int:

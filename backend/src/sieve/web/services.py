@@ -11,6 +11,7 @@ from sieve.config import Settings
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
 from sieve.gateway.audit_heads import AuditHeads
+from sieve.gateway.descriptors import MAX_CONNECTIONS
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
@@ -27,6 +28,7 @@ from sieve.gateway.progress import ProgressBus
 from sieve.gateway.reading.service import ReadingService
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
+from sieve.web.load import UPLOAD, Pace
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
 from sieve.web.ui import interface
@@ -35,7 +37,7 @@ from sieve.web.ui import interface
 @dataclass(frozen=True, slots=True)
 class Services:
     """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: how often who listens to events
-    hears that the gateway lives.
+    hears that the gateway lives. `web_connections`: how many the web listener keeps.
     """
 
     settings: Settings
@@ -63,6 +65,8 @@ class Services:
     metrics: Metrics = field(default_factory=Metrics)
     ui: ASGIApp = field(default_factory=lambda: interface(None))
     ping_s: float = 20.0
+    web_connections: int = MAX_CONNECTIONS
+    upload_pace: Pace = UPLOAD
 
 
 # A coroutine, as every dependency that waits for nothing: the framework sends a plain function to a thread and back.

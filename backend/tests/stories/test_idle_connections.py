@@ -1,0 +1,44 @@
+"""Somebody opens connections and sends nothing, or half of something: people and peers are served all the same."""
+
+import asyncio
+import socket
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from stories.pair import again, client, pair
+
+FILES = 300
+"""How many files the gateway may have open."""
+MANY = 285
+HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+HALF_A_BODY = (
+    b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\n"
+    b'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":'
+)
+
+
+def occupy(stack: ExitStack, address: str, said: bytes) -> None:
+    """Many connections to a listener, each with the beginning of something."""
+    host, _, port = address.rpartition(":")
+    for _ in range(MANY):
+        sock = stack.enter_context(socket.create_connection((host, int(port)), timeout=10))
+        sock.sendall(said)
+
+
+async def test_half_handshakes_and_half_bodies_stop_nothing(tmp_path: Path) -> None:
+    limited = ("sh", "-c", f'ulimit -n {FILES}; exec "$@"', "sh", sys.executable, "-m", "sieve.cli", "gateway")
+    async with pair(tmp_path) as both:
+        await asyncio.to_thread(both.bravo.stop)
+        bravo = await asyncio.to_thread(again, both.bravo, tmp_path, both.settings["bravo"], command=limited)
+        try:
+            with ExitStack() as stack:
+                await asyncio.to_thread(occupy, stack, bravo.listeners["secure"], HALF_A_HELLO)
+                await asyncio.to_thread(occupy, stack, bravo.listeners["plain"], b"PUT ")
+                await asyncio.to_thread(occupy, stack, bravo.listeners["web"], HALF_A_BODY)
+                _, ended = await both.send(b"plain [[secret]] plain")
+                assert ended["state"] == "delivered", ended
+                async with client(bravo, both.cleared_token) as api:
+                    assert len((await api.get("/inbox")).json()["items"]) == 1
+        finally:
+            await asyncio.to_thread(bravo.stop)
