@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from sieve.core.errors import MarkupError, NotUtf8, SieveError
 from sieve.gateway import errors as gateway_errors
 from sieve.store import errors as store_errors
-from sieve.store.errors import DatabaseBusy
+from sieve.store.errors import DatabaseBusy, DatabaseUnusable
 from sieve.web.errors import STATUS, NotSignedIn, problem_of
 from sieve.web.guard import MAX_BODY, SECURITY_HEADERS, Guard
 from sieve.web.load import UPLOAD, Load, Pace
@@ -117,6 +117,12 @@ def test_an_error_that_is_not_in_the_table_keeps_its_text() -> None:
     problem = problem_of(SieveError(SECRET))
     assert problem.status_code == 500
     assert SECRET.encode() not in problem.body
+
+
+def test_what_is_wrong_with_the_database_is_not_told_to_clients() -> None:
+    problem = problem_of(DatabaseUnusable("the database /var/lib/sieve/sieve.db is damaged"))
+    assert problem.status_code == 503
+    assert b"/var/lib" not in problem.body and b"its log says why" in problem.body
 
 
 def test_the_place_of_a_fault_is_told() -> None:

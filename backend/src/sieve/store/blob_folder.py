@@ -13,11 +13,11 @@ grace, but not below `PAUSE_NS`.
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sieve.store import blob_file
 
@@ -31,6 +31,13 @@ PAUSE_NS: Final = 24 * 3600 * 1_000_000_000
 _NS_PER_S: Final = 1_000_000_000
 _BATCH: Final = re.compile(r"(\d{8}T\d{6}Z)(?:_(\d{8}T\d{6}Z))?")
 _TIME: Final = "%Y%m%dT%H%M%SZ"
+
+
+class Compared(NamedTuple):
+    """How many blob files there are, and those of them that no row names."""
+
+    found: int
+    unknown: Sequence[Path]
 
 
 class BlobFolder:
@@ -64,9 +71,15 @@ class BlobFolder:
 
     # --- what lies in it -------------------------------------------------------------------------------------------
 
-    def files(self) -> Iterator[Path]:
-        """The blobs' files."""
-        return (path for path in self.root.glob("[0-9a-f][0-9a-f]/*") if ID.fullmatch(path.name))
+    def compared(self, known_ids: Collection[str]) -> Compared:
+        """The blobs' files, compared with what rows name."""
+        found, unknown = 0, []
+        for path in self.root.glob("[0-9a-f][0-9a-f]/*"):
+            if ID.fullmatch(path.name):
+                found += 1
+                if path.name not in known_ids:
+                    unknown.append(path)
+        return Compared(found, unknown)
 
     def move_away(self, files: Sequence[Path], now_ns: int) -> Path:
         """Moves blobs' files to quarantine; returns the folder that they lie in now."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sieve.store.blob_folder import BlobFolder
+from sieve.store.blob_folder import BlobFolder, Compared
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
@@ -63,18 +63,17 @@ async def _opened(
 ) -> Store:
     with _usable(folder):
         # Looked at before a database is made, so that a wrong address leaves no empty database behind.
-        if not adopt_blobs and not database.path.exists() and (count := sum(1 for _ in folder.files())):
+        if not adopt_blobs and not database.path.exists() and (count := folder.compared(()).found):
             raise BlobFolderUnusable(_knows_none(database, folder, count))
         await database.migrate()
         async with database.read() as session:
             known = await blob_queries.ids(session)
             named = await blob_queries.folder_id(session)
             recorded = await keys_in_use.recorded(session)
-        found = list(folder.files())
-        unknown = [path for path in found if path.name not in known]
+        there = folder.compared(known)
         theirs = folder.id()
         if not adopt_blobs:
-            await _check_fit(database, folder, named, theirs, len(found), len(unknown))
+            await _check_fit(database, folder, named, theirs, there)
         keys = await _keys(database, master_key_file, recorded)
         folder_id = theirs or named or new_id()
         if named != folder_id or keys.current not in recorded:
@@ -84,12 +83,12 @@ async def _opened(
         store = BlobStore(folder.root, keys, rows=database.folder)
         if theirs is None:
             folder.name(folder_id)
-    _sweep(folder, known, unknown, len(found), now_ns, all_of_them=adopt_blobs)
+    _sweep(folder, known, there, now_ns, all_of_them=adopt_blobs)
     return Store(database, keys, store)
 
 
 async def _check_fit(
-    database: Database, folder: BlobFolder, named: str | None, theirs: str | None, found: int, unknown: int
+    database: Database, folder: BlobFolder, named: str | None, theirs: str | None, there: Compared
 ) -> None:
     """That the database belongs to this folder: by the folder's id, or, where one of them has none (a new one, one from
     before ids, one that was put together by hand), by a file in common, unless neither has any files.
@@ -101,9 +100,9 @@ async def _check_fit(
                 f"the id {theirs}; set SIEVE_DATABASE_URL and SIEVE_BLOBS to two that belong together, or restore both "
                 f"from one backup (if they do belong together, remove {folder.id_file})"
             )
-    elif found and found == unknown:
-        raise BlobFolderUnusable(_knows_none(database, folder, found))
-    elif not found:
+    elif there.found and there.found == len(there.unknown):
+        raise BlobFolderUnusable(_knows_none(database, folder, there.found))
+    elif not there.found:
         async with database.browse() as session:
             missing = await blob_queries.count_files(session)
         if missing:
@@ -132,14 +131,13 @@ async def _keys(database: Database, file: Path, recorded: set[str]) -> MasterKey
         return MasterKeys.load_or_create(file, needed)
 
 
-def _sweep(
-    folder: BlobFolder, known: set[str], unknown: list[Path], found: int, now_ns: int, *, all_of_them: bool
-) -> None:
+def _sweep(folder: BlobFolder, known: set[str], there: Compared, now_ns: int, *, all_of_them: bool) -> None:
     """Tends the quarantine. It only frees space, so nothing that goes wrong here stops the start.
 
     Nor does it stop where far more is unknown than a crash leaves behind: the files are safe where they lie, and to
     begin with an older database, restored from a backup, may be just what is wanted.
     """
+    found, unknown = there.found, there.unknown
     try:
         if back := folder.move_back(known):
             log.info("moved %d files back from %s: the database knows them", back, folder.quarantine)

@@ -109,6 +109,8 @@ _HEADERS: Mapping[type[SieveError], dict[str, str]] = {
 
 def problem_of(error: Exception) -> Problem:
     """What the client is told of `error`."""
+    if isinstance(error, DatabaseUnusable):  # its sentence names paths of this machine: it is for the log
+        return Problem(STATUS[DatabaseUnusable], "the gateway's database cannot be used; its log says why")
     for kind in type(error).__mro__:
         if kind in STATUS:
             headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyTries) else _HEADERS.get(kind)
@@ -161,6 +163,8 @@ def handle_errors(app: FastAPI) -> None:
         problem = problem_of(error)
         if isinstance(error, BlobDamaged):
             log.error("%s %s: %s", request.method, route_of(request.scope), error.for_log)
+        elif isinstance(error, DatabaseUnusable):
+            log.error("%s", error)
         elif problem.status_code == 500:
             log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
         return problem
