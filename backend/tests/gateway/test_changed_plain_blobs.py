@@ -68,11 +68,18 @@ async def fails_at_once(pair: Pair, transfer_id: str) -> None:
 @over("1+1", "batch")
 @pytest.mark.parametrize("mode", ["sieve", "secure-only"])
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_sender_names_its_own_disk_and_stops(pair: Pair, mode: Any, place: str) -> None:
+async def test_a_sender_names_its_own_disk_and_stops(
+    pair: Pair, mode: Any, place: str, caplog: pytest.LogCaptureFixture
+) -> None:
     transfer_id = await queued(pair, mode)
-    flip(plain_file(pair.alpha), PLACES[place])
-    await pair.bravo.start()
-    await fails_at_once(pair, transfer_id)
+    path = plain_file(pair.alpha)
+    flip(path, PLACES[place])
+    with caplog.at_level(logging.ERROR, "sieve.gateway"):
+        await pair.bravo.start()
+        await fails_at_once(pair, transfer_id)
+    told = {record.getMessage() for record in caplog.records if not record.exc_info}
+    file = f"{path.parent.name}/{path.name} in the blob folder"
+    assert told == {f"transfer {transfer_id} cannot be read: {CHANGED} ({file}, of d)"}
 
 
 @over("1+1", "batch")

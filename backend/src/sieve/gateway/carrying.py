@@ -149,6 +149,7 @@ class Carrier:
 
     def unreadable(self, claim: Claim, damaged: BlobDamaged) -> Outcome:
         """How a transfer ends whose document cannot be read. One that only lacks its master key waits for that."""
+        log.error("transfer %s cannot be read: %s", claim.transfer.id, damaged.for_log)
         reason = f"the stored document cannot be read: {damaged}"
         if isinstance(damaged, MasterKeyMissing):
             return _overdue(claim, self.clock) or Again(reason)

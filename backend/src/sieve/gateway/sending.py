@@ -157,7 +157,7 @@ class Sending:
         self._begin(self._drop(transfer_id, "given up", permanent=True))
 
     def _unreadable(self, transfer_id: str, fault: Fault) -> None:
-        log.error("transfer %s cannot be read: %s", transfer_id, type(fault).__name__, exc_info=fault)
+        _log_unreadable(transfer_id, fault)
         self._begin(self._drop(transfer_id, _told(fault), permanent=_is_final(fault)))
 
     async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
@@ -216,10 +216,11 @@ class Sending:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             # A defect, a damaged blob, a disk that fails: the attempt ends rather than hangs, and the log says where.
-            log.error("sending failed: %s", type(error).__name__, exc_info=error)
             if isinstance(error, BlobDamaged | UnreadableNow):
+                _log_unreadable(self._load.transfer_ids[0], error)
                 self._events.put_nowait(sender.Refused(_told(error), _is_final(error)))
             else:
+                log.error("sending failed: %s", type(error).__name__, exc_info=error)
                 self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
 
     def _refused(self, refused: PeerRefused) -> None:
@@ -424,6 +425,13 @@ class Sending:
             await asyncio.sleep(BEAT_S)
             with suppress(PeerRefused, PeerUnreachable, WrongPeer):
                 await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
+
+
+def _log_unreadable(transfer_id: str, fault: Fault) -> None:
+    if isinstance(fault, BlobDamaged):
+        log.error("transfer %s cannot be read: %s", transfer_id, fault.for_log)
+    else:
+        log.error("transfer %s cannot be read just now", transfer_id, exc_info=fault)
 
 
 def _told(fault: Fault) -> str:
