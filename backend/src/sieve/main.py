@@ -347,10 +347,10 @@ def _start_again(environment: Mapping[str, str]) -> None:
 
 
 def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
-    """Runs a gateway in this process until it is told to stop; returns the exit status.
+    """Runs a gateway in this process until it is told to stop; returns the exit status. What keeps it from starting is
+    told in one line on stderr.
 
     `adopt_blobs`: see `open_store`.
-    What keeps it from starting is told in one line on stderr.
     """
     try:
         settings = load()
