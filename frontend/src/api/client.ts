@@ -45,6 +45,13 @@ export function bytes(body: Blob | Uint8Array<ArrayBuffer> | string) {
   };
 }
 
+/** Whether there is an answer at `path`: throws a Problem if not. Takes none of it. */
+export async function probe(path: string): Promise<void> {
+  const url = new URL(path, globalThis.location.origin);
+  const response = await send(new Request(url, { credentials: "same-origin", cache: "no-store" }));
+  await response.body?.cancel();
+}
+
 const PATIENCE_MS = 20_000;
 /** A slow line, and one that is dead: what is saved must not wait for minutes to learn which it is. */
 const SLOW_BYTES_PER_MS = 50;

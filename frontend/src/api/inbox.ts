@@ -5,6 +5,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { decode } from "@/editor/markup";
 import { api, got } from "./client";
+import { cutShort } from "./problem";
 import type { EntryShown, VerificationShown } from "./types";
 
 export type InboxEdition = EntryShown["editions"][number];
@@ -43,7 +44,10 @@ export const entryContentQuery = (id: string, edition: ShownEdition) =>
     queryKey: ["content", "inbox", id, edition],
     queryFn: async ({ signal }) => {
       const params = { ...pathOf(id), query: { edition } };
-      const { data } = await api.GET(`${ONE}/content`, { params, parseAs: "arrayBuffer", signal });
+      const asked = api.GET(`${ONE}/content`, { params, parseAs: "arrayBuffer", signal });
+      const { data } = await asked.catch((error: unknown) => {
+        throw error instanceof TypeError ? cutShort(error) : error;
+      });
       return decode(new Uint8Array(data as unknown as ArrayBuffer));
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -40,6 +40,16 @@ export function unreachable(cause: unknown): Problem {
   return problem;
 }
 
+/** An answer ended before it was whole: the gateway cut it, such as for a stored file that was changed on its disk. */
+export function cutShort(cause: unknown): Problem {
+  const problem = new Problem(
+    UNREACHABLE,
+    "The gateway cut its answer short. If it does so again, a stored file may have been changed on its disk: ask your administrator to look into its log.",
+  );
+  problem.cause = cause;
+  return problem;
+}
+
 /** What a refusal says. A body that is no problem (a proxy's page, say) is not shown: only its status is. */
 export async function problemOf(response: Response): Promise<Problem> {
   const { title: _title, type: _type, status: _status, detail, ...extra } = await membersOf(response);

@@ -3,6 +3,7 @@ import { entryContentUrl, type InboxEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
+import { DownloadLink } from "./DownloadLink";
 import { isWhole, unclearedText } from "./words";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
@@ -20,14 +21,13 @@ export function Downloads({ entry }: { entry: EntryShown }) {
         <ul className="flex flex-col gap-3 text-sm">
           {entry.editions.map((edition) => (
             <li key={edition}>
-              <a
+              <DownloadLink
                 href={entryContentUrl(entry.id, edition)}
-                download
                 className="tap inline-flex min-h-6 items-center gap-2 font-medium"
               >
                 <Download aria-hidden className="size-4 shrink-0 text-quiet" />
                 {EDITIONS[edition].label}
-              </a>
+              </DownloadLink>
               {edition === "redacted" && entry.redacted_bytes !== null && (
                 <span className="text-quiet">
                   {" · "}

@@ -208,6 +208,52 @@ describe("the receipt", () => {
   });
 });
 
+describe("a stored file that was changed on the gateway's disk", () => {
+  const CHANGED = "this gateway's stored file of the document was changed on its disk";
+  const damaged = { [CONTENT]: refused(500, CHANGED) };
+  const says = /stored file of the document was changed on its disk/;
+
+  test("is told in place of the document", async () => {
+    gatewayWith(entryOf(), damaged);
+    renderApp("/inbox/e1");
+    await screen.findByText(says);
+  });
+
+  test("is told in place of a download", async () => {
+    const user = userEvent.setup();
+    gatewayWith(entryOf({ name: "scan.png", media_type: "image/png", editions: ["full"] }), damaged);
+    renderApp("/inbox/e1");
+    await user.click(await screen.findByRole("link", { name: "Whole document" }));
+    await screen.findByText("It was not downloaded.");
+    await screen.findByText(says);
+  });
+
+  test("is told as well as can be where the answer is cut", async () => {
+    const cut = new ReadableStream({
+      start: (body) => body.error(new TypeError("network error")),
+    });
+    gatewayWith(entryOf(), { [CONTENT]: () => new Response(cut) });
+    renderApp("/inbox/e1");
+    await screen.findByText(/The gateway cut its answer short/);
+  });
+
+  test("is not there otherwise: the browser saves the file", async () => {
+    const user = userEvent.setup();
+    const { asked } = gatewayWith(entryOf({ name: "scan.png", media_type: "image/png", editions: ["full"] }));
+    renderApp("/inbox/e1");
+    const saved: string[] = [];
+    const note = (event: Event) => {
+      if (!event.defaultPrevented) saved.push((event.target as HTMLElement).closest("a")?.pathname ?? "");
+      event.preventDefault();
+    };
+    document.addEventListener("click", note);
+    await user.click(await screen.findByRole("link", { name: "Whole document" }));
+    await waitFor(() => expect(saved).toEqual(["/api/v1/inbox/e1/content"]));
+    document.removeEventListener("click", note);
+    expect(editionsAsked(asked)).toEqual(["full"]);
+  });
+});
+
 describe("deleting", () => {
   test("asks first, and goes back to the inbox", async () => {
     const user = userEvent.setup();

@@ -16,6 +16,7 @@ import { toast } from "@/components/ui/toasts";
 import { useStillThere } from "@/lib/use-still-there";
 import { Content } from "./Content";
 import { DeleteEntryDialog } from "./DeleteEntryDialog";
+import { DownloadLink } from "./DownloadLink";
 import { EntryDetails } from "./EntryDetails";
 import { Gone } from "./Gone";
 import { useWide } from "./use-wide";
@@ -129,10 +130,10 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
               Delete
             </Button>
             {best && (
-              <a href={entryContentUrl(entry.id, best)} download className={buttonClass("primary")}>
+              <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
                 <Download aria-hidden />
                 {best === "full" ? "Download" : "Download redacted"}
-              </a>
+              </DownloadLink>
             )}
           </div>
         }

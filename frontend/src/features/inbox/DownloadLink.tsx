@@ -1,0 +1,28 @@
+import { type MouseEvent, type ReactNode, useRef } from "react";
+import { probe } from "@/api/client";
+import { toastError } from "@/components/ui/toasts";
+
+/** A link that saves a file. The gateway is asked first: a browser tells nobody why a download was refused. */
+export function DownloadLink({ href, className, children }: { href: string; className: string; children: ReactNode }) {
+  const may = useRef(false);
+  const ask = (event: MouseEvent<HTMLAnchorElement>) => {
+    if (may.current) {
+      may.current = false;
+      return;
+    }
+    event.preventDefault();
+    const link = event.currentTarget;
+    probe(href).then(
+      () => {
+        may.current = true;
+        link.click();
+      },
+      (error: unknown) => toastError("It was not downloaded.", error),
+    );
+  };
+  return (
+    <a href={href} download className={className} onClick={ask}>
+      {children}
+    </a>
+  );
+}
