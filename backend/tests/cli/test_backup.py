@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from kept_data import KeptData
+from sieve import config
 from sieve.cli.app import main
+from sieve.cli.backup import _places
 
 
 @pytest.fixture
@@ -36,6 +38,15 @@ def test_a_backup_is_made_checked_and_restored(
     assert f"holds the master key that it needs ({data.keys.current})" in told
     assert "not in it is what happened after 2" in told
     assert new.read() == {kept.id: b"content"}
+
+
+def test_a_database_that_is_named_from_here_is_found_from_elsewhere(
+    data: KeptData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A restore that is finished later must not depend on where it is run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SIEVE_DATABASE_URL", "sqlite+aiosqlite:///here.db")
+    assert _places(config.load()).database == tmp_path / "here.db"
 
 
 def test_a_master_key_that_does_not_fit_is_told(

@@ -58,6 +58,17 @@ def test_it_holds_database_documents_and_identity_for_their_owner_alone(data: Ke
     manifest.check(into)
 
 
+def test_keys_that_are_links_are_followed(data: KeptData, into: Path, tmp_path: Path) -> None:
+    """As a container's secrets are mounted."""
+    for path in (data.places.identity / "identity.key", data.places.master_key):
+        path.rename(tmp_path / path.name[::-1])
+        path.symlink_to(tmp_path / path.name[::-1])
+    made(data, into, master_key=tmp_path / "kept")
+    assert not (into / "identity/identity.key").is_symlink()
+    assert (into / "identity/identity.key").read_bytes() == IDENTITY["identity.key"]
+    assert (tmp_path / "kept").read_bytes() == data.places.master_key.read_bytes()
+
+
 def test_the_master_key_is_in_none_of_its_files(data: KeptData, into: Path) -> None:
     data.places.identity.joinpath("master.key").write_bytes(data.places.master_key.read_bytes())
     made(data, into)

@@ -172,6 +172,25 @@ def test_an_identity_that_is_there_already_is_left_alone(
     assert {path: path.stat() for path in new.places.identity.iterdir()} == before
 
 
+def test_so_is_one_that_is_mounted_as_links(saved: Path, tmp_path: Path) -> None:
+    new = KeptData(tmp_path / "new")
+    new.folder.mkdir()
+    new.places.identity.mkdir()
+    for name, held in IDENTITY.items():
+        (tmp_path / name).write_bytes(held)
+        (new.places.identity / name).symlink_to(tmp_path / name)
+    assert restore.restore(new.places, saved, replace=False).aside == ()
+    assert all((new.places.identity / name).is_symlink() for name in IDENTITY)
+
+
+def test_what_cannot_be_looked_at_is_told_in_one_line(saved: Path, tmp_path: Path) -> None:
+    new = KeptData(tmp_path / "new")
+    for name in IDENTITY:
+        (new.places.identity / name).mkdir(parents=True)
+    with pytest.raises(BackupError, match=r"^nothing was restored: .*: Is a directory$"):
+        restore.restore(new.places, saved, replace=True)
+
+
 def test_a_damaged_backup_changes_nothing(data: KeptData, saved: Path, kept: list[Kept]) -> None:
     before = all_but_ours(data.folder)
     (saved / f"blobs/{kept[1].sealed.id[:2]}/{kept[1].sealed.id}").unlink()

@@ -86,7 +86,7 @@ def _places(settings: config.Settings) -> "Places":
 
     return Places(
         data=settings.data_dir,
-        database=Database(settings.database).path,
+        database=Database(settings.database).path.absolute(),
         blobs=settings.blobs_path,
         identity=settings.identity_path,
         master_key=settings.master_key_path,

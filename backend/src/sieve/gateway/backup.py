@@ -172,7 +172,7 @@ def _copy_identity(source: Path, to: Path) -> None:
     to.mkdir(mode=0o700)
     for name in IDENTITY_FILES:
         try:
-            backup_folder.copy(source / name, to / name)
+            backup_folder.copy(backup_folder.followed(source / name), to / name)
         except BlobDamaged:
             if name != EARLIER_RECEIPT_KEYS:  # most gateways have none
                 raise BackupError(
@@ -182,7 +182,7 @@ def _copy_identity(source: Path, to: Path) -> None:
 
 def _copy_key(source: Path, to: Path) -> None:
     try:
-        backup_folder.copy(source, to)
+        backup_folder.copy(backup_folder.followed(source), to)
         blob_file.sync_folder(to.parent)
     except BlobDamaged:
         raise BackupError(f"there is no master key at {source}; check SIEVE_MASTER_KEY_FILE") from None

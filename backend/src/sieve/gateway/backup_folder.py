@@ -146,6 +146,11 @@ def describe(path: Path) -> Described:
         return _described(fd)
 
 
+def followed(path: Path) -> Path:
+    """The file itself, of one that may be a link: keys are often mounted so. Files of blobs never are."""
+    return Path(os.path.realpath(path))
+
+
 def copy(source: Path, to: Path) -> Described:
     """Copies a file into the new file `to` (mode 0600), synced; the name is for the caller to sync.
 

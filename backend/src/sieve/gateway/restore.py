@@ -139,20 +139,26 @@ def restore(places: Places, folder: Path, *, replace: bool) -> Restored:
     _check_user(places.data)
     lock_fd = data_folder.lock(places.data)
     try:
-        cut_off = _Journal.read(places.data / data_folder.RESTORING)
-        if cut_off is not None:
-            _finish(cut_off, places.data)
-            if cut_off.backup == digest:
-                return Restored(manifest, cut_off.aside_folders, finished=True)
-        if manifest.schema > newest():
-            raise BackupError(
-                f"the backup in {folder} was made by a newer version of this program ({manifest.program}); use that one"
-            )
-        manifest.check(folder)
-        parts = [_database(places), _blobs(places, manifest), *_identity(places, manifest)]
-        return _put(parts, places.data, folder, manifest, digest, replace=replace)
+        return _restore(places, folder, manifest, digest, replace=replace)
+    except OSError as error:
+        raise BackupError(f"nothing was restored: {error.filename or folder}: {error.strerror}") from error
     finally:
         os.close(lock_fd)
+
+
+def _restore(places: Places, folder: Path, manifest: Manifest, digest: str, *, replace: bool) -> Restored:
+    cut_off = _Journal.read(places.data / data_folder.RESTORING)
+    if cut_off is not None:
+        _finish(cut_off, places.data)
+        if cut_off.backup == digest:
+            return Restored(manifest, cut_off.aside_folders, finished=True)
+    if manifest.schema > newest():
+        raise BackupError(
+            f"the backup in {folder} was made by a newer version of this program ({manifest.program}); use that one"
+        )
+    manifest.check(folder)
+    parts = [_database(places), _blobs(places, manifest), *_identity(places, manifest)]
+    return _put(parts, places.data, folder, manifest, digest, replace=replace)
 
 
 def _put(
@@ -169,11 +175,9 @@ def _put(
         for part in parts:
             part.stage(folder, manifest)
         backup_folder.write_durably(data / data_folder.RESTORING, json.dumps(asdict(journal)).encode())
-    except BaseException as error:
+    except BaseException:
         for part in parts:
             shutil.rmtree(part.staging, ignore_errors=True)
-        if isinstance(error, OSError):
-            raise BackupError(f"nothing was restored: {error.filename or folder}: {error.strerror}") from error
         raise
     _finish(journal, data)
     return Restored(manifest, journal.aside_folders, finished=False)
@@ -222,7 +226,8 @@ def _identity(places: Places, manifest: Manifest) -> Iterable[_Part]:
     files = _below(IDENTITY, manifest)
     there = tuple(name for name in IDENTITY_FILES if os.path.lexists(places.identity / name))
     if set(there) != set(files.values()) or any(
-        backup_folder.describe(places.identity / here) != manifest.files[name] for name, here in files.items()
+        backup_folder.describe(backup_folder.followed(places.identity / here)) != manifest.files[name]
+        for name, here in files.items()
     ):
         yield _Part(IDENTITY, places.identity, there, files)
 
