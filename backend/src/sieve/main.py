@@ -29,6 +29,7 @@ from sieve.gateway.audit import Audit
 from sieve.gateway.audit_heads import AuditHeads
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.collector import leave_out_what_is_there
+from sieve.gateway.confinement import keep_private
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts
@@ -239,6 +240,7 @@ class Gateway:
                 passwords=Passwords(PasswordHasher()),
                 ui=interface(settings.ui_path),
                 web_connections=connections,
+                plain_confinement=lambda: self.plain.confinement,
             )
         )
         self._web = server(
@@ -368,6 +370,8 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
             log.warning("%s%s: %s", PREFIX, name.upper(), text)
         # A core dump would hold clear text.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for mechanism in keep_private().missing:
+            log.warning("the kernel does not protect this process by: %s", mechanism)
         keep_freed_memory()
         lock_fd = data_folder.lock(Path(settings.data_dir))
         data_folder.check_not_half_restored(Path(settings.data_dir))

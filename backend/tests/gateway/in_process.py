@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain_app import Fenced, PlainApp
-from sieve.gateway.plain_files import PlainPlace
+from sieve.gateway.plain_files import PlainPlace, open_places
 from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
 from sieve.gateway.plain_protocol import plain_server
 
@@ -35,7 +35,7 @@ class InProcess(PlainListener):
         if self.dead:
             raise PlainListenerLost("the plain listener ended")
         self.callbacks[handle] = (on_held, on_lost)
-        self.app.open(handle, plain_key, places, split)
+        self.app.open(handle, plain_key, open_places(places), split)
 
     async def fence(self, handle: str, count: int) -> Fenced:
         if self.callbacks.pop(handle, None) is None:

@@ -11,7 +11,7 @@ from gateway.plain_bench import HANDLE, KEY, OTHER, PLAN, STREAM, Bench, a_bench
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway import writes_behind
 from sieve.gateway.plain_app import Fenced
-from sieve.gateway.plain_files import PlainPlace
+from sieve.gateway.plain_files import PlainPlace, open_places
 from sieve.store.direct_file import DirectFile
 
 
@@ -36,7 +36,7 @@ async def test_what_cannot_be_written_or_is_dropped_leaves_the_other_files_of_a_
         places = [
             PlainPlace(str(path), *place) for path, place in zip((full, dropped, good), pairwise(bounds), strict=True)
         ]
-        bench.app.open(OTHER, KEY, places, PlainSplit(PLAN.size))
+        bench.app.open(OTHER, KEY, open_places(places), PlainSplit(PLAN.size))
         await bench.app.drop(OTHER, 1)
         await bench.app.drop(HANDLE, 1)  # it is not announced, or not any more
         assert str(dropped) not in open_files()
@@ -64,7 +64,7 @@ async def test_a_batchs_chunks_are_cut_over_its_documents_files(tmp_path: Path) 
             PlainPlace(str(path) if path else None, start, end)
             for path, (start, end) in zip(paths, pairwise(bounds), strict=True)
         ]
-        bench.app.open(OTHER, KEY, places, PlainSplit(PLAN.size))
+        bench.app.open(OTHER, KEY, open_places(places), PlainSplit(PLAN.size))
         for index in (1, 0, 3, 2):
             assert await bench.put(index, handle=OTHER).answered() == 204
         fenced = await bench.app.close(OTHER)
@@ -99,5 +99,7 @@ async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
 
 
 async def test_a_file_that_is_not_there_is_an_error_at_once(bench: Bench) -> None:
+    before = open_files()
     with pytest.raises(FileNotFoundError):
-        bench.app.open(OTHER, KEY, [PlainPlace(f"{bench.path}-", 0, PLAN.size)], PlainSplit(PLAN.size))
+        open_places([PlainPlace("/dev/zero", 0, 1), PlainPlace(f"{bench.path}-", 1, PLAN.size)])
+    assert open_files() == before

@@ -309,15 +309,17 @@ async def test_one_that_dies_at_once_is_restarted_ever_less_often(
 async def test_the_child_ends_with_its_gateway_however_that_ends(tmp_path: Path) -> None:
     with bind("127.0.0.1:0") as listening:
         ours, theirs = socket.socketpair()
-        with theirs:
+        files, their_files = socket.socketpair()
+        with theirs, files, their_files:
             child = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "sieve.gateway.plain_process",
                 f"--listen-fd={listening.fileno()}",
                 f"--control-fd={theirs.fileno()}",
+                f"--files-fd={their_files.fileno()}",
                 '--limits={"wait_s": 0.1}',
-                pass_fds=(listening.fileno(), theirs.fileno()),
+                pass_fds=(listening.fileno(), theirs.fileno(), their_files.fileno()),
             )
         with contextlib.closing(ours):
             ours.sendall(b'{"do": "fence", "handle": "unknown"}\n')  # its answer is never read

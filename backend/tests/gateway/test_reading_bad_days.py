@@ -74,12 +74,10 @@ async def test_a_process_can_open_nothing_and_has_nothing_open_but_the_pair(
 
 def test_no_socket_no_file_no_core_once_confined() -> None:
     tried = """
-import os, socket
-from pathlib import Path
-from sieve.gateway.reading.limits import ReadingLimits, close_all_but, confine
+import encodings.idna, os, socket
+from sieve.gateway.reading.limits import ReadingLimits, confine
 ours, theirs = socket.socketpair()
-confine(ReadingLimits())
-close_all_but(theirs.fileno())
+confine(theirs.fileno(), ReadingLimits())
 for what in (socket.socket, socket.socketpair, os.pipe, lambda: open("/etc/passwd"), lambda: open("/tmp/new", "w"),
              lambda: socket.create_connection(("127.0.0.1", 9)), lambda: socket.getaddrinfo("example.org", 80)):
     try:

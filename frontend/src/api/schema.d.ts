@@ -1793,6 +1793,16 @@ export interface components {
             code: string;
         };
         /**
+         * ConfinementShown
+         * @description `by`: the mechanisms of the kernel that confine the process. `missing`: those that it lacks, and why.
+         */
+        ConfinementShown: {
+            /** By */
+            by: string[];
+            /** Missing */
+            missing: string[];
+        };
+        /**
          * Confirm
          * @description That the document may go although the leak guard has findings in it: those of that digest, for that reason.
          *
@@ -2569,6 +2579,20 @@ export interface components {
             changed_by: string;
             /** Toml */
             toml: string | null;
+        };
+        /**
+         * Ready
+         * @description `plain_listener`, `reading`: null until such a process has started.
+         */
+        Ready: {
+            /**
+             * Status
+             * @default ready
+             * @constant
+             */
+            status: "ready";
+            plain_listener: components["schemas"]["ConfinementShown"] | null;
+            reading: components["schemas"]["ConfinementShown"] | null;
         };
         /**
          * ReceiptKeyShown
@@ -6028,9 +6052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
         };

@@ -21,7 +21,7 @@ from mmap import mmap
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain_files import PlainFiles, PlainPlace, Sum
+from sieve.gateway.plain_files import OpenPlace, PlainFiles, Sum
 from sieve.gateway.writes_behind import WritesBehind
 from sieve.store.errors import BlobDamaged
 
@@ -115,12 +115,9 @@ class PlainApp:
     # In the order in which chunks were held, as the digest wants it.
     writes: WritesBehind = field(default_factory=lambda: WritesBehind(MAX_CHUNK))
 
-    def open(self, handle: str, plain_key: bytes, places: Sequence[PlainPlace], split: PlainSplit) -> None:
+    def open(self, handle: str, plain_key: bytes, places: Sequence[OpenPlace], split: PlainSplit) -> None:
         """Takes chunks for `handle` from now on, into the files at these places, which have room for all of it or
         will be dropped.
-
-        Raises:
-            OSError: a file cannot be opened.
         """
         ledger = PlainLedger(plain_key, split.chunks(), self.limits.slots)
         self._handles[handle] = OpenHandle(ledger, PlainFiles(places))

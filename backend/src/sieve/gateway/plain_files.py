@@ -11,8 +11,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from sieve.channel.load import MAX_DOCUMENTS
 from sieve.store.direct_file import DirectFile
 from sieve.store.errors import DestinationFull
 from sieve.store.segment_tags import KEY_SIZE, PlainSum, segments
@@ -23,6 +24,8 @@ log = logging.getLogger(__name__)
 READ_AGAIN = 8 * 1024 * 1024
 # Segments whose tags fit into what is told at once: a stream of 32 GiB.
 MOST_SEGMENTS = 128 * 1024
+# Of the files of one handle: the kernel passes 253 at a time.
+MAX_DESCRIPTORS: Final = 2 * MAX_DOCUMENTS
 # Bytes of a stream that are worth a second descriptor and writes around the page cache.
 AROUND_FROM = 64 * 1024
 
@@ -47,6 +50,39 @@ class Sum(NamedTuple):
 
     digest: bytes
     tags: bytes
+
+
+class OpenPlace(NamedTuple):
+    """The same with the file opened."""
+
+    file: DirectFile | None
+    start: int
+    end: int
+    tag_key: str = ""
+
+
+def open_places(places: Sequence[PlainPlace]) -> list[OpenPlace]:
+    """Opens the files.
+
+    Raises:
+        OSError: one cannot be opened; then none is.
+    """
+    opened: list[OpenPlace] = []
+    try:
+        for path, start, end, tag_key in places:
+            file = None if path is None else DirectFile.open(path, around=end - start >= AROUND_FROM)
+            opened.append(OpenPlace(file, start, end, tag_key))
+    except OSError:
+        close_places(opened)
+        raise
+    return opened
+
+
+def close_places(opened: Sequence[OpenPlace]) -> None:
+    """Closes the files."""
+    for place in opened:
+        if place.file is not None:
+            place.file.close()
 
 
 @dataclass(slots=True)
@@ -102,21 +138,12 @@ class _PlainFile:
 class PlainFiles:
     """They are there, with room for all of it, or will be dropped."""
 
-    def __init__(self, places: Sequence[PlainPlace]) -> None:
-        """`places`: one behind the other, from 0 on, none empty.
-
-        Raises:
-            OSError: a file cannot be opened.
-        """
-        self._files: list[_PlainFile] = []
-        try:
-            for path, start, end, tag_key in places:
-                plain_sum = PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE))
-                file = None if path is None else DirectFile(path, around=end - start >= AROUND_FROM)
-                self._files.append(_PlainFile(file, start, end, plain_sum))
-        except BaseException:
-            self.close()
-            raise
+    def __init__(self, places: Sequence[OpenPlace]) -> None:
+        """`places`: one behind the other, from 0 on, none empty. Their files are this object's to close."""
+        self._files = [
+            _PlainFile(file, start, end, PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE)))
+            for file, start, end, tag_key in places
+        ]
         self._starts = [file.start for file in self._files]
         self._segments = [segments(file.end - file.start) for file in self._files]
 

@@ -14,12 +14,14 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from typing import Any
 
 from sieve.channel.chunks import from_ranges
 from sieve.channel.sub_streams import PlainSplit
+from sieve.gateway.confinement import Confinement
 from sieve.gateway.plain_app import MAX_LINE, Fenced, PlainLimits
-from sieve.gateway.plain_files import PlainPlace, Sum
+from sieve.gateway.plain_files import PlainPlace, Sum, close_places, open_places
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +58,9 @@ class PlainListener:
     _handles: dict[str, _Handle] = field(default_factory=dict)
     _process: asyncio.subprocess.Process | None = None
     _writer: asyncio.StreamWriter | None = None
+    _files: socket.socket | None = None
+    confinement: Confinement | None = None
+    """What the kernel enforces on the process that was started last; None before it said so."""
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -97,14 +102,9 @@ class PlainListener:
         opening = self._handles[handle] = _Handle(on_held, _nothing)
         try:
             answer = await self._ask(
-                {
-                    "do": "open",
-                    "handle": handle,
-                    "plain_key": plain_key.hex(),
-                    "files": places,
-                    "plain": split.to_json(),
-                },
+                {"do": "open", "handle": handle, "plain_key": plain_key.hex(), "plain": split.to_json()},
                 ("opened", "failed"),
+                places,
             )
             if answer["is"] != "opened":
                 raise PlainListenerLost(f"the plain listener cannot take the transfer: {answer.get('reason')}")
@@ -149,25 +149,44 @@ class PlainListener:
         """Whether `handle` is announced."""
         return handle in self._handles
 
-    async def _ask(self, message: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
+    async def _ask(
+        self, message: dict[str, Any], due: tuple[str, ...], places: Sequence[PlainPlace] = ()
+    ) -> dict[str, Any]:
         handle = message["handle"]
         asked = self._handles[handle]
-        line = json.dumps(message).encode() + b"\n"
-        if len(line) > MAX_LINE:
-            # There it would end the process, and with it what all others send.
-            raise PlainListenerLost("what is to be said to the plain listener is too long for it")
         try:
             async with asyncio.timeout(self.answer_s), asked.asking:
                 await self._ready.wait()
                 if self._handles.get(handle) is not asked or self._writer is None:
                     raise PlainListenerLost("the plain listener ended")
+                self._tell(self._writer, message, places)
                 asked.answer, asked.due = asyncio.get_running_loop().create_future(), due
-                self._writer.write(line)
                 return await asked.answer
         except TimeoutError as error:
             # It may still write for this handle, and would keep the next ones waiting just as long.
             self._kill()
             raise PlainListenerLost("the plain listener does not answer") from error
+
+    def _tell(self, writer: asyncio.StreamWriter, message: dict[str, Any], places: Sequence[PlainPlace]) -> None:
+        """Sends the files, opened, and then the line: the process may open nothing, and finds them there."""
+        try:
+            opened = open_places(places)
+            try:
+                descriptors = [place.file.descriptors if place.file is not None else () for place in opened]
+                if places:
+                    files = [(len(of), *place[1:]) for of, place in zip(descriptors, places, strict=True)]
+                    message = {**message, "files": files}
+                line = json.dumps(message).encode() + b"\n"
+                if len(line) > MAX_LINE:
+                    # There it would end the process, and with it what all others send.
+                    raise PlainListenerLost("what is to be said to the plain listener is too long for it")
+                if self._files is not None and any(descriptors):
+                    socket.send_fds(self._files, [b"f"], [*chain(*descriptors)], socket.MSG_DONTWAIT)
+                writer.write(line)
+            finally:
+                close_places(opened)
+        except OSError as error:
+            raise PlainListenerLost(f"the plain listener cannot take the transfer: {error.strerror}") from error
 
     def _kill(self) -> None:
         if self._process is not None:
@@ -176,16 +195,18 @@ class PlainListener:
 
     async def _run_once(self) -> None:
         ours, theirs = socket.socketpair()
+        self._files, their_files = socket.socketpair()
         try:
-            with theirs:
+            with theirs, their_files:
                 self._process = await asyncio.create_subprocess_exec(
                     sys.executable,
                     "-m",
                     "sieve.gateway.plain_process",
                     f"--listen-fd={self.listening.fileno()}",
                     f"--control-fd={theirs.fileno()}",
+                    f"--files-fd={their_files.fileno()}",
                     f"--limits={json.dumps(asdict(self.limits))}",
-                    pass_fds=(self.listening.fileno(), theirs.fileno(), self.lock_fd),
+                    pass_fds=(self.listening.fileno(), theirs.fileno(), their_files.fileno(), self.lock_fd),
                     stdin=asyncio.subprocess.DEVNULL,
                     # It faces the open network and needs none of our settings, some of which are secrets.
                     env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
@@ -210,6 +231,9 @@ class PlainListener:
 
     async def _end(self, ours: socket.socket) -> None:
         self._ready.clear()
+        if self._files is not None:
+            self._files.close()
+            self._files = None
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -229,6 +253,12 @@ class PlainListener:
             known.on_lost()
 
     def _hear(self, message: dict[str, Any]) -> None:
+        if message["is"] == "ready":
+            confinement = Confinement.from_json(message["confinement"])
+            if confinement != self.confinement:
+                self.confinement = confinement
+                log.info("the plain listener is confined by: %s", confinement)
+            return
         known = self._handles.get(message["handle"])
         if known is None:
             return

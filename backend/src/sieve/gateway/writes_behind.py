@@ -78,7 +78,7 @@ class GatheredFile:
         Raises:
             OSError: it cannot be opened.
         """
-        self._file: DirectFile | None = DirectFile(path)
+        self._file: DirectFile | None = DirectFile.open(path)
         self._writes, self._written = writes, written
         self._buffer: mmap | None = None
         self._failure: Exception | None = None

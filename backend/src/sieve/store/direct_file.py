@@ -7,7 +7,7 @@ a page each, the syncing at the end costs the same bytes again, and other files 
 import errno
 import os
 from contextlib import suppress
-from typing import Final
+from typing import Final, Self
 
 from sieve.store import blob_file
 
@@ -18,17 +18,27 @@ BLOCK: Final = 4096
 class DirectFile:
     """An existing file, for writes at offsets and reads; from any thread, one at a time."""
 
-    def __init__(self, path: str, *, around: bool = True) -> None:
+    def __init__(self, fd: int, direct_fd: int | None = None) -> None:
+        """`direct_fd`: the same file, opened to be written around the page cache. Both are this object's to close."""
+        self._fd, self._direct_fd = fd, direct_fd
+
+    @classmethod
+    def open(cls, path: str, *, around: bool = True) -> Self:
         """`around`: whether the page cache is to be avoided; for few bytes that costs more than it saves.
 
         Raises:
             OSError: it cannot be opened.
         """
-        self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        self._direct_fd: int | None = None
+        file = cls(os.open(path, os.O_RDWR | os.O_CLOEXEC))
         if around:
             with suppress(OSError):  # a file system that does not know it, such as one in memory
-                self._direct_fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_DIRECT)
+                file._direct_fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_DIRECT)
+        return file
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """The open descriptors, in the order in which a `DirectFile` takes them."""
+        return (self._fd,) if self._direct_fd is None else (self._fd, self._direct_fd)
 
     def write_at(self, offset: int, data: memoryview) -> None:
         """Writes `data`, which begins on a page of memory, from `offset` on.

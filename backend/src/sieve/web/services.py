@@ -1,6 +1,6 @@
 """What the web application works with; `main` builds it, once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, cast
 
@@ -11,6 +11,7 @@ from sieve.config import Settings
 from sieve.gateway.announcements import Announcements
 from sieve.gateway.audit import Audit
 from sieve.gateway.audit_heads import AuditHeads
+from sieve.gateway.confinement import Confinement
 from sieve.gateway.descriptors import MAX_CONNECTIONS
 from sieve.gateway.dispatch import Dispatch
 from sieve.gateway.draft_labels import DraftLabels
@@ -38,6 +39,7 @@ from sieve.web.ui import interface
 class Services:
     """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: how often who listens to events
     hears that the gateway lives. `web_connections`: how many the web listener keeps.
+    `plain_confinement`: what the kernel enforces on the plain listener.
     """
 
     settings: Settings
@@ -67,6 +69,7 @@ class Services:
     ping_s: float = 20.0
     web_connections: int = MAX_CONNECTIONS
     upload_pace: Pace = UPLOAD
+    plain_confinement: Callable[[], Confinement | None] = lambda: None
 
 
 # A coroutine, as every dependency that waits for nothing: the framework sends a plain function to a thread and back.

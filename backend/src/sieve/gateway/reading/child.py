@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+from sieve.gateway.confinement import Confinement
 from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
 from sieve.gateway.reading.wire import Broken, Message, Nonsense, Part, Sink, TooLate, Wire
@@ -36,7 +37,7 @@ class IdleEnded(Exception):
 
 
 class Child:
-    """`key`: the file that it holds, as its gateway calls it."""
+    """`key`: the file that it holds, as its gateway calls it. `confinement`: what the kernel enforces on it."""
 
     def __init__(self, limits: ReadingLimits) -> None:
         """Starts the process.
@@ -72,8 +73,8 @@ class Child:
             raise ReadingBusy(f"nothing can be read just now: {error.strerror}; try again") from error
         self._wire.until = time.monotonic() + START_S
         try:
-            self._wire.receive(0)
-        except (Broken, Nonsense) as error:
+            self.confinement: Final = Confinement.from_json(self._wire.receive(0).head.get("confinement"))
+        except (Broken, Nonsense, ValueError) as error:
             self.kill()
             log.error("a reading process did not start: %s", type(error).__name__)
             complaint = "nothing can be read just now: what reads files does not start; the log says more"

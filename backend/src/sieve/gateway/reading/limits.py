@@ -1,6 +1,6 @@
 """What a reading process may take, and how it gives up everything else.
 
-The law: limits are set once, after all code is loaded and before the first byte of a file comes, and the kernel holds
+Invariant: limits are set once, after all code is loaded and before the first byte of a file comes, and the kernel holds
 them. From then on the process can open nothing: no file, no socket, no other process.
 """
 
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Final
+
+from sieve.gateway import confinement, system_calls
+from sieve.gateway.confinement import Confinement
 
 IDLE: Final = 0
 TOO_MUCH: Final = 3
@@ -57,24 +60,23 @@ def load_all() -> None:
         pikepdf.open(BytesIO(written.getvalue())).close()
 
 
-def close_all_but(control: int) -> int:
-    """Closes every file but standard input, output and error, and `control`; returns where that is now.
+def confine(control: int, limits: ReadingLimits) -> tuple[int, Confinement]:
+    """Gives up all but standard input, output and error, and `control`; returns where that is now, and what the kernel
+    enforces.
 
-    From then on nothing can be opened any more.
+    The limits hold also where the kernel has nothing better: memory, no core dumps, no written files, no new processes
+    or threads, and no open file beyond these four.
     """
-    if control != _CONTROL:
-        os.dup2(control, _CONTROL)
-    os.closerange(_CONTROL + 1, 65_536)
-    _limit(resource.RLIMIT_NOFILE, _CONTROL + 1)
-    return _CONTROL
-
-
-def confine(limits: ReadingLimits) -> None:
-    """Gives up memory beyond the limit, core dumps, writing files and starting processes or threads."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NPROC, 0)
     _limit(resource.RLIMIT_AS, _address_space() + limits.memory)
+    if control != _CONTROL:
+        os.dup2(control, _CONTROL)
+    os.closerange(_CONTROL + 1, 65_536)
+    enforced = confinement.confine(system_calls.of_reading())
+    _limit(resource.RLIMIT_NOFILE, _CONTROL + 1)  # last: Landlock needs a descriptor for a moment
+    return _CONTROL, enforced
 
 
 def begin_request(limits: ReadingLimits) -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import traceback
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,6 @@ from sieve.gateway.reading.limits import (
     TOO_MUCH,
     ReadingLimits,
     begin_request,
-    close_all_but,
     confine,
     load_all,
 )
@@ -39,9 +39,9 @@ def main() -> None:
     arguments = parser.parse_args()
     limits = ReadingLimits(**arguments.limits)
     load_all()
-    confine(limits)
-    wire = Wire(socket.socket(fileno=close_all_but(arguments.control_fd)))
-    wire.send({"is": "ready"})
+    control, confinement = confine(arguments.control_fd, limits)
+    wire = Wire(socket.socket(fileno=control))
+    wire.send({"is": "ready", "confinement": asdict(confinement)})
     status = IDLE
     try:
         serve(wire, limits)

@@ -19,6 +19,7 @@ Raises everywhere, beside what is said:
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from sieve.core.document import Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark
 from sieve.formats.registry import may_be
+from sieve.gateway.confinement import Confinement
 from sieve.gateway.reading.child import Child, IdleEnded
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, File
@@ -38,6 +40,8 @@ from sieve.gateway.reading.wire import Message, Part, Sink
 from sieve.marking.leaks.finding import Finding
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 MAX_WAITING: Final = 64
 """Requests that may wait for a process, or be with one, and beyond that one of each person."""
@@ -86,6 +90,8 @@ class ReadingService:
 
     def __init__(self, limits: ReadingLimits, *, processes: int, max_bytes: int) -> None:
         self.max_bytes: Final = max_bytes
+        self.confinement: Confinement | None = None
+        """What the kernel enforces on the process that was started last; None before the first."""
         self._limits, self._processes = limits, processes
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="reading")
         self._idle: list[Child] = []
@@ -289,6 +295,9 @@ class ReadingService:
                 return chosen
         child = Child(self._limits)
         with self._lock:
+            if child.confinement != self.confinement:
+                self.confinement = child.confinement
+                log.info("reading processes are confined by: %s", child.confinement)
             self._all.add(child)
             if self._closed:
                 child.end()

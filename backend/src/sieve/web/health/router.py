@@ -1,12 +1,14 @@
 """What watches the gateway asks: does it live, can it work, how much did it do."""
 
 import hmac
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Response
 from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel
 from sqlalchemy import text
 
+from sieve.gateway.confinement import Confinement
 from sieve.gateway.errors import NotAllowed
 from sieve.store.queries import pages
 from sieve.web.errors import NotSignedIn
@@ -21,12 +23,36 @@ async def lives() -> dict[str, str]:
     return {"status": "ok"}
 
 
+class ConfinementShown(BaseModel):
+    """`by`: the mechanisms of the kernel that confine the process. `missing`: those that it lacks, and why."""
+
+    by: list[str]
+    missing: list[str]
+
+
+class Ready(BaseModel):
+    """`plain_listener`, `reading`: null until such a process has started."""
+
+    status: Literal["ready"] = "ready"
+    plain_listener: ConfinementShown | None
+    reading: ConfinementShown | None
+
+
 @router.get("/readyz")
-async def ready(services: Given) -> dict[str, str]:
+async def ready(services: Given) -> Ready:
     """The gateway can work: its database answers."""
     async with services.database.read() as session:
         await session.execute(text("SELECT 1"))
-    return {"status": "ready"}
+    return Ready(
+        plain_listener=_shown(services.plain_confinement()),
+        reading=_shown(services.reading.confinement),
+    )
+
+
+def _shown(confinement: Confinement | None) -> ConfinementShown | None:
+    if confinement is None:
+        return None
+    return ConfinementShown(by=[*confinement.by], missing=[*confinement.missing])
 
 
 @router.get("/metrics", response_class=Response)
