@@ -54,9 +54,11 @@ from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
+from sieve.web.health.readiness import Readiness
 from sieve.web.load import UPLOAD, Pace
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
+from sieve.web.uses import Uses
 from store_rows import settle, url
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
@@ -355,6 +357,7 @@ async def close(world: World) -> None:
     """Closes the database and clears the blobs."""
     if world.services.reading is not world.ground.reading:
         await world.services.reading.close()
+    await world.services.uses.close()
     await world.database.dispose()
     for path in world.blob_files():
         path.unlink()
@@ -442,6 +445,8 @@ async def build(
         passwords=Passwords(CHEAP),
         upload_pace=upload_pace,
         web_connections=web_connections,
+        readiness=Readiness(database, blobs),
+        uses=Uses(database),
     )
     if not new_app and not ground.apps:
         ground.apps.append(create_app(services))

@@ -9,8 +9,8 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,13 +61,16 @@ from sieve.gateway.tagging import Tagging
 from sieve.gateway.timing import NS_PER_MS
 from sieve.gateway.tls import client_context, server_context
 from sieve.gateway.worker import OutboxWorker, WorkerSettings
+from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.models import Transfer
 from sieve.store.opening import Store, open_store
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
+from sieve.web.health.readiness import Readiness
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
 from sieve.web.ui import interface
+from sieve.web.uses import Uses
 
 log = logging.getLogger("sieve")
 
@@ -214,6 +217,7 @@ class Gateway:
         connections = descriptors.connections(descriptors.raise_limit())
         share = connections // 2
         of_peer = min(CONNECTIONS_PER_PEER, share)
+        self._uses = Uses(self.database)
         web_app = create_app(
             Services(
                 settings=settings,
@@ -238,6 +242,8 @@ class Gateway:
                 planning=planning,
                 listeners=self._listeners,
                 passwords=Passwords(PasswordHasher()),
+                readiness=Readiness(self.database, self.blobs),
+                uses=self._uses,
                 ui=interface(settings.ui_path),
                 web_connections=connections,
                 plain_confinement=lambda: self.plain.confinement,
@@ -289,16 +295,21 @@ class Gateway:
             await self._close(working, serving)
 
     async def _open(self) -> None:
-        async with self.database.write() as session:
-            # We hold the data folder's lock, so nobody else is carrying these.
-            await claiming.release_all_leases(session)
+        try:
+            async with self.database.write() as session:
+                # We hold the data folder's lock, so nobody else is carrying these.
+                await claiming.release_all_leases(session)
+        except (DestinationFull, DatabaseUnwritable) as error:
+            # What is stored can be read all the same, and leases end by themselves.
+            log.warning("nothing can be stored just now: %s", error)
         self.peers.on_change.append(self._peers_changed)
         self.peers.on_failed.append(self._peer_lost)
         await self.peers.load()
 
     def _announce(self) -> None:
         path = Path(self.settings.data_dir) / LISTENERS_FILE
-        path.write_text(json.dumps({"name": self.settings.name, **self._listeners}))
+        with _only_warned(path):
+            path.write_text(json.dumps({"name": self.settings.name, **self._listeners}))
         log.info("%s: web %s, secure %s, plain %s", self.settings.name, *self._listeners.values())
 
     def _peers_changed(self) -> None:
@@ -314,7 +325,9 @@ class Gateway:
         self.bus.publish(Progress(failed.id, "failed", reason=failed.reason), failed.author_id)
 
     async def _close(self, working: list[asyncio.Task[None]], serving: list[asyncio.Task[None]]) -> None:
-        Path(self.settings.data_dir, LISTENERS_FILE).unlink(missing_ok=True)
+        path = Path(self.settings.data_dir) / LISTENERS_FILE
+        with _only_warned(path):
+            path.unlink(missing_ok=True)
         # Open streams would keep the server from ending until it loses its patience.
         self.announcements.close()
         self.bus.close()
@@ -326,10 +339,20 @@ class Gateway:
             task.cancel()
         results = await asyncio.gather(*working, *serving, return_exceptions=True)
         await self.links.aclose()
+        await self._uses.close()
         await self.database.dispose()
         for result in results:
             if isinstance(result, Exception):
                 raise result
+
+
+@contextmanager
+def _only_warned(path: Path) -> Iterator[None]:
+    """For a file that is a convenience: the gateway works without it."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("%s cannot be changed: %s", path, error.strerror)
 
 
 async def _run(settings: Settings, lock_fd: int, *, adopt_blobs: bool) -> None:

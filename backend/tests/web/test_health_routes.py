@@ -1,12 +1,25 @@
 """What watchers of the gateway are told, and who may watch."""
 
+import asyncio
+import errno
+import os
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.errors import DestinationFull
+from sieve.store.keys import MasterKeys
+from sieve.web.health import readiness
+from store_rows import url
 from web_world import Ground, World, build, close
 
 Building = Callable[..., Awaitable[World]]
@@ -31,15 +44,142 @@ async def test_it_lives_and_is_ready(world: World) -> None:
         assert (await api.get("http://alpha/readyz")).json()["status"] == "ready"
 
 
-async def test_it_is_not_ready_without_its_database(world: World) -> None:
-    await world.database.dispose()
-    for path in world.folder.glob("sieve.db*"):
-        path.unlink()
-    shutil.copyfile(__file__, world.folder / "sieve.db")
+async def ready(world: World) -> tuple[int, str]:
+    """What `/readyz` answers when it looks; and `/healthz` says yes."""
+    looked = replace(world.services.readiness)
+    world.app.state.services = replace(world.services, readiness=looked)
     async with world.client() as api:
         answer = await api.get("http://alpha/readyz")
         assert (await api.get("http://alpha/healthz")).status_code == 200
+    return answer.status_code, answer.json().get("detail", "")
+
+
+async def test_it_is_not_ready_without_its_database(world: World) -> None:
+    broken = world.folder / "broken.db"
+    shutil.copyfile(__file__, broken)
+    database = Database(url(broken))
+    world.services.readiness.database = database
+    status, why = await ready(world)
+    await database.dispose()
+    assert status == 503 and why.startswith("the database is not writable: the file ")
+
+
+async def test_it_is_not_ready_while_its_database_is_read_only(world: World) -> None:
+    read_only(world)
+    assert await ready(world) == (
+        503,
+        "the database is not writable: the database cannot be written: its file or its disk is read-only",
+    )
+
+
+async def test_it_is_not_ready_while_another_process_holds_the_lock(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "PATIENCE_S", 0.05)
+    with held_lock(world):
+        status, why = await ready(world)
+    assert status == 503 and why.startswith("the database is not writable: another process holds its lock")
+    assert (await ready(world))[0] == 200
+
+
+async def test_it_is_not_ready_without_its_blob_folder_or_room(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    blobs = BlobStore(world.folder / "more", MasterKeys([bytes(32)]))
+    world.services.readiness.blobs = blobs
+    assert (await ready(world))[0] == 200
+    shutil.rmtree(world.folder / "more")
+    assert await ready(world) == (503, "the blob folder is not writable: No such file or directory")
+    world.services.readiness.blobs = world.services.blobs
+    monkeypatch.setattr("sieve.store.blobs.FREE_FOR_ROWS", 1 << 62)
+    assert await ready(world) == (503, "no room: the disk that holds the documents is full; free some space")
+
+
+async def test_many_who_ask_whether_it_is_ready_cost_one_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[None] = []
+    monkeypatch.setattr(BlobStore, "try_to_write", lambda _self: looks.append(None))
+    now = 0.0
+    world.services.readiness.monotonic = lambda: now
+    async with world.client() as api:
+        await asyncio.gather(*(api.get("http://alpha/readyz") for _ in range(10)))
+        assert len(looks) == 1
+        now += readiness.LOOK_S
+        await api.get("http://alpha/readyz")
+    assert len(looks) == 2
+
+
+@pytest.mark.parametrize("trouble", ["read-only", "full", "locked"])
+async def test_while_nothing_can_be_written_everything_can_be_read(
+    world: World, trouble: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock is held for as long as all of these are read: none of them waits for it."""
+    sent = await world.send(b"plain")
+    received = await world.deliver(b"plain <$S>secret<$E>")
+    with held_lock(world) if trouble == "locked" else nullcontext():
+        if trouble == "read-only":
+            read_only(world)
+        if trouble == "full":
+            await fill(world)
+        for who, paths in {
+            "anna": ["/transfers", f"/transfers/{sent}", "/documents", "/drafts", "/me", "/session", "/tokens"],
+            "rosa": ["/inbox", f"/inbox/{received}"],
+            "root": ["/transfers", "/people", "/peers", "/audit", "/policies"],
+        }.items():
+            async with world.client(who) as api:
+                for path in paths:
+                    answer = await api.get(path)
+                    assert answer.status_code == 200, (path, answer.text)
+        if trouble == "locked":
+            return
+        async with world.client("bruno") as api:
+            assert (await api.get(f"/inbox/{received}/content")).content == b"plain secret"
+        async with world.client("anna") as api:
+            params = {"name": "n", "form": "marked"}
+            while (answer := await api.post("/documents", params=params, content=b"x")).status_code == 201:
+                pass  # there is room for some rows yet, in pages that are not full
+            assert answer.status_code == (503 if trouble == "read-only" else 507), answer.text
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json()["detail"].startswith(("the database cannot be written: ", "the disk that holds"))
+
+
+async def test_a_file_that_cannot_be_written_is_a_problem_in_one_sentence(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only_disk(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), "/var/lib/sieve/blobs/1a")
+
+    monkeypatch.setattr(BlobStore, "new_plain", read_only_disk)
+    async with world.client("anna") as api:
+        answer = await api.post("/documents", params={"name": "n", "form": "marked"}, content=b"x")
     assert answer.status_code == 503
+    assert answer.json()["detail"] == "this gateway cannot use its files just now: Read-only file system"
+
+
+def read_only(world: World) -> None:
+    """From now on SQLite says of each write what it says on a read-only disk."""
+    world.services.database._writer.connection.execute("PRAGMA query_only=ON")
+
+
+async def fill(world: World) -> None:
+    """From now on SQLite says of each row what it says on a full disk."""
+    connection = world.services.database._writer.connection
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count={pages + 1}")
+    async with world.database.write() as session:
+        await session.execute(text("CREATE TABLE filler (content)"))
+    with pytest.raises(DestinationFull):
+        while True:
+            async with world.database.write() as session:
+                await session.execute(text("INSERT INTO filler VALUES (zeroblob(500))"))
+
+
+@contextmanager
+def held_lock(world: World) -> Iterator[None]:
+    """Another connection writes, as another process would."""
+    other = sqlite3.connect(world.folder / "sieve.db", isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+    finally:
+        other.close()
 
 
 async def test_metrics_count_by_route_and_never_by_path(with_settings: Building) -> None:

@@ -11,7 +11,7 @@ from sieve.gateway.announcements import Announcements
 from sieve.gateway.clock import Clock
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.errors import StoreError
 from sieve.store.queries import inbox
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Retention:
                 removed = await self.remove()
                 if removed:
                     log.info("removed %d inbox entries that were older than %d days", removed, self.days)
-            except (DatabaseBusy, DestinationFull) as error:
+            except (StoreError, OSError) as error:
                 # What is left is found again next time.
                 log.warning("what is over cannot be removed just now: %s", error)
             await asyncio.sleep(PACE_S)

@@ -8,6 +8,8 @@ sealed or not at all.
 """
 
 import logging
+import os
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +28,7 @@ from sieve.store.errors import BlobDamaged, DestinationFull
 from sieve.store.keys import MasterKeys
 from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
 from sieve.store.scattered_blob import ScatteredWriter
-from sieve.store.sealed_blob import SealedFile, SealedInRow, SealedReader, SealedWriter
+from sieve.store.sealed_blob import FREE_FOR_ROWS, SealedFile, SealedInRow, SealedReader, SealedWriter
 
 __all__ = [
     "BlobDamaged",
@@ -75,6 +77,19 @@ class BlobStore:
         blob_file.sync_folder(root.parent)
 
     # --- writing ---------------------------------------------------------------------------------------------------
+
+    def try_to_write(self) -> None:
+        """Writes a file without a name, and looks whether there is room for more.
+
+        Raises:
+            DestinationFull: there is not, here or where the rows lie.
+            OSError: it cannot be written.
+        """
+        with tempfile.TemporaryFile(dir=self._root) as file:
+            blob_file.write_at(file.fileno(), 0, [b"\0"])
+            os.fsync(file.fileno())
+        for folder in {self._root, self._rows}:
+            blob_file.check_free(folder, FREE_FOR_ROWS)
 
     def new_plain(self, *, owner: str, purpose: str, near: str = "") -> PlainWriter:
         """A writer of a new plain blob; its file exists at once.

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
-from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DestinationFull
+from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
 from sieve.store.folding import FUNCTION, folded
 from sieve.store.migrate import upgrade
 from sieve.store.sqlite_on_loop import READING, WRITING
@@ -123,6 +123,7 @@ class Database:
         Raises:
             DatabaseBusy: others wrote for too long; nothing was done.
             DestinationFull: the disk is full; nothing was done.
+            DatabaseUnwritable: the disk is read-only, or fails; nothing was done.
         """
         with _translated(self.path):
             async with self._writer.turn():
@@ -192,6 +193,9 @@ def _translated(path: Path) -> Iterator[None]:
             raise DatabaseBusy("the database is locked by another process; try again") from error
         if "disk is full" in said:
             raise DestinationFull("the disk that holds the database is full; free some space") from error
+        if "readonly database" in said or "disk I/O error" in said:
+            why = "its file or its disk is read-only" if "readonly" in said else "its disk fails, or takes no more"
+            raise DatabaseUnwritable(f"the database cannot be written: {why}") from error
         if "file is not a database" in said:
             raise DatabaseUnusable(
                 f"the file {path} is not a SQLite database, or its beginning is damaged; set SIEVE_DATABASE_URL to the "

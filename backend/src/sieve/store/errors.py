@@ -8,6 +8,7 @@ SieveError
     ├── BlobFolderUnusable     the blob folder cannot be used, or belongs to another database
     ├── DestinationFull        there is no room left, in the blobs' folder or for the database
     ├── DatabaseBusy           somebody else held the database for too long; trying again helps
+    ├── DatabaseUnwritable     the database can be read, and not written
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
 
 None of them holds a byte of a document, a key, or a parameter of a statement.
@@ -52,6 +53,10 @@ class DestinationFull(StoreError):
 
 class DatabaseBusy(StoreError):
     """The database was locked by somebody else for longer than we wait."""
+
+
+class DatabaseUnwritable(StoreError):
+    """The database can be read, and not written."""
 
 
 class DatabaseUnusable(StoreError):

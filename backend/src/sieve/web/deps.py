@@ -9,7 +9,6 @@ role that was taken away count at once.
 """
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -20,7 +19,6 @@ from starlette.types import Scope
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
-from sieve.store.errors import DatabaseBusy, DestinationFull
 from sieve.store.models import Session, Token, User
 from sieve.store.queries import sessions, tokens
 from sieve.web import cookie as cookies
@@ -29,8 +27,6 @@ from sieve.web.cookie import Cookie
 from sieve.web.errors import NotSignedIn
 from sieve.web.guard import ASKED
 from sieve.web.services import Given, Services
-
-NOTE_USE_EVERY_NS = 60 * 1_000_000_000
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token: sieve_ and 43 characters.")
 
@@ -74,12 +70,7 @@ async def _maybe_person(request: Request, services: Given, shown: ShownCredentia
     asked = request.scope.get(ASKED)
     if asked is not None:
         asked.by(user.id)
-    if now - (row.last_used_at_ns or 0) > NOTE_USE_EVERY_NS:
-        note_used = tokens.note_used if isinstance(row, Token) else sessions.note_used
-        # Only a note: a request that reads must not fail because nobody can write.
-        with suppress(DatabaseBusy, DestinationFull):
-            async with services.database.write() as session:
-                await note_used(session, row.id, now)
+    services.uses.note(row, now)
     return user
 
 

@@ -33,7 +33,7 @@ from sieve.gateway.leak_check import OpenFindings
 from sieve.gateway.policies import PolicyUnusable
 from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
 from sieve.marking.errors import MarkingError, PolicyError
-from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DestinationFull
+from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
 from sieve.web.problem import Problem
 
 log = logging.getLogger(__name__)
@@ -53,6 +53,10 @@ class TooManyTries(SieveError):
 
 class TooManyRequests(SieveError):
     """A source or a person has more under way at once than one may."""
+
+
+class NotReady(SieveError):
+    """The gateway cannot keep what it is given."""
 
 
 class MalformedRequest(SieveError):
@@ -93,9 +97,11 @@ STATUS: Mapping[type[SieveError], int] = {
     PeerUnreachable: 502,
     PeerRefused: 502,
     WrongPeer: 502,
+    NotReady: 503,
     ReadingBusy: 503,
     DatabaseBusy: 503,
     DatabaseUnusable: 503,
+    DatabaseUnwritable: 503,
     DestinationFull: 507,
 }
 
@@ -168,6 +174,11 @@ def handle_errors(app: FastAPI) -> None:
         elif problem.status_code == 500:
             log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
         return problem
+
+    @app.exception_handler(OSError)
+    async def of_disk(request: Request, error: OSError) -> Problem:
+        log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
+        return Problem(503, f"this gateway cannot use its files just now: {error.strerror or 'its log says why'}")
 
     @app.exception_handler(HTTPException)
     async def no_such_route(request: Request, error: HTTPException) -> Problem:

@@ -29,10 +29,12 @@ from sieve.gateway.progress import ProgressBus
 from sieve.gateway.reading.service import ReadingService
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
+from sieve.web.health.readiness import Readiness
 from sieve.web.load import UPLOAD, Pace
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
 from sieve.web.ui import interface
+from sieve.web.uses import Uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class Services:
     identity: Identity
     listeners: Mapping[str, str]
     passwords: Passwords
+    readiness: Readiness
+    uses: Uses
     planning: Planning = field(default_factory=Planning)
     metrics: Metrics = field(default_factory=Metrics)
     ui: ASGIApp = field(default_factory=lambda: interface(None))

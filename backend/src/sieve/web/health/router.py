@@ -6,12 +6,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
-from sqlalchemy import text
 
 from sieve.gateway.confinement import Confinement
 from sieve.gateway.errors import NotAllowed
 from sieve.store.queries import pages
-from sieve.web.errors import NotSignedIn
+from sieve.web.errors import NotReady, NotSignedIn
 from sieve.web.services import Given, Services
 
 router = APIRouter(tags=["health"])
@@ -40,9 +39,11 @@ class Ready(BaseModel):
 
 @router.get("/readyz")
 async def ready(services: Given) -> Ready:
-    """The gateway can work: its database answers."""
-    async with services.database.read() as session:
-        await session.execute(text("SELECT 1"))
+    """The gateway can work: it can write to its database and its blob folder, and there is room. Else 503 says why not,
+    and what is stored can still be read.
+    """
+    if problems := await services.readiness.problems():
+        raise NotReady("; ".join(problems))
     return Ready(
         plain_listener=_shown(services.plain_confinement()),
         reading=_shown(services.reading.confinement),

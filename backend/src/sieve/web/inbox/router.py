@@ -12,7 +12,7 @@ from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.verification import Delivery, of_plain_part, of_whole
 from sieve.store.blobs import BlobDamaged
-from sieve.store.errors import DatabaseBusy, DestinationFull
+from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
@@ -134,7 +134,7 @@ async def note_read(services: Services, entry: InboxEntry) -> None:
     """Notes that its reader opened it; the first time counts."""
     if entry.read_at_ns is None:
         # Only a note: a document can be read while nobody can write.
-        with suppress(DatabaseBusy, DestinationFull):
+        with suppress(StoreError):
             async with services.database.write() as session:
                 await queries.mark_read(session, entry, now_ns())
             services.announcements.inbox_changed([entry.user_id])

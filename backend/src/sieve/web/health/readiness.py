@@ -1,0 +1,65 @@
+"""Whether the gateway can keep what it is given: it is tried out, by writing to the database and to the blob folder."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import text
+
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.errors import DatabaseBusy, DestinationFull, StoreError
+
+LOOK_S: Final = 2.0
+"""Whoever asks, and however often: it is tried out once in this time. Each costs the disk a commit and a file."""
+PATIENCE_S: Final = 3.0
+
+# Every database has this row. To write what it holds already is a commit like any other.
+_WRITE: Final = text("UPDATE alembic_version SET version_num = version_num")
+
+
+@dataclass(slots=True)
+class Readiness:
+    """`monotonic` gives seconds."""
+
+    database: Database
+    blobs: BlobStore
+    monotonic: Callable[[], float] = time.monotonic
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _looked: float | None = None
+    _problems: tuple[str, ...] = ()
+
+    async def problems(self) -> tuple[str, ...]:
+        """What fails, a sentence each; nothing if the gateway can work."""
+        async with self._turn:
+            if self._looked is None or self.monotonic() - self._looked >= LOOK_S:
+                found = await asyncio.gather(self._of_database(), self._of_blobs())
+                self._problems = tuple(each for each in found if each is not None)
+                self._looked = self.monotonic()
+            return self._problems
+
+    async def _of_database(self) -> str | None:
+        try:
+            async with asyncio.timeout(PATIENCE_S), self.database.write() as session:
+                await session.execute(_WRITE)
+        except (TimeoutError, DatabaseBusy):
+            return "the database is not writable: another process holds its lock, or its disk does not answer"
+        except DestinationFull as error:
+            return f"no room: {error}"
+        except StoreError as error:
+            return f"the database is not writable: {error}"
+        return None
+
+    async def _of_blobs(self) -> str | None:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.to_thread(self.blobs.try_to_write)
+        except TimeoutError:
+            return "the blob folder is not writable: its disk does not answer"
+        except DestinationFull as error:
+            return f"no room: {error}"
+        except OSError as error:
+            return f"the blob folder is not writable: {error.strerror}"
+        return None
