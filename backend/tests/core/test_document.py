@@ -5,13 +5,14 @@ import pickle
 from itertools import pairwise
 
 import pytest
+from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
 from documents import byte_documents, modest
 from sieve.core import document as module
 from sieve.core import markup
-from sieve.core.document import MAX_SPANS, Document, Span, Spans
+from sieve.core.document import MAX_SPANS, Document, Span, Spans, SpansReader
 from sieve.core.errors import MarkupError, NotUtf8, SpanError
 
 PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5)
@@ -53,6 +54,27 @@ def test_binary_form_comes_back(document: Document) -> None:
     data = document.spans.to_bytes()
     assert len(data) == 16 * len(document.spans)
     assert Spans.from_bytes(data) == document.spans
+
+
+@modest
+@given(byte_documents(), st.lists(st.integers(0, 200)))
+def test_it_is_read_in_pieces_of_any_bounds(document: Document, cuts: list[int]) -> None:
+    data, reader, before = document.spans.to_bytes(), SpansReader(), 0
+    for cut in (*sorted(min(cut, len(data)) for cut in cuts), len(data)):
+        reader.feed(data[before:cut])
+        before = cut
+    spans = reader.finish()
+    assert spans == document.spans
+    assert (spans.classified_size, spans.digest) == (document.classified_size, blake3(data).digest())
+    assert document.spans.digest == spans.digest
+    assert b"".join(spans.slices()) == data
+
+
+def test_a_fall_between_two_pieces_is_seen() -> None:
+    reader = SpansReader()
+    reader.feed(Spans.of([(0, 5)]).to_bytes())
+    with pytest.raises(SpanError, match="span 2 begins before span 1 ends"):
+        reader.feed(Spans.of([(4, 6)]).to_bytes())
 
 
 def test_binary_form_is_big_endian() -> None:

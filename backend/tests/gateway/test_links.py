@@ -16,7 +16,8 @@ import httpcore
 import httpx
 import pytest
 
-from gateway.two_gateways import WORKER, Pair, document, nobody_listens
+from gateway.two_gateways import RECIPIENT, WORKER, Pair, document, nobody_listens
+from sieve.channel.attempt import Plan
 from sieve.gateway import links, sending
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.links import Link
@@ -27,6 +28,13 @@ from sieve.gateway.transport import SecureTransport
 
 DOCUMENT = document(1000, 1, spare=100)
 HELLO = {"name": "bravo", "versions": [1], "max_document_bytes": 2**40, "plain_url": "http://127.0.0.1:9"}
+HELLO_2 = HELLO | {
+    "versions": [1, 2],
+    "max_secure_channels": 8,
+    "max_plain_channels": 8,
+    "splits": ["range"],
+    "max_batch": 64,
+}
 LINES = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
@@ -278,6 +286,39 @@ async def test_who_only_ever_says_that_it_goes_on_is_left(
     stage.mallory.answers["/v1/attempts/ID"] = stage.mallory.answers["/v1/attempts/ID/plain/0"] = unknown
     assert (await stage.reason()).startswith("bravo made no progress for")
     assert len(taken[0].taken) < 20  # nor does it fill our memory
+
+
+async def test_what_is_said_of_transfers_that_were_not_sent_is_kept_nowhere(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[sending.Sending] = []
+    make = sending.Sending.__init__
+
+    def noted(self: sending.Sending, *arguments: Any, **more: Any) -> None:
+        make(self, *arguments, **more)
+        made.append(self)
+
+    monkeypatch.setattr(sending.Sending, "__init__", noted)
+    pair, invented = stage.pair, {"is": "failed", "permanent": True, "kind": "protocol"}
+    lines = b"".join(line(invented | {"transfer": f"{number:032x}"}) for number in range(2000))
+    stage.mallory.answers["/v1/hello"] = answer(HELLO_2)
+    stage.mallory.answers["/v1/batches"] = LINES + lines + b"0\r\n\r\n"
+    kept = [await pair.alpha.keep(DOCUMENT, pair.anna) for _ in range(2)]
+    for row in await pair.alpha.dispatch.send(pair.anna, kept, "bravo", [RECIPIENT], Plan("secure-only")):
+        await pair.alpha.tried(row.id)
+    batch = made[0]
+    assert batch._load.is_batch and not batch.misfits and batch._events.empty()
+    assert set(batch.outcomes) == set(batch._load.transfer_ids)
+
+
+@pytest.mark.parametrize("lines", [b"{}\n" * 20_000, b'{"is": "going-on"}' + b" " * 100_000 + b"\n"])
+async def test_an_answer_has_so_many_lines_and_bytes_and_no_more(stage: Stage, lines: bytes) -> None:
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(LINES)
+        await for_ever(writer, b"%x\r\n%b\r\n" % (len(lines), lines))
+
+    stage.mallory.answers["/v1/transfers"] = endless
+    assert await stage.reason() == "the peer's answer is too long"
 
 
 async def test_a_receipt_of_another_key_does_not_count(stage: Stage) -> None:

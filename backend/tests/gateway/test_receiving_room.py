@@ -8,6 +8,8 @@ import pytest
 
 from gateway.by_hand import ByHand, nothing_left, open_there, refusal
 from gateway.two_gateways import Pair, document
+from sieve.core.document import SPAN_BYTES
+from sieve.gateway import secure_app
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.storing import Storing
 from sieve.store.blobs import BlobRef, BlobStore, DestinationFull, ScatteredWriter
@@ -83,6 +85,36 @@ async def test_so_is_one_that_breaks_before(
         refused = await the_refusal(pair)
     assert (refused.kind, refused.permanent) == ("failed", False)
     assert "could not be stored" in str(refused)
+    await nothing_left(pair)
+
+
+async def test_spans_take_room_until_their_attempts_are_over(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each opening brings up to 16 MB of them, most before it can be judged."""
+    first, second = ByHand.of(pair, DOCUMENT), ByHand.of(pair, DOCUMENT)
+    size = SPAN_BYTES * first.load.spans
+    monkeypatch.setattr(secure_app, "SPAN_BYTES_OF_PEER", 2 * size - 1)
+    first.begin()
+    await open_there(pair, first)
+    second.begin()
+    second.whole_secure_stream()
+    with pytest.raises(PeerRefused, match="too many classified spans") as refused:
+        await second.hear()
+    assert (refused.value.kind, refused.value.permanent) == ("busy", False)
+    await first.cut()
+    await nothing_left(pair)
+    third = ByHand.of(pair, DOCUMENT)
+    third.begin()
+    await third.whole()
+    assert (await third.outcome())["is"] == "receipt"
+
+
+async def test_all_peers_have_so_much_together(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secure_app, "SPAN_BYTES_OF_ALL", SPAN_BYTES)
+    hand = ByHand.of(pair, DOCUMENT)
+    hand.begin()
+    hand.whole_secure_stream()
+    with pytest.raises(PeerRefused, match="too many classified spans"):
+        await hand.hear()
     await nothing_left(pair)
 
 

@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 MAX_NAME_LENGTH = 300
+# What is looked at of a text: a peer may have said megabytes.
+_LOOKED_AT = 16 * MAX_NAME_LENGTH
 
 # Cc: controls; Cf: formats, the bidirectional overrides among them; Cs, Co, Cn: not characters that a person can read;
 # Zl, Zp: line and paragraph separators.
@@ -14,13 +16,13 @@ _HIDING = re.compile(r"^[\s.]+")
 
 def clean_name(name: str) -> str:
     """`name` as a bare file name: its last path component, without what cannot be seen, at most 300 characters."""
-    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    last = name[-_LOOKED_AT:].replace("\\", "/").rsplit("/", 1)[-1]
     return clean_line(_HIDING.sub("", _visible(last))) or "document"
 
 
 def clean_line(text: str) -> str:
     """`text`, such as a person's name, without what cannot be seen, at most 300 characters; may be empty."""
-    return _visible(text).strip()[:MAX_NAME_LENGTH].rstrip()
+    return _visible(text[:_LOOKED_AT]).strip()[:MAX_NAME_LENGTH].rstrip()
 
 
 def _visible(text: str) -> str:

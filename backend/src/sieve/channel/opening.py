@@ -12,7 +12,9 @@ spans of all its documents follow, in order.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sieve.channel import canonical, sub_streams
@@ -20,7 +22,7 @@ from sieve.channel.attempt import Attempt
 from sieve.channel.errors import BadManifest, LocalProtocolError, MalformedOpening
 from sieve.channel.load import Load
 from sieve.channel.manifest import TRANSFER_ID_SIZE, Fields, Manifest
-from sieve.core.document import MAX_SPANS, SPAN_BYTES, Spans
+from sieve.core.document import MAX_SPANS, SPAN_BYTES, SpansReader
 from sieve.core.errors import SieveError
 
 MAGIC, BATCH_MAGIC = b"SIEVE1", b"SIEVEB"
@@ -29,7 +31,7 @@ MAX_NUMBER = 2**31
 _PREFIX = len(MAGIC) + 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opening:
     """What a secure request begins with."""
 
@@ -37,7 +39,23 @@ class Opening:
     attempt: Attempt
 
     def to_bytes(self) -> bytes:
-        """The opening as it stands on the wire.
+        """The opening as it stands on the wire. Raises BadManifest, see `head`."""
+        return b"".join(self.pieces())
+
+    @property
+    def size(self) -> int:
+        """Bytes of the opening. Raises BadManifest, see `head`."""
+        return len(self.head) + SPAN_BYTES * self.load.spans
+
+    def pieces(self) -> Iterator[bytes]:
+        """The opening in pieces: a million spans at once hold the event loop up. Raises BadManifest, see `head`."""
+        slices = (piece for manifest in self.load.manifests for piece in manifest.spans.slices())
+        yield self.head + next(slices, b"")
+        yield from slices
+
+    @cached_property
+    def head(self) -> bytes:
+        """The opening without its spans.
 
         Raises:
             BadManifest: a batch's manifests are too long for one exchange; each fits into one of its own.
@@ -55,8 +73,7 @@ class Opening:
             [manifest], [number] = manifests, attempt.numbers
             whose = {"transfer_id": manifest.transfer_id, "number": number}
             magic, head = MAGIC, canonical.dumps({"manifest": manifest.head, "attempt": {**whose, **attempt.head}})
-        spans = [manifest.spans.to_bytes() for manifest in manifests]
-        return b"".join([magic, len(head).to_bytes(4, "big"), head, *spans])
+        return b"".join([magic, len(head).to_bytes(4, "big"), head])
 
     @property
     def body_size(self) -> int:
@@ -120,17 +137,25 @@ class _Head:
 
 
 class OpeningReader:
-    """Reads an opening from pieces of any bounds, holding at most the head and the spans that it announces."""
+    """Reads an opening from pieces of any bounds. It holds the head and the spans that it announces, 16 bytes each, and
+    checks spans as they come: no piece takes longer than its own bytes do."""
 
     def __init__(self, most: int = 1) -> None:
         """`most` documents: of one it reads a single transfer's opening, of more a batch's."""
         self._most = most
         self._magic, self._max_head = (MAGIC, MAX_HEAD) if most == 1 else (BATCH_MAGIC, MAX_BATCH_HEAD)
         self._buffer = bytearray()
-        self._head: _Head | None = None
         self._needed = _PREFIX
-        self._head_end = 0
+        self._head: _Head | None = None
+        self._manifests: list[Manifest] = []
+        self._spans = SpansReader()
+        self._spans_left = 0
         self._done = False
+
+    @property
+    def announced(self) -> int:
+        """Bytes of spans that the head announces; 0 until it is there."""
+        return SPAN_BYTES * sum(document.spans for document in self._head.documents) if self._head is not None else 0
 
     def feed(self, piece: bytes) -> tuple[Opening, bytes] | None:
         """The opening and the bytes after it as soon as it is whole; None until then.
@@ -140,24 +165,32 @@ class OpeningReader:
         """
         if self._done:
             raise LocalProtocolError("an opening is read once; what follows it is the streams'")
-        self._buffer += piece
-        while len(self._buffer) >= self._needed:
-            if self._head_end == 0:
-                if self._buffer[: len(self._magic)] != self._magic:
-                    raise MalformedOpening("the request does not begin with an opening")
-                length = int.from_bytes(self._buffer[len(self._magic) : _PREFIX], "big")
-                if not 0 < length <= self._max_head:
-                    raise MalformedOpening(f"the opening's head must have 1 to {self._max_head} bytes")
-                self._head_end = self._needed = _PREFIX + length
-            elif self._head is None:
-                self._head = self._parse_head()
-                self._needed += SPAN_BYTES * sum(document.spans for document in self._head.documents)
-            else:
-                return self._finish(self._head)
-        return None
+        if self._head is None:
+            self._buffer += piece
+            self._head = self._read_head()
+            if self._head is None:
+                return None
+            self._spans_left = SPAN_BYTES * self._head.documents[0].spans
+            piece, self._buffer = bytes(self._buffer[self._needed :]), bytearray()
+        rest = self._read_spans(self._head, memoryview(piece))
+        if len(self._manifests) < len(self._head.documents):
+            return None
+        self._done = True
+        return self._opening(self._head), bytes(rest)
+
+    def _read_head(self) -> _Head | None:
+        if self._needed == _PREFIX and len(self._buffer) >= _PREFIX:
+            if self._buffer[: len(self._magic)] != self._magic:
+                raise MalformedOpening("the request does not begin with an opening")
+            length = int.from_bytes(self._buffer[len(self._magic) : _PREFIX], "big")
+            if not 0 < length <= self._max_head:
+                raise MalformedOpening(f"the opening's head must have 1 to {self._max_head} bytes")
+            self._needed = _PREFIX + length
+        # A head is never empty: from here on `_needed` is more than the prefix.
+        return self._parse_head() if _PREFIX < self._needed <= len(self._buffer) else None
 
     def _parse_head(self) -> _Head:
-        raw = bytes(self._buffer[_PREFIX : self._head_end])
+        raw = bytes(self._buffer[_PREFIX : self._needed])
         try:
             head = json.loads(raw)
             # Other JSON can mean two things: a key may come twice, a text may hold half a surrogate pair.
@@ -170,25 +203,30 @@ class OpeningReader:
             raise MalformedOpening("the opening's head must be a JSON object")
         return _Head.of_single(head) if self._most == 1 else _Head.of_batch(head, self._most)
 
-    def _finish(self, head: _Head) -> tuple[Opening, bytes]:
-        with memoryview(self._buffer) as view:  # a million spans are 16 MB: copied once, and let go of
-            raw, rest = bytes(view[self._head_end : self._needed]), bytes(view[self._needed :])
-        self._buffer, self._done = bytearray(), True
-        manifests, at = [], 0
-        for document in head.documents:
-            end = at + SPAN_BYTES * document.spans
+    def _read_spans(self, head: _Head, piece: memoryview) -> memoryview:
+        """Takes the spans of one document after the other; what is behind the last one."""
+        while len(self._manifests) < len(head.documents):
+            part, piece = piece[: self._spans_left], piece[self._spans_left :]
+            self._spans_left -= len(part)
             try:
-                # Of one document no copy: slicing all of the bytes gives the very same object.
-                spans = Spans.from_bytes(raw[at:end])
+                self._spans.feed(part)
+                if self._spans_left:
+                    break
+                spans, self._spans = self._spans.finish(), SpansReader()
             except SieveError as error:
                 raise MalformedOpening("the manifest's spans are not in order") from error
-            manifests.append(Manifest.from_head(document.manifest, spans))
-            at = end
+            at = len(self._manifests)
+            self._manifests.append(Manifest.from_head(head.documents[at].manifest, spans))
+            if at + 1 < len(head.documents):
+                self._spans_left = SPAN_BYTES * head.documents[at + 1].spans
+        return piece
+
+    def _opening(self, head: _Head) -> Opening:
         attempt = Attempt.from_head(head.attempt, tuple(document.number for document in head.documents))
         try:
-            load = Load(tuple(manifests))
-            attempt.plan.check_documents(len(manifests))
+            load = Load(tuple(self._manifests))
+            attempt.plan.check_documents(len(self._manifests))
             attempt.plan.check_spans(load.spans)
         except (BadManifest, ValueError) as error:
             raise MalformedOpening(f"the attempt cannot be taken: {error}") from error
-        return Opening(load, attempt), rest
+        return Opening(load, attempt)

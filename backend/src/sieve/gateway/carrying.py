@@ -135,7 +135,7 @@ class Carrier:
                 claim.cancelled, claim.outcome = True, Cancelled()
                 continue
             try:
-                outgoing = Outgoing.of(self.blobs, found)
+                outgoing = await Outgoing.load(self.blobs, found)
                 if outgoing.document.has_no_tags:
                     # All of it is compared before its first byte is read, which is too much for the event loop.
                     await asyncio.to_thread(outgoing.document.check_plain, 1)

@@ -187,7 +187,7 @@ class Dispatch:
     ) -> Manifest:
         document, salt = StoredDocument.of(self.blobs, row), self.random_bytes(SALT_SIZE)
         try:
-            spans, classified_digest = document.spans, document.classified_digest
+            spans, classified_digest = await document.load_spans(), document.classified_digest
         except BlobDamaged as error:
             await self._not_there(author, row, error)
         return Manifest(

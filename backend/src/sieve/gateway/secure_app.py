@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -53,6 +53,9 @@ _STATUS = {
     "unknown-recipient": 422,
 }
 
+SPAN_BYTES_OF_PEER = 64 * 1024 * 1024
+SPAN_BYTES_OF_ALL = 256 * 1024 * 1024
+"""Of the spans that openings brought: of one peer and of all together, until their attempts are over."""
 MAX_QUESTION = 256 * 1024
 """Bytes of a question in JSON: the names of all recipients that a transfer may have fit, escaped as they may be."""
 
@@ -215,11 +218,14 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
 
 class _Openings:
-    """How many openings of each peer are being read: each may take 16 MB before it can be judged."""
+    """How many openings of each peer are being read, and how many bytes the spans of its openings and attempts take:
+    of each up to 16 MB, most of them before it can be judged."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
         self._reading: Counter[str] = Counter()
+        self._span_bytes: Counter[str] = Counter()
+        self._kept: set[asyncio.Task[None]] = set()
 
     @contextmanager
     def one(self, peer: Peer) -> Iterator[None]:
@@ -232,6 +238,31 @@ class _Openings:
             self._reading[peer.id] -= 1
             self._reading += Counter()  # without those at nought
 
+    def take(self, peer: Peer, size: int) -> None:
+        """Makes room for the spans of an opening; to be given back, or kept for an attempt.
+
+        Raises:
+            PeerRefused: the spans that are held already leave no room.
+        """
+        if self._span_bytes[peer.id] + size > SPAN_BYTES_OF_PEER or self._span_bytes.total() + size > SPAN_BYTES_OF_ALL:
+            raise PeerRefused("too many classified spans are being taken in here", permanent=False, kind="busy")
+        self._span_bytes[peer.id] += size
+
+    def give_back(self, peer: Peer, size: int) -> None:
+        self._span_bytes[peer.id] -= size
+        self._span_bytes += Counter()
+
+    def keep(self, peer: Peer, size: int, receiving: Receiving) -> None:
+        """The room is the attempt's, until that is over."""
+
+        async def until_over() -> None:
+            await receiving.over.wait()
+            self.give_back(peer, size)
+
+        task = asyncio.create_task(until_over())
+        self._kept.add(task)
+        task.add_done_callback(self._kept.discard)
+
 
 async def _answered(
     request: Request, peer: Peer, receivings: Receivings, openings: _Openings, most: int
@@ -240,9 +271,23 @@ async def _answered(
     pin = spki_pin(request.scope[PEER_CERTIFICATE])
     settings = receivings.deps.settings
     async with aclosing(_pieces(request, settings.stall_s)) as pieces:
-        with openings.one(peer):
-            opening, rest = await _opening(pieces, settings.opening_s, most)
-        begun = await receivings.begin(opening, peer, pin)
+        reader, taken = OpeningReader(most), 0
+
+        def announced() -> None:
+            nonlocal taken
+            if not taken and reader.announced:
+                openings.take(peer, reader.announced)
+                taken = reader.announced
+
+        try:
+            with openings.one(peer):
+                opening, rest = await _opening(pieces, settings.opening_s, reader, announced)
+            begun = await receivings.begin(opening, peer, pin)
+            if isinstance(begun, Receiving):
+                openings.keep(peer, taken, begun)
+                taken = 0
+        finally:
+            openings.give_back(peer, taken)
         if not isinstance(begun, Receiving):
             return _lines(_each(list(_last_lines(opening.load, begun))))
         if not begun.over.is_set():
@@ -306,18 +351,20 @@ def _ends_with(receiving: Receiving) -> Iterator[None]:
         raise
 
 
-async def _opening(pieces: AsyncIterator[bytes], deadline_s: float, most: int) -> tuple[Opening, bytes]:
-    """The opening and the bytes that came with it.
+async def _opening(
+    pieces: AsyncIterator[bytes], deadline_s: float, reader: OpeningReader, announced: Callable[[], None]
+) -> tuple[Opening, bytes]:
+    """The opening and the bytes that came with it; `announced` is called before more of it is held.
 
     Raises:
         MalformedOpening: there is none.
         PeerRefused: it is too slow.
     """
-    reader = OpeningReader(most)
     try:
         async with asyncio.timeout(deadline_s):
             async for piece in pieces:
                 opened = reader.feed(piece)
+                announced()
                 if opened is not None:
                     return opened
     except TimeoutError:

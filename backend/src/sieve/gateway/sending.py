@@ -50,7 +50,10 @@ ASK_AFTER_S = 0.1
 STALL_S = 300.0
 # How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
 LAST_ANSWER_S = 0.5
+# Of an answer: bytes of a line, lines, and lines' worth of bytes beside one for each document.
 MAX_LINE = 128 * 1024
+MAX_LINES = 10_000
+SPARE_LINES = 8
 # What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
 _NOT_AS_GREETED: Final = frozenset({"protocol", "too-many-channels"})
 # And by what kind it says that its plain listener failed: the next attempt does without.
@@ -85,7 +88,8 @@ class Sending:
         self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(load, attempt, trust, patience)
-        self._opening = Opening(load, attempt).to_bytes()
+        self._opening = Opening(load, attempt)
+        _ = self._opening.head  # may be too long
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         # Set when the peer has every byte, and when the attempt is over.
@@ -251,11 +255,12 @@ class Sending:
                 "POST",
                 "/v1/batches" if self._load.is_batch else "/v1/transfers",
                 self._opening_body(),
-                len(self._opening) + self._core.secure[0].size,
+                self._opening.size + self._core.secure[0].size,
                 channel_trace(self._marks, SECURE),
             ) as response:
                 self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
-                async for line in _lines(response):
+                most = (len(self._load.manifests) + SPARE_LINES) * MAX_LINE
+                async for line in _lines(response, most):
                     answer = json.loads(line)
                     if not isinstance(answer, dict):
                         raise ValueError("an answer is a JSON object")
@@ -271,8 +276,13 @@ class Sending:
     async def _opening_body(self) -> AsyncIterator[bytes]:
         """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
         pieces = self._stored.secure(0, 0)
+        last = b""
+        for piece in self._opening.pieces():
+            if last:
+                yield last
+            last = piece
         first = next(pieces, b"")
-        yield self._opening + first
+        yield last + first
         self._secure_sent(0, 0, len(first))
         at = len(first)
         for piece in pieces:
@@ -350,6 +360,8 @@ class Sending:
                     self.disputed.add(self._meant(answer))
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
+                    if transfer_id not in self._core.left:
+                        return  # it has its end already, or the peer made it up
                     self._note_misfits(permanent, kind, [transfer_id])
                     plain_failed = kind == _PLAIN_FAILED
                     self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent, plain_failed))
@@ -442,13 +454,23 @@ def _is_final(fault: Fault) -> bool:
     return isinstance(fault, BlobDamaged) and not isinstance(fault, MasterKeyMissing)
 
 
-async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The answer's lines as they come, each of at most `MAX_LINE` bytes."""
-    buffer = b""
+async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The answer's lines as they come.
+
+    Raises:
+        PeerRefused: one is longer than `MAX_LINE`, they have more than `most` bytes, or are more than `MAX_LINES`.
+    """
+    lines = size = 0
+    rest = bytearray()
     async for piece in response.aiter_raw():
-        buffer += piece
-        while (end := buffer.find(b"\n")) >= 0:
-            yield buffer[:end]
-            buffer = buffer[end + 1 :]
-        if len(buffer) > MAX_LINE:
+        size += len(piece)
+        rest += piece
+        whole: list[bytes] = []
+        if b"\n" in piece:  # else nothing is copied: pieces may be tiny
+            *whole, last = bytes(rest).split(b"\n")
+            rest = bytearray(last)
+        lines += len(whole)
+        if size > most or lines > MAX_LINES or any(len(line) > MAX_LINE for line in (*whole, rest)):
             raise PeerRefused("the peer's answer is too long", permanent=False)
+        for line in whole:
+            yield line

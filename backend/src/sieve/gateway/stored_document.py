@@ -9,6 +9,7 @@ stream is in a sealed blob, too. A file that was sent, or came, with its redacte
 that in a third one; sealed, for its markers tell positions, too.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,8 @@ from sieve.store.models import Document
 
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
+SPANS_AT_ONCE: Final = 128 * 1024
+"""Bytes of spans that are read on the event loop; more of them in a thread."""
 REDACTED: Final = "redacted-edition"
 """The purpose of a blob that holds a file's redacted edition."""
 _MARKER = MARKER.encode()
@@ -78,6 +81,16 @@ class StoredDocument:
     def spans(self) -> Spans:
         """Where the classified spans stand."""
         return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
+
+    async def load_spans(self) -> Spans:
+        """The same, read in a thread where they are many.
+
+        Raises:
+            BlobDamaged: they cannot be read.
+        """
+        if self.sealed.size - self.classified_size > SPANS_AT_ONCE:
+            return await asyncio.to_thread(lambda: self.spans)
+        return self.spans
 
     @cached_property
     def _plain_reader(self) -> PlainReader | SealedReader:
