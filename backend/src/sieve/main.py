@@ -162,6 +162,7 @@ class Gateway:
                 ),
                 announcements=self.announcements,
                 audit_head=lambda: self.audit_heads.current,
+                clock=self._clock,
             )
         )
         planning = Planning()
@@ -275,6 +276,7 @@ class Gateway:
         working = [asyncio.create_task(self.plain.run()), asyncio.create_task(self.worker.run())]
         working.append(asyncio.create_task(self.audit_heads.run()))
         working.append(asyncio.create_task(Tagging(self.database, self.blobs).run()))
+        working.append(asyncio.create_task(self.receivings.deps.partials.run(self._is_peer)))
         if self.settings.retention_days is not None:
             retention = Retention(
                 self.database, self.blobs, self.announcements, self.settings.retention_days, self._clock
@@ -305,6 +307,7 @@ class Gateway:
         self.peers.on_change.append(self._peers_changed)
         self.peers.on_failed.append(self._peer_lost)
         await self.peers.load()
+        await self.receivings.deps.partials.load()
 
     def _announce(self) -> None:
         path = Path(self.settings.data_dir) / LISTENERS_FILE
@@ -317,9 +320,13 @@ class Gateway:
         for peer_id in self.receivings.peers_under_way():
             if self.peers.by_id(peer_id) is None:
                 self.receivings.drop(peer_id, "the pairing was removed")
-        task = asyncio.get_running_loop().create_task(self.links.drop_stale())
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
+        for work in (self.links.drop_stale(), self.receivings.deps.partials.purge(self._is_peer)):
+            task = asyncio.get_running_loop().create_task(work)
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    def _is_peer(self, peer_id: str) -> bool:
+        return self.peers.by_id(peer_id) is not None
 
     def _peer_lost(self, failed: Transfer) -> None:
         self.bus.publish(Progress(failed.id, "failed", reason=failed.reason), failed.author_id)

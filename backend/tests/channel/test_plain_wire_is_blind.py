@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from channel_cases import DEADLINE_NS, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, noise, plans
 from sieve.channel.attempt import Plan
 from sieve.channel.chunks import MIN_CHUNK, ChunkPlan, Chunks
+from sieve.channel.held import Held, Range, merged
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.load import Load
 from sieve.channel.seals import seal
@@ -108,6 +109,51 @@ def test_the_wires_of_twins_differ_in_handle_and_seal_alone(
         assert all(len(chunk.handle) == 32 and len(chunk.seal) == 16 for chunk in world.plain_wire)
     assert wires[0] == wires[1]
     assert plan.mode == "sieve" or wires[0] == []
+
+
+def held_of(draw: st.DrawFn, size: int, most: int) -> tuple[Range, ...]:
+    """At most `most` bytes of a stream of `size`, in some ranges."""
+    bounds = sorted(draw(st.lists(st.integers(0, size), max_size=6)))
+    ranges, left = [], most
+    for start, end in merged(zip(bounds[::2], bounds[1::2], strict=False)):
+        if left:
+            ranges.append((start, min(end, start + left)))
+            left -= ranges[-1][1] - start
+    return tuple(ranges)
+
+
+@st.composite
+def resumed_twins(draw: st.DrawFn) -> list[tuple[Document, Held]]:
+    """The same plain bytes are missing of both, or as many elsewhere; of the classified ones, whatever it be."""
+    both = draw(twins())
+    size = both[0].plain_size
+    plain = held_of(draw, size, size)
+    count = sum(end - start for start, end in plain)
+    others = [plain, ((0, count),) if count else (), ((size - count, size),) if count else ()]
+    return [
+        (
+            document,
+            Held(held_of(draw, document.classified_size, document.classified_size), draw(st.sampled_from(others))),
+        )
+        for document in both
+    ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(resumed_twins(), plans(splits=("range",)), st.lists(events, max_size=12))
+def test_the_senders_of_resumed_twins_command_the_same(
+    both: list[tuple[Document, Held]], plan: Plan, happening: list[Event]
+) -> None:
+    """How many plain bytes are missing says everything: not which, and nothing of what is held of the other stream."""
+    senders = []
+    for number, (document, held) in enumerate(both):
+        load = Load((manifest_of(document, number),), held)
+        senders.append(Sender(load, replace(attempt_at(load.manifests[0], plan=plan), held=held), TRUST))
+    one, other = senders
+    assert one.chunks == other.chunks and one.chunks.size == one.load.plain_size
+    assert on_the_plain_channel([*one.start()]) == on_the_plain_channel([*other.start()])
+    for event in happening:
+        assert on_the_plain_channel([*one.handle(event)]) == on_the_plain_channel([*other.handle(event)])
 
 
 @settings(max_examples=30, deadline=None)

@@ -18,6 +18,7 @@ from gateway.two_gateways import Pair, until
 from sieve.channel import sub_streams
 from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.chunks import Chunks
+from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
@@ -83,13 +84,14 @@ class ByHand:
         plan: Plan | None = None,
         manifest: Manifest | None = None,
         handle: str | None = None,
+        held: Held = NOTHING,
         **changes: Any,
     ) -> Self:
         """At that document, the pair's way; alone if it is tried again, or if a plan is named."""
         way = pair.way if manifest is None and plan is None and number == 1 else pair.way.alone
         sent = [(each, manifest_of(each, name=COMPANION)) for each in (*way.before, *way.behind)]
         sent.insert(len(way.before), (document, manifest or manifest_of(document, **changes)))
-        hand = cls.of_several(pair, sent, plan or pair.plan(mode), number=number, handle=handle)
+        hand = cls.of_several(pair, sent, plan or pair.plan(mode), number=number, handle=handle, held=held)
         hand.own = len(way.before)
         return hand
 
@@ -102,12 +104,13 @@ class ByHand:
         *,
         number: int = 1,
         handle: str | None = None,
+        held: Held = NOTHING,
     ) -> Self:
         peer = pair.alpha.peers.by_name("bravo")
         assert peer is not None
         handle = handle or os.urandom(16).hex()
-        attempt = Attempt(handle, os.urandom(32), plan or Plan("sieve"), (number,) * len(sent))
-        load = Load(tuple(manifest for _, manifest in sent))
+        attempt = Attempt(handle, os.urandom(32), plan or Plan("sieve"), (number,) * len(sent), held=held)
+        load = Load(tuple(manifest for _, manifest in sent), held)
         return cls(pair.alpha.links.to(peer), load, attempt, [separate(document) for document, _ in sent])
 
     @property

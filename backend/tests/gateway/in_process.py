@@ -42,6 +42,9 @@ class InProcess(PlainListener):
             raise PlainListenerLost("the plain listener does not know the transfer any more")
         return await self.app.close(handle)
 
+    async def written(self, handle: str, count: int) -> frozenset[int]:
+        return await self.app.written(handle)
+
     async def drop(self, handle: str, file: int) -> None:
         await self.app.drop(handle, file)
 

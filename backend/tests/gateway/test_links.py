@@ -63,7 +63,7 @@ class Mallory:
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
-                path = head.split()[1]
+                path, _, _ = head.split()[1].partition("?")
                 self.asked.append(head)
                 length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
                 await reader.readexactly(int(length[1]) if length else 0)

@@ -165,6 +165,7 @@ class Node:
         self.peers.on_change.append(self._peers_changed)
         self._background: set[asyncio.Task[None]] = set()
         await self.peers.load()
+        await self.receivings.deps.partials.load()
         self.tasks = [
             asyncio.create_task(self.secure.serve(sockets=[self.sockets["secure"]])),
             asyncio.create_task(self.plain.run()),

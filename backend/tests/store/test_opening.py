@@ -367,6 +367,8 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("DROP TABLE blob_folder")
         database.execute("DROP TABLE master_keys")
         database.execute("ALTER TABLE transfers DROP COLUMN off_plain")  # of a later migration
+        database.execute("DROP TABLE partials")
+        database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
         database.execute("UPDATE alembic_version SET version_num = '0012'")
     database.close()
     place.key_file.unlink()

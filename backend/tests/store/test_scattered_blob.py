@@ -93,7 +93,7 @@ def test_nothing_clear_is_on_the_disk(blobs: BlobStore, tmp_path: Path) -> None:
     file = the_file(tmp_path)
     assert secret[:12] not in file.read_bytes()
     assert file.stat().st_mode & 0o777 == 0o600
-    assert file.stat().st_size == sealed_size(len(secret))
+    assert file.stat().st_size == sealed_size(len(secret), resumable=True)
 
 
 @pytest.mark.parametrize(("free", "fits"), [(FREE_FOR_ROWS + 10, True), (FREE_FOR_ROWS + 9, False)])
@@ -147,7 +147,7 @@ def test_room_is_reserved_and_a_discarded_blob_is_gone(
 ) -> None:
     writer = writer_of(blobs, 3 * SEGMENT)
     writer.reserve()
-    assert the_file(tmp_path).stat().st_size == sealed_size(3 * SEGMENT)
+    assert the_file(tmp_path).stat().st_size == sealed_size(3 * SEGMENT, resumable=True)
     writer.discard()
     writer.discard()
     assert not list((tmp_path / "blobs").glob("??/*"))
@@ -160,3 +160,61 @@ def test_room_is_reserved_and_a_discarded_blob_is_gone(
     monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(DestinationFull):
         writer_of(blobs, SEGMENT).reserve()
+
+
+# --- a writing that is interrupted -----------------------------------------------------------------------------------
+
+BIG = 3 * SEGMENT + 5
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(stops=st.lists(st.sets(st.integers(0, 3)), max_size=4), seed=st.integers(0, 2**32))
+def test_a_writing_goes_on_from_its_whole_segments(blobs: BlobStore, stops: list[set[int]], seed: int) -> None:
+    content = random.Random(seed).randbytes(BIG)
+    writer, written = writer_of(blobs, BIG), set[int]()
+    for stop in stops:
+        for index in stop - written:
+            start, end = index * SEGMENT, min((index + 1) * SEGMENT, BIG)
+            writer.write_at(start, content[start:end])
+        written |= stop
+        halves = set(range(4)) - written
+        for index in halves:
+            writer.write_at(index * SEGMENT, content[index * SEGMENT :][:3])
+        whole, ref = writer.whole, writer.begun
+        assert {at // SEGMENT for start, end in whole for at in range(start, end, SEGMENT)} == written
+        writer.sync()
+        writer.close()
+        assert ref is not None and ref.size == BIG
+        writer = blobs.resume_scattered(ref, whole)
+        assert (writer.whole, writer.held) == (whole, 0)
+    for index in set(range(4)) - written:
+        start, end = index * SEGMENT, min((index + 1) * SEGMENT, BIG)
+        writer.write_at(start, content[start:end])
+    assert blobs.open_sealed(writer.finish()).read(0, BIG) == content
+
+
+def test_a_segment_that_is_written_again_has_another_nonce(blobs: BlobStore, tmp_path: Path) -> None:
+    """Who resumes may bring other bytes: under one nonce, both together would tell what they are."""
+    writer = writer_of(blobs, BIG)
+    ref = writer.begun
+    assert ref is not None
+    seen = set()
+    for content in (bytes(SEGMENT), bytes(SEGMENT), b"1" * SEGMENT):
+        writer.write_at(0, content)
+        seen.add(the_file(tmp_path).read_bytes()[:12])
+        writer.close()
+        writer = blobs.resume_scattered(ref, [])  # a crash came before it was recorded
+    assert len(seen) == 3 and all(any(nonce) for nonce in seen)
+
+
+def test_a_writing_is_not_resumed_without_its_file_or_its_key(blobs: BlobStore, tmp_path: Path) -> None:
+    writer = writer_of(blobs, BIG)
+    ref = writer.begun
+    assert ref is not None
+    writer.close()
+    with pytest.raises(BlobDamaged):
+        blobs.resume_scattered(replace(ref, owner="e"), [])
+    the_file(tmp_path).unlink()
+    with pytest.raises(BlobDamaged):
+        blobs.resume_scattered(ref, [])
+    assert writer_of(blobs, 1).begun is None, "what its row will hold is not on the disk"

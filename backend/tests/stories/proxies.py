@@ -165,3 +165,45 @@ class Hostile:
     def _choose(self) -> str:
         deeds = ("flip", "cut", "repeat", "reorder", "delay", "answer", "redirect", "nonsense", "swallow")
         return self.draw.choice(deeds) if self.draw.random() < 0.4 else "pass"
+
+
+@dataclass
+class Cutting:
+    """A link that breaks: all its connections are cut whenever so many bytes more went up since the last cut.
+
+    `sent` counts what came from the sender, by both channels, however far it got.
+    """
+
+    every: int
+    cuts_left: int = 1_000_000
+    sent: int = 0
+    cuts: int = 0
+    since: int = 0
+    _under_way: set[asyncio.StreamWriter] = field(default_factory=set)
+
+    async def pump(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        up_reader: asyncio.StreamReader,
+        up_writer: asyncio.StreamWriter,
+    ) -> None:
+        both = {writer, up_writer}
+        self._under_way |= both
+        try:
+            await asyncio.gather(copy(reader, up_writer, self._note), copy(up_reader, writer, lambda _: None))
+        finally:
+            self._under_way -= both
+
+    def _note(self, piece: bytes) -> None:
+        self.sent += len(piece)
+        self.since += len(piece)
+        if self.since >= self.every and self.cuts < self.cuts_left:
+            self.cut()
+
+    def cut(self) -> None:
+        """Breaks the link now; who connects again finds it whole."""
+        self.cuts += 1
+        self.since = 0
+        for writer in self._under_way:
+            writer.transport.abort()

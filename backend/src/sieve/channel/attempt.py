@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
+from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Fields
 from sieve.channel.seals import KEY_SIZE
 from sieve.core.split import SPLITS, Split
@@ -109,6 +110,7 @@ _NOT_SIEVED: Final[dict[AnySplit, AnySplit]] = {"ss": "es", "bss": "bes"}
 class Attempt:
     """`handle` and `plain_key` serve once. `numbers`: for each document of the load, in its order, the sender's fence;
     a lower one than seen before is refused. `max_chunk`: bytes of its largest plain chunks; the receiver takes them.
+    `held`: what the receiver said that it holds, and the attempt leaves out; only with one document, split by range.
     """
 
     handle: str
@@ -116,6 +118,7 @@ class Attempt:
     plan: Plan
     numbers: tuple[int, ...] = (1,)
     max_chunk: int = COMMON_CHUNK
+    held: Held = NOTHING
 
     def __repr__(self) -> str:
         return f"Attempt({', '.join(map(str, self.numbers))})"
@@ -126,8 +129,12 @@ class Attempt:
 
         The numbers stand beside the manifests.
         """
-        head = {"handle": self.handle, "plain_key": self.plain_key.hex(), "plan": self.plan.to_json()}
-        return head if self.max_chunk == COMMON_CHUNK else head | {"max_chunk": self.max_chunk}
+        head: dict[str, Any] = {"handle": self.handle, "plain_key": self.plain_key.hex(), "plan": self.plan.to_json()}
+        if self.max_chunk != COMMON_CHUNK:
+            head["max_chunk"] = self.max_chunk
+        if self.held:
+            head["held"] = self.held.to_json()
+        return head
 
     @classmethod
     def from_head(cls, head: dict[str, Any], numbers: tuple[int, ...] = (1,)) -> "Attempt":
@@ -146,7 +153,10 @@ class Attempt:
             plan=Plan.from_json(head.get("plan")),
             numbers=numbers,
             max_chunk=max_chunk,
+            held=Held.from_json(head["held"]) if "held" in head else NOTHING,
         )
+        if attempt.held and attempt.plan.split != "range":
+            raise MalformedOpening("only a split by range can leave out what is held")
         if attempt.head != head:
             raise MalformedOpening("the attempt has fields that this version does not know")
         return attempt

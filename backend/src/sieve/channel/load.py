@@ -5,6 +5,8 @@ A single transfer is a load of one document; nothing else tells it from a *batch
 The law: the load's streams are the documents' streams, one after the other, in the order of the manifests. So a
 stretch of a load's stream is always bytes of one stream of one document behind those of another. A redacted edition is
 the tail of its document's classified stream: bytes from the document's `classified_size` on.
+
+An attempt at one document may resume: then its streams are what is missing of the document's, one gap after the other.
 """
 
 from bisect import bisect_right
@@ -16,6 +18,7 @@ from typing import NamedTuple
 
 from sieve.channel.attempt import Plan
 from sieve.channel.errors import BadManifest
+from sieve.channel.held import NOTHING, Held, gaps
 from sieve.channel.manifest import MAX_SIZE, Manifest
 from sieve.core.document import MAX_SPANS
 
@@ -33,12 +36,12 @@ class Part(NamedTuple):
 
 
 class Layout:
-    """Streams of documents, one after the other, as one stream."""
+    """Streams of documents, or what is missing of them, one after the other, as one stream."""
 
     def __init__(self, streams: Iterable[Part]) -> None:
-        """`streams`: each whole, in order; those without a byte leave no trace."""
-        self._streams = tuple(stream for stream in streams if stream.end)
-        self._firsts = tuple(accumulate((stream.end for stream in self._streams), initial=0))
+        """`streams`: in order; those without a byte leave no trace."""
+        self._streams = tuple(stream for stream in streams if stream.start < stream.end)
+        self._firsts = tuple(accumulate((stream.end - stream.start for stream in self._streams), initial=0))
 
     @property
     def size(self) -> int:
@@ -52,21 +55,24 @@ class Layout:
             first, last = self._firsts[number], self._firsts[number + 1]
             until = min(end, last)
             stream = self._streams[number]
-            yield Part(stream.document, stream.classified, start - first, until - first)
+            skipped = stream.start - first
+            yield Part(stream.document, stream.classified, start + skipped, until + skipped)
             start = until
             number += 1
 
     def places(self) -> Iterator[tuple[Part, int, int]]:
-        """Each stream, and where it lies: from, and to."""
+        """Each stream, or gap of one, and where it lies: from, and to."""
         for number, stream in enumerate(self._streams):
             yield stream, self._firsts[number], self._firsts[number + 1]
 
 
 @dataclass(frozen=True)
 class Load:
-    """What an attempt carries. Documents are numbered from 0, as their manifests stand."""
+    """What an attempt carries. Documents are numbered from 0, as their manifests stand. `held`: what the receiver has
+    of the only document; it is left out."""
 
     manifests: tuple[Manifest, ...]
+    held: Held = NOTHING
 
     def __post_init__(self) -> None:
         """Raises BadManifest for what no peer takes in one exchange."""
@@ -78,6 +84,12 @@ class Load:
             raise BadManifest(f"the documents of one exchange have at most {MAX_SPANS} spans together")
         if self.size > MAX_SIZE:
             raise BadManifest("the documents of one exchange are too large together")
+        if self.held:
+            if self.is_batch:
+                raise BadManifest("only an attempt at one document resumes")
+            [manifest] = self.manifests
+            if not self.held.fits(manifest.carried_classified_size, manifest.plain_size):
+                raise BadManifest("more of the document is said to be held than there is")
 
     def __repr__(self) -> str:
         return f"Load({', '.join(self.transfer_ids)})"
@@ -99,34 +111,35 @@ class Load:
 
     @property
     def size(self) -> int:
-        """Bytes of all streams."""
-        return sum(manifest.carried_size for manifest in self.manifests)
+        """Bytes of all streams, as they travel."""
+        return sum(manifest.carried_size for manifest in self.manifests) - self.held.size
 
     @property
     def classified_size(self) -> int:
         """Bytes of all classified streams, as they travel."""
-        return sum(manifest.carried_classified_size for manifest in self.manifests)
+        return sum(manifest.carried_classified_size for manifest in self.manifests) - self.held.classified_size
 
     @property
     def plain_size(self) -> int:
-        """Bytes of all plain streams."""
+        """Bytes of all plain streams, as they travel."""
         return self.size - self.classified_size
 
     @cached_property
     def plain(self) -> Layout:
         """The plain streams."""
-        return Layout(_plain(number, manifest) for number, manifest in enumerate(self.manifests))
+        return Layout(part for number in range(len(self.manifests)) for part in self._plain(number))
 
     def secure(self, plan: Plan) -> Layout:
         """What travels over the secure channels: the classified streams; in secure-only each with the document's plain
         stream behind it."""
         streams: list[Part] = []
         for number, manifest in enumerate(self.manifests):
-            streams.append(Part(number, True, 0, manifest.carried_classified_size))
+            missing = gaps(self.held.classified, manifest.carried_classified_size)
+            streams += (Part(number, True, start, end) for start, end in missing)
             if not plan.uses_plain_channel:
-                streams.append(_plain(number, manifest))
+                streams += self._plain(number)
         return Layout(streams)
 
-
-def _plain(number: int, manifest: Manifest) -> Part:
-    return Part(number, False, 0, manifest.plain_size)
+    def _plain(self, number: int) -> Iterator[Part]:
+        missing = gaps(self.held.plain, self.manifests[number].plain_size)
+        return (Part(number, False, start, end) for start, end in missing)

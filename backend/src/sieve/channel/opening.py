@@ -224,7 +224,7 @@ class OpeningReader:
     def _opening(self, head: _Head) -> Opening:
         attempt = Attempt.from_head(head.attempt, tuple(document.number for document in head.documents))
         try:
-            load = Load(tuple(self._manifests))
+            load = Load(tuple(self._manifests), attempt.held)
             attempt.plan.check_documents(len(self._manifests))
             attempt.plan.check_spans(load.spans)
         except (BadManifest, ValueError) as error:

@@ -32,15 +32,20 @@ class Arrival:
     """Why nothing of it is to be kept."""
     must_be_kept: bool = False
     """A row names its files, or may: they stay, whatever else happens."""
+    may_resume: bool = False
+    """Whether another attempt may go on from what came: it broke off, and nothing is wrong with the bytes."""
+    recorded: int | None = None
+    """Bytes of it that its partial's row says are held, if there is such a row."""
 
     @property
     def is_delivered(self) -> bool:
         """Whether it has its receipt."""
         return self.over.is_set() and self.failure is None
 
-    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed") -> None:
+    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed", may_resume: bool = False) -> None:
         """Ends it, unless it is over."""
         if not self.over.is_set():
+            self.may_resume = may_resume
             self.failure = PeerRefused(reason, permanent=permanent, kind=kind)
             self._end(refusal_line(self.failure))
 

@@ -7,6 +7,7 @@ again, makes no progress by that, and cannot keep an attempt going.
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from sieve.channel.held import Held
 from sieve.channel.load import Layout, Part
 from sieve.channel.sender import Sender
 from sieve.core.split.sub_stream import SubStream
@@ -29,12 +30,17 @@ class Carried:
             *(("plain", k, self._shares(part, self._load.plain)) for k, part in enumerate(plain)),
         ]
         self._progress = [
-            _at_nought(transfer_id, [ChannelProgress(kind, k, 0, shares[number]) for kind, k, shares in channels])
+            _at_nought(
+                transfer_id,
+                [ChannelProgress(kind, k, 0, shares[number]) for kind, k, shares in channels],
+                self._load.held,
+                uses_plain_channel=uses_plain_channel,
+            )
             for number, transfer_id in enumerate(self._load.transfer_ids)
         ]
 
     def begin(self) -> None:
-        """Nothing was sent yet."""
+        """Nothing was sent yet; what the peer holds already counts as sent."""
         for progress in self._progress:
             self._publish(progress)
 
@@ -97,11 +103,15 @@ def _parts(ranges: Iterable[tuple[int, int]], layout: Layout) -> Iterable[Part]:
     return (part for start, end in ranges for part in layout.parts(start, end))
 
 
-def _at_nought(transfer_id: str, channels: list[ChannelProgress]) -> Progress:
+def _at_nought(transfer_id: str, channels: list[ChannelProgress], held: Held, *, uses_plain_channel: bool) -> Progress:
+    plain = held.plain_size if uses_plain_channel else 0
+    secure = held.size - plain
     return Progress(
         transfer_id,
         "sending",
-        secure_total=sum(channel.total for channel in channels if channel.kind == "secure"),
-        plain_total=sum(channel.total for channel in channels if channel.kind == "plain"),
+        secure_sent=secure,
+        secure_total=secure + sum(channel.total for channel in channels if channel.kind == "secure"),
+        plain_sent=plain,
+        plain_total=plain + sum(channel.total for channel in channels if channel.kind == "plain"),
         channels=tuple(channels),
     )

@@ -13,7 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sieve.channel.attempt import Attempt
+from sieve.channel.chunks import COMMON_CHUNK
 from sieve.channel.errors import BadManifest, ReceiptInvalid
+from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest
 from sieve.channel.plain_patience import PlainPatience
@@ -45,10 +47,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A claim whose document can be read."""
+    """A claim whose document can be read. `held`: what the peer has of it from earlier attempts."""
 
     claim: Claim
     outgoing: Outgoing
+    held: Held = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +159,15 @@ class Carrier:
         return Impossible(reason)
 
     async def _not_delivered_before(self, ready: list[_Ready], link: Link, trust: Trust) -> list[_Ready]:
-        """Those of which no earlier attempt was delivered, without our hearing of it."""
+        """Those of which no earlier attempt was delivered, without our hearing of it; and what is held of them."""
         left = []
         for each in ready:
-            receipt = await _earlier_receipt(link, each.outgoing.manifest, trust)
+            manifest = each.outgoing.manifest
+            text, held = await link.receipt_or_held(manifest, each.claim.transfer.attempt)
+            receipt = _checked(text, link, manifest, trust)
             if receipt is None:
-                left.append(each)
+                each.claim.held = held
+                left.append(replace(each, held=held))
             else:
                 each.claim.outcome = Delivered(receipt, None)
         return left
@@ -179,7 +185,8 @@ class Carrier:
                     each.claim.lost = True
                     continue
                 outgoing = without
-            left.append(_Ready(each.claim, outgoing))
+            # What is held is held of the manifest that was asked for.
+            left.append(each if outgoing is each.outgoing else _Ready(each.claim, outgoing))
         return left
 
     async def _taken(self, ready: list[_Ready], peer: Peer, link: Link, hello: Hello) -> list[_Ready]:
@@ -218,13 +225,17 @@ class Carrier:
             if not ready:
                 return None
             marks.at("splitting")
-            load = Load(tuple(each.manifest for each in outgoing))
+            resumes = hello.resumes and len(ready) == 1 and fitted.plan.split == "range"
+            held = ready[0].held if resumes else NOTHING
+            load = Load(tuple(each.manifest for each in outgoing), held)
             attempt = Attempt(
                 secrets.token_hex(16),
                 secrets.token_bytes(32),
                 fitted.plan,
                 tuple(each.claim.transfer.attempt for each in ready),
-                hello.max_chunk,
+                # Where a link breaks, each break costs the chunks under way.
+                COMMON_CHUNK if held else hello.max_chunk,
+                held,
             )
             fitted.plan.check_spans(load.spans)
             authors = {each.claim.transfer.id: each.claim.transfer.author_id for each in ready}
@@ -241,6 +252,7 @@ class Carrier:
             return None
         path = f"/v1/attempts/{attempt.handle}"
         for each in ready:
+            each.claim.left_out = held.size
             own = f"{path}?transfer={each.claim.transfer.id}" if load.is_batch else path
             each.claim.plan, each.claim.traces = fitted, Traces(link, each.outgoing.manifest, trust, own)
         marks.at("split")
@@ -294,8 +306,8 @@ class Carrier:
         """Every delivery teaches the planner what its way takes."""
         durations = [each.durations for each in outcomes.values() if isinstance(each, Delivered)]
         measured = [each for each in durations if each is not None]
-        if len(measured) < len(outgoing):
-            return
+        if len(measured) < len(outgoing) or any(claim.left_out for claim in group.claims):
+            return  # what the rest of a document took says nothing of the whole
         together = ReceiverDurations(
             # Each receipt tells those of the whole exchange.
             combine_ns=max(each.combine_ns for each in measured),
@@ -347,7 +359,11 @@ def _sizes(ready: Sequence[_Ready]) -> list[int]:
 
 async def _earlier_receipt(link: Link, manifest: Manifest, trust: Trust) -> str | None:
     """The receipt of an earlier attempt, if the peer has delivered the transfer and only its word was lost."""
-    text = await link.receipt(manifest.transfer_id)
+    return _checked(await link.receipt(manifest.transfer_id), link, manifest, trust)
+
+
+def _checked(text: str | None, link: Link, manifest: Manifest, trust: Trust) -> str | None:
+    """A receipt that the peer sent, if it counts."""
     if text is None:
         return None
     try:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sieve.channel.held import Held
 from sieve.channel.manifest import Manifest
 from sieve.channel.sender import Trust
 from sieve.gateway.fitted_plan import FittedPlan
@@ -33,6 +34,10 @@ class Claim:
     outcome: Outcome | None = None
     plan: FittedPlan | None = None
     cipher: str | None = None
+    held: Held | None = None
+    """What the peer said that it holds of it, if it was asked."""
+    left_out: int = 0
+    """Bytes that the attempt left out, being held."""
     marks: Sequence[Mark] = ()
     traces: Traces | None = None
     settled: bool = False
@@ -40,6 +45,11 @@ class Claim:
     """Its author asked to end it."""
     lost: bool = False
     """Another holds it by now."""
+
+    @property
+    def is_further(self) -> bool:
+        """Whether the attempt before this one brought something that the peer holds."""
+        return self.held is not None and self.held.size > self.transfer.peer_holds
 
     @property
     def is_under_way(self) -> bool:

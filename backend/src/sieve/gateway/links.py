@@ -17,6 +17,9 @@ import httpx
 
 from sieve import addresses
 from sieve.channel.chunks import COMMON_CHUNK, MAX_CHUNK
+from sieve.channel.errors import MalformedOpening
+from sieve.channel.held import NOTHING, Held
+from sieve.channel.manifest import Manifest
 from sieve.channel.names import clean_line
 from sieve.core.utc import utc
 from sieve.gateway.clock import now_ns
@@ -39,8 +42,8 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 class Hello:
     """What the peer said of itself: versions, the largest document it takes, where its plain listener stands, how many
     channels a transfer may have, how they may be split; how many documents one exchange may carry, and their splits;
-    how many documents, and bytes of them, may be under way; the versions of manifests that it takes, and
-    the bytes of a plain chunk."""
+    how many documents, and bytes of them, may be under way; the versions of manifests that it takes, the bytes of a
+    plain chunk; and whether an attempt may leave out what it holds."""
 
     name: str
     versions: tuple[int, ...]
@@ -55,6 +58,7 @@ class Hello:
     max_open_bytes: int = Takes().size
     manifests: tuple[int, ...] = (1,)
     max_chunk: int = COMMON_CHUNK
+    resumes: bool = False
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Hello":
@@ -87,6 +91,7 @@ class Hello:
             manifests=tuple(version for version in said.get("manifests", [1])[:100] if type(version) is int),
             # Nor this, while all had one limit.
             max_chunk=MAX_CHUNK if int(said.get("max_chunk", COMMON_CHUNK)) >= MAX_CHUNK else COMMON_CHUNK,
+            resumes=said.get("resumes") is True,
         )
 
     @property
@@ -196,9 +201,17 @@ class Link:
         Raises:
             PeerUnreachable, PeerRefused, WrongPeer: see the module.
         """
-        said = await self.ask("GET", f"/v1/transfers/{transfer_id}/receipt")
-        text = said.get("receipt")
-        return text if isinstance(text, str) else None
+        return _receipt_in(await self.ask("GET", f"/v1/transfers/{transfer_id}/receipt"))
+
+    async def receipt_or_held(self, manifest: Manifest, attempt: int) -> tuple[str | None, Held]:
+        """The same before an attempt of that number; and if there is none, what the peer holds of the transfer from
+        earlier ones, of which it ends what is still under way.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see the module.
+        """
+        said = await self.ask("GET", f"/v1/transfers/{manifest.transfer_id}/receipt?attempt={attempt}")
+        return _receipt_in(said), _held_in(said.get("held"), manifest)
 
     async def ask(
         self,
@@ -408,6 +421,22 @@ def is_final(permanent: bool, kind: str) -> bool:
     A deadline that has passed by the peer's clock alone is not final: one of the two clocks is wrong.
     """
     return permanent and kind != "expired"
+
+
+def _receipt_in(said: dict[str, Any]) -> str | None:
+    text = said.get("receipt")
+    return text if isinstance(text, str) else None
+
+
+def _held_in(said: Any, manifest: Manifest) -> Held:
+    """What a peer says that it holds of this very manifest's streams; nothing if it makes no sense."""
+    if not isinstance(said, dict) or said.get("manifest_digest") != manifest.digest:
+        return NOTHING
+    try:
+        held = Held.from_json({name: value for name, value in said.items() if name != "manifest_digest"})
+    except MalformedOpening:
+        return NOTHING
+    return held if held.fits(manifest.carried_classified_size, manifest.plain_size) else NOTHING
 
 
 def _raise_for_problem(status: int, body: bytes, name: str) -> None:

@@ -136,6 +136,15 @@ class PlainApp:
             log.warning("plain chunks refused: %s", counts)
         return await asyncio.wrap_future(self.writes.after(opened.end, held))
 
+    async def written(self, handle: str) -> frozenset[int]:
+        """The chunks that are held now, once they are written; none where a file could not be written."""
+        opened = self._handles.get(handle)
+        if opened is None:
+            return frozenset()
+        held = frozenset(opened.ledger.held)
+        failed = await asyncio.wrap_future(self.writes.after(lambda: opened.files.failed))
+        return frozenset() if failed else held
+
     async def drop(self, handle: str, file: int) -> None:
         """What comes for that file of `handle` is thrown away from now on; once this returns, it is closed."""
         opened = self._handles.get(handle)

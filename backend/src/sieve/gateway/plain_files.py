@@ -35,14 +35,15 @@ _hashing = ThreadPoolExecutor(1, "hashing")
 
 
 class PlainPlace(NamedTuple):
-    """Where a document's plain stream lies in the handle's, and the file that it goes to, with the key of its tags in
-    hexadecimal; None: nowhere.
+    """Where a document's plain stream, or a gap of it, lies in the handle's; and the file that it goes to, from offset
+    `at` on, with the key of its tags in hexadecimal; None: nowhere.
     """
 
     path: str | None
     start: int
     end: int
     tag_key: str = ""
+    at: int = 0
 
 
 class Sum(NamedTuple):
@@ -59,6 +60,7 @@ class OpenPlace(NamedTuple):
     start: int
     end: int
     tag_key: str = ""
+    at: int = 0
 
 
 def open_places(places: Sequence[PlainPlace]) -> list[OpenPlace]:
@@ -69,9 +71,9 @@ def open_places(places: Sequence[PlainPlace]) -> list[OpenPlace]:
     """
     opened: list[OpenPlace] = []
     try:
-        for path, start, end, tag_key in places:
+        for path, start, end, tag_key, at in places:
             file = None if path is None else DirectFile.open(path, around=end - start >= AROUND_FROM)
-            opened.append(OpenPlace(file, start, end, tag_key))
+            opened.append(OpenPlace(file, start, end, tag_key, at))
     except OSError:
         close_places(opened)
         raise
@@ -87,12 +89,13 @@ def close_places(opened: Sequence[OpenPlace]) -> None:
 
 @dataclass(slots=True)
 class _PlainFile:
-    """One document's: how much of it was hashed, being in order."""
+    """One document's, or a gap of one's: how much of it was hashed, being in order."""
 
     file: DirectFile | None
     start: int
     end: int
     sum: PlainSum
+    at: int = 0
     hashed: int = 0
     failed: bool = False
 
@@ -108,7 +111,7 @@ class _PlainFile:
         # Of few bytes the other thread would cost more than it takes off this one.
         hashed = _hashing.submit(self.sum.update, data) if in_order and len(data) >= AROUND_FROM else None
         try:
-            self.file.write_at(offset, data)
+            self.file.write_at(self.at + offset, data)
         except (OSError, DestinationFull) as error:
             log.error("a plain chunk cannot be written: %s", error)
             self.failed = True
@@ -126,7 +129,7 @@ class _PlainFile:
     def whole_sum(self) -> Sum | None:
         if self.file is None:
             return None
-        self.sum.update(self.file.read_at(self.hashed, self.missing))
+        self.sum.update(self.file.read_at(self.at + self.hashed, self.missing))
         return Sum(self.sum.digest(), self.sum.tags())
 
     def close(self) -> None:
@@ -141,8 +144,8 @@ class PlainFiles:
     def __init__(self, places: Sequence[OpenPlace]) -> None:
         """`places`: one behind the other, from 0 on, none empty. Their files are this object's to close."""
         self._files = [
-            _PlainFile(file, start, end, PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE)))
-            for file, start, end, tag_key in places
+            _PlainFile(file, start, end, PlainSum(bytes.fromhex(tag_key) or bytes(KEY_SIZE)), at)
+            for file, start, end, tag_key, at in places
         ]
         self._starts = [file.start for file in self._files]
         self._segments = [segments(file.end - file.start) for file in self._files]

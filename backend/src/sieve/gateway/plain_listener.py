@@ -131,6 +131,19 @@ class PlainListener:
         finally:
             self._handles.pop(handle, None)
 
+    async def written(self, handle: str, count: int) -> frozenset[int]:
+        """Of `count` chunks those that are held now, all of them written when this returns; more come to be held.
+
+        Raises:
+            PlainListenerLost: it died, or does not answer.
+        """
+        self._check_known(handle)
+        answer = await self._ask({"do": "written", "handle": handle}, ("written",))
+        try:
+            return from_ranges(answer["held"], count)
+        except (KeyError, ValueError, TypeError) as error:
+            raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
+
     async def drop(self, handle: str, file: int) -> None:
         """That file, by its number in `places`, is not wanted any more: it is closed there when this returns, and what
         still comes of it is thrown away.

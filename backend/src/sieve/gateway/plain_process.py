@@ -61,6 +61,9 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
         await app.drop(handle, file)
         tell({"is": "dropped", "handle": handle})
 
+    async def written(handle: str) -> None:
+        tell({"is": "written", "handle": handle, "held": to_ranges(await app.written(handle))})
+
     def by_itself(work: Coroutine[Any, Any, None]) -> None:
         """Its writes may take a while, and others are to be announced meanwhile."""
         task = asyncio.create_task(work)
@@ -86,6 +89,8 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
                     log.error("a handle cannot be opened: %s", type(error).__name__)
                     close_places(places)
                     tell({"is": "failed", "handle": handle, "reason": "it makes no sense"})
+            case "written":
+                by_itself(written(handle))
             case "drop":
                 by_itself(drop(handle, message["file"]))
             case "fence":
@@ -94,7 +99,7 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
     os._exit(0)
 
 
-def _received(files: socket.socket, places: Sequence[tuple[int, int, int, str]]) -> list[OpenPlace]:
+def _received(files: socket.socket, places: Sequence[tuple[int, int, int, str, int]]) -> list[OpenPlace]:
     """The files that came for a handle. `places`: of each document how many descriptors it has, and the rest of its
     `OpenPlace`.
 
@@ -111,8 +116,8 @@ def _received(files: socket.socket, places: Sequence[tuple[int, int, int, str]])
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     coming = iter(descriptors)
     return [
-        OpenPlace(DirectFile(*islice(coming, of)) if of else None, start, end, tag_key)
-        for of, start, end, tag_key in places
+        OpenPlace(DirectFile(*islice(coming, of)) if of else None, start, end, tag_key, at)
+        for of, start, end, tag_key, at in places
     ]
 
 

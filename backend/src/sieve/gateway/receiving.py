@@ -1,8 +1,10 @@
 """The receiver's IO: one `Receiving` for each attempt under way, driven by the pure `channel.receiver`.
 
 The law: nothing of a transfer is visible before its one transaction; a document that ends otherwise leaves no file
-behind. Whoever asked may go away at any time: what was whole is stored all the same, and the receipt waits for the
-next ask. Documents of one attempt share its channels; each ends by itself (`arrival`)."""
+behind, but for what another attempt can go on from (`partials`). Whoever asked may go away at any time: what was whole
+is stored all the same, and the receipt waits for the next ask. Documents of one attempt share its channels; each ends
+by itself (`arrival`).
+"""
 
 import asyncio
 import logging
@@ -16,7 +18,9 @@ from sieve.channel.opening import Opening
 from sieve.gateway.arrival import Arrival, receipt_line, refusal_line, without_room
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.marks import SECURE, Marks, plain_channel
+from sieve.gateway.partials import Key
 from sieve.gateway.peers import Peer
+from sieve.gateway.plain_app import Fenced
 from sieve.gateway.plain_files import PlainPlace
 from sieve.gateway.plain_listener import PlainListenerLost
 from sieve.gateway.received_files import ReceivedFiles
@@ -29,6 +33,12 @@ from sieve.store.errors import StoreError
 from sieve.store.queries import marks as mark_queries
 
 log = logging.getLogger(__name__)
+
+# What came is recorded now and then, so that a crash loses little: not more often than this, and not for few bytes
+# unless they wait for long. A transfer that is done before costs nothing more.
+RECORD_EVERY_S = 2.0
+RECORD_AT = 32 * 1024 * 1024
+RECORD_LATEST_S = 10.0
 
 
 class Receiving:
@@ -76,6 +86,11 @@ class Receiving:
         self._answers: asyncio.Queue[dict[str, Any] | int] = asyncio.Queue()
         self._last_lines: dict[int, dict[str, Any]] = {}
         self._finishing: asyncio.Task[None] | None = None
+        self._recording: asyncio.Task[None] | None = None
+        self._recorded_at = asyncio.get_running_loop().time()
+        # The chunks that the plain listener has written, and those of them that the files have been told of.
+        self._written: frozenset[int] = frozenset()
+        self._told_written: frozenset[int] = frozenset()
         # Held by whoever makes room, takes the plain stream over, or discards files: never two of them at once.
         self._turn = asyncio.Lock()
         # Whether the plain stream is ours alone to write.
@@ -101,14 +116,21 @@ class Receiving:
         return failures[-1] if failures and all(failures) else None
 
     def enter(self, document: int) -> None:
-        """That document may begin.
+        """That document may begin; if it resumes, with what is kept of it, which nobody else has.
 
         Raises:
             DestinationFull, OSError: its files cannot be made.
+            BlobDamaged: what is kept of it cannot be written on.
         """
-        manifest = self.load.manifests[document]
+        manifest, partials = self.load.manifests[document], self._deps.partials
         others = next((arrival.files.id for arrival in self.arrivals.values()), "")
-        files = ReceivedFiles(manifest, self._deps.blobs, self._deps.writes, near=others)
+        kept = partials.take(self._key(document)) if self.load.held else None
+        try:
+            files = ReceivedFiles(manifest, self._deps.blobs, self._deps.writes, near=others, kept=kept)
+        except BaseException:
+            if kept is not None:
+                partials.give_up(self._key(document))
+            raise
         arrival = self.arrivals[document] = Arrival(
             document,
             manifest,
@@ -117,7 +139,11 @@ class Receiving:
             lambda line: self._answer(document, line),
             self._ended,
         )
+        arrival.recorded = kept.held.size if kept is not None else None
         self.standing.add(arrival)
+
+    def _key(self, document: int) -> Key:
+        return self.peer.id, self.load.transfer_ids[document]
 
     def leave_out(self, document: int, answer: str | PeerRefused) -> None:
         """That document may not begin: it gets its stored receipt, or why not. What comes of it is thrown away."""
@@ -137,7 +163,13 @@ class Receiving:
             # At the same time: all bytes wait for the slower of the two. `cleared` drops who found no room.
             announcing = asyncio.create_task(self._announce()) if not self._fenced else None
             try:
-                for arrival, error in await asyncio.to_thread(without_room, list(self.arrivals.values())):
+                left = await asyncio.to_thread(without_room, list(self.arrivals.values()))
+                while any(isinstance(error, DestinationFull) for _, error in left):
+                    # Whoever is here comes before what may be gone on with, the oldest of that first.
+                    if not await self._deps.partials.drop_oldest():
+                        break
+                    left = await asyncio.to_thread(without_room, [arrival for arrival, _ in left])
+                for arrival, error in left:
                     fail(arrival, error)
             finally:
                 if announcing is not None:
@@ -145,14 +177,19 @@ class Receiving:
             self._check_going_on()
             self.touch()
             self.begun.set()
+        if any(arrival.files.is_worth_keeping for arrival in self.arrivals.values()):
+            self._recording = asyncio.create_task(self._record())
 
     async def _announce(self) -> None:
         places = []
-        for (document, *_), start, end in self.load.plain.places():
+        for (document, _, at, _), start, end in self.load.plain.places():
             arrival = self.arrivals.get(document)
             there = arrival is not None and not arrival.over.is_set()
-            to = (arrival.files.plain_path, arrival.files.tag_key.hex()) if arrival and there else (None, "")
-            places.append(PlainPlace(to[0], start, end, to[1]))
+            to: tuple[str | None, str] = (None, "")
+            if arrival is not None and there:
+                # Tags of a gap are nobody's.
+                to = arrival.files.plain_path, "" if arrival.files.resumed else arrival.files.tag_key.hex()
+            places.append(PlainPlace(to[0], start, end, to[1], at))
         try:
             await self._deps.plain.open(
                 self.attempt.handle,
@@ -231,15 +268,22 @@ class Receiving:
             if self._is_fenced():
                 return  # it died while we waited, and had held nothing
             if not self.committing:
-                self.fail(str(error), kind="plain-listener")
+                self.fail(str(error), kind="plain-listener", may_resume=True)
             raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
+        self._hear_fenced(fenced)
+        self._take_over(fenced.held)
+
+    def _hear_fenced(self, fenced: Fenced) -> None:
+        """What became of the plain stream there; all of what was held is written."""
+        self._written = fenced.held
         sums = dict(enumerate(fenced.sums))
         for file, document in enumerate(self._plain_documents):
             if (arrival := self.arrivals.get(document)) is not None:
-                arrival.files.listeners_sum = sums.get(file)
+                if not arrival.files.resumed:  # otherwise it is that of a gap
+                    arrival.files.listeners_sum = sums.get(file)
                 if file in fenced.failed:
                     arrival.fail("a plain chunk could not be written; see the log there", kind="plain-listener")
-        self._take_over(fenced.held)
+                    arrival.may_resume = False
 
     def _is_fenced(self) -> bool:
         return self._fenced
@@ -267,7 +311,8 @@ class Receiving:
         if self._fenced:
             return
         if self.core.held:
-            self.fail("the plain listener ended before it had written what it held", kind="plain-listener")
+            reason = "the plain listener ended before it had written what it held"
+            self.fail(reason, kind="plain-listener", may_resume=True)
         self._take_over(frozenset())
 
     # --- what must happen ------------------------------------------------------------------------------------------
@@ -293,7 +338,7 @@ class Receiving:
                 case receiver.ReadStreams(documents):
                     self._finishing = asyncio.create_task(self._finish([self.arrivals[k] for k in documents]))
                 case receiver.Discard(reason, None):
-                    self.fail(reason)
+                    self.fail(reason, may_resume=True)
                 case receiver.Discard(reason, int(document), kind):
                     self.arrivals[document].fail(reason, kind=kind)
                 case receiver.Commit() | receiver.AnswerReceipt():
@@ -390,10 +435,11 @@ class Receiving:
                 async with asyncio.timeout_at(None if self.committing else self._last_news + stall_s):
                     await self.over.wait()
             if not self.committing and loop.time() >= self._last_news + stall_s:
-                self.fail(f"nothing more arrived for {stall_s:.0f} s")
+                self.fail(f"nothing more arrived for {stall_s:.0f} s", may_resume=True)
 
     async def cleared(self, arrival: Arrival) -> None:
-        """Returns once that document is over and, if it failed, nothing of it is left."""
+        """Returns once that document is over and, if it failed, nothing of it is left here: what may be gone on with is
+        kept, and is nobody's."""
         await arrival.over.wait()
         if self._finishing is not None:
             await asyncio.wait([self._finishing])
@@ -402,21 +448,83 @@ class Receiving:
                 if self._deps.plain.is_open(self.attempt.handle):
                     with suppress(PlainListenerLost):
                         await self._let_go(arrival.document)
-                if not arrival.must_be_kept:
+                if not (arrival.must_be_kept or await self._keep(arrival)):
+                    if arrival.recorded is not None:
+                        await self._deps.partials.drop(self._key(arrival.document))
                     arrival.files.discard()
+                    return
+        if arrival.recorded is not None and (arrival.must_be_kept or arrival.failure is None):
+            self._deps.partials.forget(self._key(arrival.document))
+
+    async def _keep(self, arrival: Arrival) -> bool:
+        """Keeps what came of a document whose attempt broke off; whether anything is kept of it. With the turn held."""
+        if not arrival.may_resume or self.committing or not arrival.files.is_worth_keeping:
+            return False
+        self._tell_written()
+        try:
+            kept = await asyncio.to_thread(arrival.files.keep)
+            if kept.held:
+                await self._deps.partials.keep(self._key(arrival.document), arrival.manifest, kept)
+        except (StoreError, OSError) as error:
+            log.warning("transfer %s starts over: what came cannot be kept: %s", arrival.manifest.transfer_id, error)
+            return False
+        return bool(kept.held)
+
+    async def _record(self) -> None:
+        """Writes down now and then what came, while the attempt goes on."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RECORD_EVERY_S):
+                    await self.over.wait()
+            async with self._turn:
+                if self.over.is_set() or self.committing:
+                    return
+                try:
+                    await self._record_what_came()
+                except (StoreError, OSError, PlainListenerLost) as error:
+                    log.warning("what came cannot be recorded just now: %s", error)
+
+    async def _record_what_came(self) -> None:
+        if self._deps.plain.is_open(self.attempt.handle):
+            self._written = await self._deps.plain.written(self.attempt.handle, self.core.chunks.count)
+        self._tell_written()
+        now = asyncio.get_running_loop().time()
+        due_at = 1 if now - self._recorded_at >= RECORD_LATEST_S else RECORD_AT
+        for arrival in self.arrivals.values():
+            if arrival.over.is_set() or not arrival.files.is_worth_keeping:
+                continue
+            kept = arrival.files.written()
+            if kept.held.size - (arrival.recorded or 0) >= due_at:
+                await asyncio.to_thread(arrival.files.sync)
+                await self._deps.partials.record(self._key(arrival.document), arrival.manifest, kept)
+                arrival.recorded = kept.held.size
+                self._recorded_at = now
+
+    def _tell_written(self) -> None:
+        """The files hear what the plain listener has written."""
+        for chunk in self._written - self._told_written:
+            for start, end in self.core.chunks.ranges(chunk):
+                for document, _, first, last in self.load.plain.parts(start, end):
+                    if (arrival := self.arrivals.get(document)) is not None:
+                        arrival.files.plain_is_written(first, last)
+        self._told_written |= self._written
 
     async def _let_go(self, document: int) -> None:
         """Has the plain listener close that document's file, or all: an open one keeps its room without a name, too."""
+        plain, handle, count = self._deps.plain, self.attempt.handle, self.core.chunks.count
         if self.over.is_set():
-            await self._deps.plain.fence(self.attempt.handle, self.core.chunks.count)
+            self._hear_fenced(await plain.fence(handle, count))
         elif document in self._plain_documents:
-            await self._deps.plain.drop(self.attempt.handle, self._plain_documents.index(document))
+            if document in self.arrivals:
+                self._written = await plain.written(handle, count)
+                self._tell_written()
+            await plain.drop(handle, self._plain_documents.index(document))
 
     def _check_going_on(self) -> None:
         if (failure := self.failure) is not None:
             raise failure
 
-    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed") -> None:
+    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed", may_resume: bool = False) -> None:
         """Ends the attempt: each document that is not over; the sender is told why."""
         for arrival in self.arrivals.values():
-            arrival.fail(reason, permanent=permanent, kind=kind)
+            arrival.fail(reason, permanent=permanent, kind=kind, may_resume=may_resume)

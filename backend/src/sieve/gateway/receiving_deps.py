@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from sieve.channel import receiver
 from sieve.gateway.announcements import Announcements
+from sieve.gateway.clock import Clock
 from sieve.gateway.identity import Identity
+from sieve.gateway.partials import Partials
 from sieve.gateway.plain_listener import PlainListener
 from sieve.gateway.writes_behind import WritesBehind
 from sieve.store.blobs import BlobStore
@@ -40,3 +42,9 @@ class Deps:
     writes: WritesBehind = field(default_factory=WritesBehind)
     audit_head: Callable[[], str | None] = lambda: None
     """Where the audit log ends, as it was signed last, if there is anything in it."""
+    clock: Clock = field(default_factory=Clock)
+    partials: Partials = field(init=False)
+    """What is kept of attempts that broke off."""
+
+    def __post_init__(self) -> None:
+        self.partials = Partials(self.database, self.blobs, self.clock)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sieve.channel import receiver
 from sieve.channel.chunks import to_ranges
@@ -23,13 +23,15 @@ from sieve.gateway.peers import Peer
 from sieve.gateway.receiving import Receiving
 from sieve.gateway.receiving_deps import Deps
 from sieve.gateway.storing import refusal_for, unknown_recipients
-from sieve.store.blobs import DestinationFull
+from sieve.store.blobs import BlobDamaged, DestinationFull
 from sieve.store.queries import inbox as inbox_queries
 
 log = logging.getLogger(__name__)
 
 EXPECTED_S = 2.0
 """How long a sub-stream that overtook its opening waits for it."""
+MAKE_WAY_S = 30.0
+"""How long a newer attempt waits for what an older one leaves; one that is being committed may take longer."""
 EXPECTED_AT_ONCE = 64
 """How many of them, of all peers."""
 
@@ -43,9 +45,9 @@ class _Entered(NamedTuple):
     receiving: Receiving
     arrival: Arrival
 
-    def fail_unless_committing(self, reason: str, *, permanent: bool = False) -> None:
+    def fail_unless_committing(self, reason: str, *, permanent: bool = False, may_resume: bool = False) -> None:
         if not self.receiving.committing:
-            self.arrival.fail(reason, permanent=permanent)
+            self.arrival.fail(reason, permanent=permanent, may_resume=may_resume)
 
 
 class _Seen(NamedTuple):
@@ -101,6 +103,9 @@ class Receivings:
             PeerRefused: none may; or a single transfer found no room, or ended meanwhile; or a batch is too much.
         """
         self._check_size(opening)
+        if opening.load.held:
+            # Its files may still be those of the attempt that broke off.
+            await self._make_way(peer, opening.load.transfer_ids[0], opening.attempt.numbers[0])
         seen = await self._look(opening, peer)
         if self._settling:
             raise PeerRefused("this gateway is shutting down", permanent=False)
@@ -111,10 +116,13 @@ class Receivings:
         receiving = Receiving(opening, peer, pin, self.deps)
         verdicts = _let_in(receiving, verdicts)
         if all(verdicts):
+            await self.deps.partials.clear_away()
             return verdicts
         older = self._enter(receiving)
         try:
-            if len(await self._wait_for(older, peer)) < len(receiving.arrivals):
+            delivered = await self._wait_for(older, peer)
+            await self._drop_what_starts_over(receiving)
+            if len(delivered) < len(receiving.arrivals):
                 await receiving.begin()
         except PeerRefused:
             if not (opening.load.is_batch and receiving.over.is_set()):
@@ -123,6 +131,31 @@ class Receivings:
             receiving.fail("the transfer could not be taken; see the log there")
             raise
         return receiving
+
+    async def held(self, peer: Peer, transfer_id: str, number: int) -> dict[str, Any] | None:
+        """What is kept of a transfer, for its attempt of that number to go on from; None if nothing is. An older
+        attempt ends with this: the newer one, which asks, takes over."""
+        await self._make_way(peer, transfer_id, number)
+        partial = self.deps.partials.find((peer.id, transfer_id))
+        if partial is None:
+            return None
+        return {"manifest_digest": partial.manifest_digest, **partial.kept.held.to_json()}
+
+    async def _make_way(self, peer: Peer, transfer_id: str, number: int) -> None:
+        """Ends an older attempt than that of this number, unless it is being committed; and waits until it is over."""
+        key = (peer.id, transfer_id)
+        current = self._open.get(key)
+        if current is not None and current.arrival.number < number:
+            current.fail_unless_committing("a newer attempt took over", may_resume=True)
+            await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
+
+    async def _drop_what_starts_over(self, receiving: Receiving) -> None:
+        """What was kept of documents that do not go on from it, and of those that make room for these, goes."""
+        for arrival in receiving.arrivals.values():
+            key = (receiving.peer.id, arrival.manifest.transfer_id)
+            if arrival.recorded is None and self.deps.partials.find(key) is not None:
+                self.deps.partials.give_up(key)
+        await self.deps.partials.clear_away()
 
     def _check_size(self, opening: Opening) -> None:
         """Of a batch all bytes travel, also those of documents that may not begin, to be thrown away: no more of them
@@ -188,8 +221,16 @@ class Receivings:
         if isinstance(decision, receiver.Decline):
             return PeerRefused(decision.reason, permanent=decision.permanent, kind=decision.kind)
         others = sum(size for transfer_id, size in under_way.items() if transfer_id != manifest.transfer_id)
-        if others + manifest.carried_size > self.deps.settings.quota:
+        room = self.deps.settings.quota - others - manifest.carried_size
+        if room < 0:
             return PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
+        if opening.load.held:
+            partial = self.deps.partials.find((peer.id, manifest.transfer_id))
+            fits = partial is not None and partial.manifest_digest == manifest.digest
+            if current is not None or partial is None or not fits or partial.kept.held != opening.load.held:
+                reason = "what an earlier attempt brought is not held any more; the next one starts over"
+                return PeerRefused(reason, permanent=False, kind="not-held")
+        self.deps.partials.shrink(peer.id, room, apart_from=manifest.transfer_id)
         return None
 
     def _enter(self, receiving: Receiving) -> dict[Arrival, asyncio.Task[None]]:
@@ -206,7 +247,7 @@ class Receivings:
             if supervision is not None:
                 older[arrival] = supervision
             if current is not None:
-                current.fail_unless_committing("a newer attempt took over")
+                current.fail_unless_committing("a newer attempt took over", may_resume=True)
         watch = asyncio.create_task(receiving.watch())
         self._watches.add(watch)
         watch.add_done_callback(self._watches.discard)
@@ -276,11 +317,11 @@ class Receivings:
         """Ends every attempt, lets no new one in, and returns once those that were being committed are."""
         self._settling = True
         for entered in list(self._open.values()):
-            entered.fail_unless_committing("this gateway is shutting down")
+            entered.fail_unless_committing("this gateway is shutting down", may_resume=True)
         if ending := [*self._supervisions.values(), *self._watches]:
             await asyncio.wait(ending)
 
-    def held(self, receiving: Receiving) -> list[list[int]]:
+    def held_chunks(self, receiving: Receiving) -> list[list[int]]:
         """The plain chunks that an attempt holds, as ranges. Who asks is still there."""
         receiving.touch()
         return to_ranges(receiving.core.held)
@@ -295,7 +336,7 @@ def _let_in(receiving: Receiving, verdicts: Sequence[Verdict]) -> list[Verdict]:
                 try:
                     receiving.enter(document)
                     continue
-                except (DestinationFull, OSError) as error:  # such as too many open files
+                except (DestinationFull, BlobDamaged, OSError) as error:  # such as too many open files
                     verdict = final[document] = refusal_for(error)
             receiving.leave_out(document, verdict)
     except BaseException:

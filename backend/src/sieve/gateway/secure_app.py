@@ -119,6 +119,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "max_open_bytes": receivings.deps.settings.quota,
             "manifests": list(MANIFEST_VERSIONS),
             "max_chunk": MAX_CHUNK,
+            "resumes": True,
         }
 
     @app.post("/v1/recipients")
@@ -138,10 +139,14 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
         }
 
     @app.get("/v1/transfers/{transfer_id}/receipt")
-    async def receipt(peer: Caller, transfer_id: str) -> dict[str, Any]:
+    async def receipt(peer: Caller, transfer_id: str, attempt: int | None = None) -> dict[str, Any]:
+        # First: the older attempt that ends with this may have been delivered.
+        held = await receivings.held(peer, transfer_id, attempt) if attempt is not None else None
         async with deps.database.read() as session:
             stored = await inbox_queries.stored_receipt(session, peer.id, transfer_id)
-        return {"receipt": stored.receipt if stored else None}
+        if stored is not None:
+            return {"receipt": stored.receipt}
+        return {"receipt": None} if attempt is None else {"receipt": None, "held": held}
 
     @app.post("/v1/transfers")
     async def transfer(peer: Caller, request: Request) -> StreamingResponse:
@@ -153,7 +158,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.get("/v1/attempts/{handle}")
     async def held(receiving: Attempt) -> dict[str, Any]:
-        return {"held": receivings.held(receiving), "secure": list(receiving.core.secure_held)}
+        return {"held": receivings.held_chunks(receiving), "secure": list(receiving.core.secure_held)}
 
     @app.delete("/v1/attempts/{handle}")
     async def abandoned(receiving: Attempt, transfer: str | None = None) -> dict[str, Any]:
@@ -305,10 +310,10 @@ async def _take_body(receiving: Receiving, rest: bytes, pieces: AsyncIterator[by
             await receiving.secure_bytes(piece)
         receiving.secure_ended()
     except ClientDisconnect:
-        receiving.fail("the secure channel broke")
+        receiving.fail("the secure channel broke", may_resume=True)
         raise
     except PeerRefused as refused:
-        receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+        receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind, may_resume=True)
         if not receiving.load.is_batch:
             raise
 

@@ -66,7 +66,13 @@ class Settlement:
                 if isinstance(claim.outcome, Again):
                     claim.outcome = Impossible(PEER_REMOVED)
         waits_s = [
-            backoff_s(claim.transfer.fruitless_tries + 1, patience.retry_first_s, patience.retry_cap_s, self.draw)
+            # An attempt that brought something is followed soon: its link breaks, but it carries.
+            backoff_s(
+                1 if claim.is_further else claim.transfer.fruitless_tries + 1,
+                patience.retry_first_s,
+                patience.retry_cap_s,
+                self.draw,
+            )
             for claim in claims
         ]
         loop = asyncio.get_running_loop()
@@ -105,7 +111,8 @@ class Settlement:
     ) -> None:
         """What follows for other transfers to this peer. However many went together, an attempt counts once."""
         outcomes = [claim.outcome for claim in claims]
-        if any(isinstance(outcome, Again) and outcome.unreachable for outcome in outcomes):
+        # Who could be reached so far that more is held than before is no peer to be left alone.
+        if any(isinstance(one.outcome, Again) and one.outcome.unreachable and not one.is_further for one in claims):
             open_ns = int(patience.open_s * NS_PER_S)
             await settling.breaker_failed(
                 session, group.peer_id, now_ns=now, after=patience.breaker_after, open_ns=open_ns
@@ -146,8 +153,10 @@ def _ended(claim: Claim, next_ns: int, now: int) -> Ended:
             ended = Ended.cancelled(transfer.id)
         case None:
             raise ValueError(f"transfer {transfer.id} has not ended")
-    plan = json.dumps(claim.plan.to_json() | {"cipher": claim.cipher}) if claim.plan is not None else None
-    return ended.tried(plan, Marks(taken=list(claim.marks)).first("verified-heard"))
+    facts = {"cipher": claim.cipher} | ({"held_before": claim.left_out} if claim.left_out else {})
+    plan = json.dumps(claim.plan.to_json() | facts) if claim.plan is not None else None
+    ended = ended.tried(plan, Marks(taken=list(claim.marks)).first("verified-heard"))
+    return ended.further(claim.held.size) if claim.held is not None and claim.is_further else ended
 
 
 def _marks(claim: Claim, group: Group) -> mark_queries.MarksOf:

@@ -183,6 +183,7 @@ class Storing:
             plain_digest=manifest.plain_digest.hex(),
             manifest_digest=manifest.digest,
             redacted_blob=stored.redacted,
+            came_in_parts=stored.arrival.recorded is not None,
             plain_blob=stored.plain,
             sealed_blob=stored.sealed,
             manifest_blob=stored.manifest,

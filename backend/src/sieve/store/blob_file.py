@@ -30,6 +30,15 @@ def create(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
+def reopen(path: Path) -> int:
+    """A descriptor of an existing file, to read and write on.
+
+    Raises:
+        BlobDamaged: there is no such file.
+    """
+    return _open(path, os.O_RDWR)
+
+
 def reserve(fd: int, size: int) -> None:
     """Makes sure that `size` bytes find room; the file is that long then.
 
@@ -102,14 +111,18 @@ def opened(path: Path) -> Iterator[int]:
     Raises:
         BlobDamaged: there is no such file.
     """
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError as error:
-        raise BlobDamaged("a stored file is missing; restore it from a backup") from error
+    fd = _open(path, os.O_RDONLY)
     try:
         yield fd
     finally:
         os.close(fd)
+
+
+def _open(path: Path, how: int) -> int:
+    try:
+        return os.open(path, how | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError as error:
+        raise BlobDamaged("a stored file is missing; restore it from a backup") from error
 
 
 def sync_folder(path: Path) -> None:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock, RLock
@@ -129,9 +130,34 @@ class BlobStore:
         """
         if size <= IN_ROW:
             return ScatteredWriter(self._in_row(owner, purpose), size)
-        file = SealedFile(self._new_path(near), owner, purpose, self._keys)
+        file = SealedFile(self._new_path(near), owner, purpose, self._keys, resumable=True)
         self._unsynced.add(file.path.parent)
         return ScatteredWriter(file, size)
+
+    def resume_plain(self, ref: BlobRef) -> PlainWriter:
+        """The writer of a plain blob whose writing was interrupted.
+
+        Raises:
+            BlobDamaged: its file is missing.
+        """
+        return PlainWriter(self._path(ref.id), ref.owner, ref.purpose, self._keys, resumed=True)
+
+    def resume_scattered(self, ref: BlobRef, whole: Iterable[tuple[int, int]]) -> ScatteredWriter:
+        """The writer of a sealed blob, made by `new_scattered`, whose writing was interrupted. `whole`: where the
+        segments lie that were written and synced.
+
+        Raises:
+            BlobDamaged: its file is missing, or its key does not open.
+            MasterKeyMissing: the master key that it needs is not here.
+        """
+        begun = replace(ref, size=0)
+        file = SealedFile(self._path(ref.id), ref.owner, ref.purpose, self._keys, resumable=True, begun=begun)
+        return ScatteredWriter(file, ref.size, whole)
+
+    @property
+    def keys(self) -> MasterKeys:
+        """What seals the blobs, and the rows that speak of them."""
+        return self._keys
 
     def sync_folder(self) -> None:
         """The names of all blobs made so far are on the disk when this returns."""
@@ -185,7 +211,7 @@ class BlobStore:
             BlobDamaged: one of them is not there.
         """
         with self._holding:
-            if not all(ref.content is not None or self._path(ref.id).exists() for ref in refs):
+            if not all(self.is_there(ref) for ref in refs):
                 raise BlobDamaged("a stored file is missing; restore it from a backup")
             self._held.update(ref.id for ref in refs)
         try:
@@ -199,6 +225,10 @@ class BlobStore:
                 for blob_id in free & self._doomed:
                     self._doomed.discard(blob_id)
                     self._path(blob_id).unlink(missing_ok=True)
+
+    def is_there(self, ref: BlobRef) -> bool:
+        """Whether its file, or row, is there."""
+        return ref.content is not None or self._path(ref.id).exists()
 
     # --- removing --------------------------------------------------------------------------------------------------
 

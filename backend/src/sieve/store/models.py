@@ -331,6 +331,7 @@ class Transfer(Base):
     next_try_at_ns: Mapped[TimeNs | None]
     reason: Mapped[str | None]
     fruitless_tries: Mapped[int] = mapped_column(default=0)
+    peer_holds: Mapped[Size] = mapped_column(default=0, server_default="0")
     deadline_at_ns: Mapped[TimeNs]
     created_at_ns: Mapped[TimeNs]
     verified_at_ns: Mapped[TimeNs | None]
@@ -417,6 +418,23 @@ class Received(Base):
     document: Mapped[Document] = relationship(lazy="raise")
     peer: Mapped[Peer] = relationship(lazy="raise")
     manifest_blob: Mapped[Blob] = relationship(lazy="raise")
+
+
+class Partial(Base):
+    """What is kept of a document that came in part: its blobs have no rows of their own. `blob_ids`: of its files, with
+    blanks between. `kept`: the blobs' keys and what of each is held, sealed. `size`: what the whole takes.
+    """
+
+    __tablename__ = "partials"
+
+    peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"), primary_key=True)
+    transfer_id: Mapped[str] = mapped_column(primary_key=True)
+    manifest_digest: Mapped[str]
+    size: Mapped[Size]
+    deadline_at_ns: Mapped[TimeNs]
+    touched_at_ns: Mapped[TimeNs]
+    blob_ids: Mapped[str]
+    kept: Mapped[bytes]
 
 
 class InboxEntry(Base):

@@ -18,7 +18,7 @@ from sieve.store.errors import BlobFolderUnusable, MasterKeyMissing
 from sieve.store.keys import MasterKeys
 from sieve.store.models import new_id
 from sieve.store.queries import blobs as blob_queries
-from sieve.store.queries import keys_in_use
+from sieve.store.queries import keys_in_use, partials
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ async def _opened(
             raise BlobFolderUnusable(_knows_none(database, folder, count))
         await database.migrate()
         async with database.read() as session:
-            known = await blob_queries.ids(session)
+            known = await blob_queries.ids(session) | await partials.blob_ids(session)
             named = await blob_queries.folder_id(session)
             recorded = await keys_in_use.recorded(session)
         there = folder.compared(known)

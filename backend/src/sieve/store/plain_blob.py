@@ -26,19 +26,21 @@ CHANGED: Final = (
 
 
 class PlainWriter:
-    """Writes one plain blob. End it with `ref` or `discard`. Blocking, but for small writes only as long as a copy."""
+    """Writes one plain blob. End it with `ref` or `discard`, or `close` it. Blocking, but for small writes only as long
+    as a copy."""
 
-    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
-        """`path` ends in the blob's id and does not exist.
+    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys, *, resumed: bool = False) -> None:
+        """`path` ends in the blob's id; it does not exist, unless the writing is `resumed`.
 
         Raises:
             DestinationFull: there is no room for a file.
+            BlobDamaged: the file whose writing is to be resumed is missing.
         """
         self.path: Final = path
         self._owner, self._purpose, self._keys = owner, purpose, keys
         self.tag_key: Final = secrets.token_bytes(KEY_SIZE)
         """The key of the `PlainSum` that takes the tags, in whichever process. It serves these bytes only."""
-        self._fd: int | None = blob_file.create(path)
+        self._fd: int | None = blob_file.reopen(path) if resumed else blob_file.create(path)
 
     @property
     def _open_fd(self) -> int:
@@ -74,6 +76,10 @@ class PlainWriter:
         """Everything written so far is on the disk when this returns, whoever wrote it."""
         os.fsync(self._open_fd)
 
+    def begun(self, size: int) -> BlobRef:
+        """What resumes the writing of a blob that is to have `size` bytes; it has no tags yet."""
+        return BlobRef(self.path.name, "plain", self._owner, self._purpose, size)
+
     def ref(self, size: int, tags: bytes | None = None) -> BlobRef:
         """Ends the writing; `size` bytes count, what was reserved beyond them is given back. `sync` comes before.
 
@@ -91,16 +97,16 @@ class PlainWriter:
             os.fsync(fd)
         if tags is None:
             tags = _sum(fd, size, self.tag_key).tags()
-        self._close()
-        ref = BlobRef(self.path.name, "plain", self._owner, self._purpose, size)
-        return tagged(ref, self.tag_key, tags, self._keys)
+        self.close()
+        return tagged(self.begun(size), self.tag_key, tags, self._keys)
 
     def discard(self) -> None:
         """Removes the file, also after `ref`; not once a row names it. May be called twice."""
-        self._close()
+        self.close()
         self.path.unlink(missing_ok=True)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Interrupts the writing: the file stays. May be called twice."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

@@ -1,10 +1,12 @@
 """A sealed blob of known size that is written in any order: what comes over several channels.
 
-A segment is sealed when the last of its bytes is there, and never again: its nonce serves once. Until then it is in
-memory; how many are is told, so that whoever brings the bytes can wait.
+A segment is sealed when the last of its bytes is there. Until then it is in memory; how many are is told, so that
+whoever brings the bytes can wait. Which segments are sealed is told, too: the writing of a file can be resumed with
+these. A segment that was sealed and not recorded is written again then, under a fresh nonce.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from sieve.store.blob_file import Bytes, check_range
 from sieve.store.blob_ref import BlobRef
@@ -20,9 +22,10 @@ class _Partial:
 
 
 class ScatteredWriter:
-    """Writes one sealed blob of `size` bytes. End it with `finish` or `discard`."""
+    """Writes one sealed blob of `size` bytes. End it with `finish` or `discard`, or `close` it."""
 
-    def __init__(self, into: SealedFile | SealedInRow, size: int) -> None:
+    def __init__(self, into: SealedFile | SealedInRow, size: int, whole: Iterable[tuple[int, int]] = ()) -> None:
+        """`whole`: where the segments lie that are sealed already."""
         self._into = into
         self._size = size
         self._finished = False
@@ -31,6 +34,27 @@ class ScatteredWriter:
         self._sealed = bytearray(self._last + 1)  # a flag for each segment
         # A buffer that was sealed is taken again: the first touch of fresh memory costs more than the sealing.
         self._spare: list[bytearray] = []
+        for start, end in whole:
+            check_range(start, end, size)
+            for index in range(-(-start // SEGMENT), self._last + 1 if end == size else end // SEGMENT):
+                self._sealed[index] = 1
+
+    @property
+    def begun(self) -> BlobRef | None:
+        """What resumes the writing; None where a row will hold the blob, for nothing of it is on the disk."""
+        return replace(self._into.begun, size=self._size) if isinstance(self._into, SealedFile) else None
+
+    @property
+    def whole(self) -> list[tuple[int, int]]:
+        """Where the sealed segments lie in the clear text."""
+        ranges: list[tuple[int, int]] = []
+        for index, sealed in enumerate(self._sealed):
+            if sealed:
+                start, end = index * SEGMENT, index * SEGMENT + self._length(index)
+                if ranges and ranges[-1][1] == start:
+                    start = ranges.pop()[0]
+                ranges.append((start, end))
+        return ranges
 
     @property
     def held(self) -> int:
@@ -116,6 +140,17 @@ class ScatteredWriter:
             raise ValueError("the blob is not whole yet")
         self._finished = True
         return self._into.finish(self._size)
+
+    def sync(self) -> None:
+        """Every segment sealed so far is on the disk when this returns."""
+        if isinstance(self._into, SealedFile):
+            self._into.sync()
+
+    def close(self) -> None:
+        """Interrupts the writing: the file stays, and what is not a whole segment is lost."""
+        self._partial, self._spare = {}, []
+        if isinstance(self._into, SealedFile):
+            self._into.close()
 
     def discard(self) -> None:
         """Removes the file, also after `finish`; not once a row names it. May be called twice."""

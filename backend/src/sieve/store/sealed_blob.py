@@ -3,12 +3,20 @@
     segment = AES-256-GCM(data key, nonce = index, aad = index and whether it is the last one)
 
 Each segment but the last holds 256 KiB of clear text; an empty blob is one empty segment. The data key is fresh for
-each blob and a blob is never rewritten, so a pair of key and nonce is used once. Index and last flag, being
+each blob and a segment is never rewritten, so a pair of key and nonce is used once. Index and last flag, being
 authenticated, tell a blob that was cut, lengthened, reordered or patched together from others; a segment that does not
 hold yields no byte.
+
+The file of a blob whose writing may be resumed has another layout: a segment may be written again there, when a crash
+left it unrecorded, and with other bytes. So each write draws a random nonce, which stands before the segment:
+
+    segment = nonce (12 bytes) | AES-256-GCM(data key, nonce, aad as above)
+
+The two layouts never have the same length, which tells a reader which one it is.
 """
 
 import os
+import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +29,7 @@ from sieve.store import blob_file
 from sieve.store.blob_file import Bytes
 from sieve.store.blob_ref import BlobRef
 from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
-from sieve.store.keys import MasterKeys, key_aad
+from sieve.store.keys import NONCE_SIZE, MasterKeys, key_aad
 
 SEGMENT: Final = 256 * 1024
 TAG: Final = 16
@@ -34,34 +42,65 @@ def segments(size: int) -> int:
     return max(1, -(-size // SEGMENT))
 
 
-def sealed_size(size: int) -> int:
+def sealed_size(size: int, *, resumable: bool = False) -> int:
     """How long the file of `size` bytes of clear text is."""
-    return size + segments(size) * TAG
+    return size + segments(size) * (_before(resumable) + TAG)
+
+
+def _before(resumable: bool) -> int:
+    """Bytes before the sealed ones of a segment."""
+    return NONCE_SIZE if resumable else 0
 
 
 class _Sealing:
     """The key of a sealed blob that is being written, and what a reference says of it."""
 
-    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys) -> None:
-        data_key = AESGCM.generate_key(256)
-        key_id, wrapped_key = keys.wrap(data_key, key_aad("sieve blob key v1", blob_id, owner, purpose))
-        self._empty = BlobRef(blob_id, "sealed", owner, purpose, 0, key_id, wrapped_key)
+    def __init__(self, blob_id: str, owner: str, purpose: str, keys: MasterKeys, begun: BlobRef | None = None) -> None:
+        """`begun`: the reference of the blob whose writing is resumed.
+
+        Raises:
+            BlobDamaged: its key does not open.
+            MasterKeyMissing: the master key that it needs is not here.
+        """
+        if begun is None:
+            data_key = AESGCM.generate_key(256)
+            key_id, wrapped_key = keys.wrap(data_key, key_aad("sieve blob key v1", blob_id, owner, purpose))
+            begun = BlobRef(blob_id, "sealed", owner, purpose, 0, key_id, wrapped_key)
+        else:
+            data_key = _data_key(begun, keys)
+        self._empty = begun
         self._cipher = AESGCM(data_key)
 
 
 class SealedFile(_Sealing):
-    """The file of a sealed blob that is being written, segment by segment; each of them once."""
+    """The file of a sealed blob that is being written, segment by segment; each once, unless it is `resumable`."""
 
-    def __init__(self, path: Path, owner: str, purpose: str, keys: MasterKeys) -> None:
-        """`path` ends in the blob's id and does not exist.
+    def __init__(
+        self,
+        path: Path,
+        owner: str,
+        purpose: str,
+        keys: MasterKeys,
+        *,
+        resumable: bool = False,
+        begun: BlobRef | None = None,
+    ) -> None:
+        """`path` ends in the blob's id and does not exist, unless the writing of a resumable blob, `begun`, is resumed.
 
         Raises:
             DestinationFull: there is no room for a file.
+            BlobDamaged: what was begun is missing, or its key does not open.
         """
-        super().__init__(path.name, owner, purpose, keys)
+        super().__init__(path.name, owner, purpose, keys, begun)
         self.path: Final = path
+        self._resumable, self._before = resumable, _before(resumable)
         self._sealed = bytearray()
-        self._fd: int | None = blob_file.create(path)
+        self._fd: int | None = blob_file.create(path) if begun is None else blob_file.reopen(path)
+
+    @property
+    def begun(self) -> BlobRef:
+        """What resumes the writing; its size is not known yet."""
+        return self._empty
 
     def check_open(self) -> int:
         """The file's descriptor.
@@ -79,10 +118,11 @@ class SealedFile(_Sealing):
         Raises:
             DestinationFull: they do not.
         """
-        blob_file.reserve(self.check_open(), sealed_size(size))
+        blob_file.reserve(self.check_open(), sealed_size(size, resumable=self._resumable))
 
     def seal(self, index: int, clear: Bytes, *, last: bool) -> None:
-        """Writes a whole segment. The caller sees to it that no index comes twice: its nonce would.
+        """Writes a whole segment. Unless the file is resumable, the caller sees to it that no index comes twice: its
+        nonce would.
 
         Raises:
             DestinationFull: there is no room; only `discard` is left to do.
@@ -90,8 +130,12 @@ class SealedFile(_Sealing):
         if len(self._sealed) != len(clear) + TAG:
             self._sealed = bytearray(len(clear) + TAG)
         nonce, aad = _nonce_and_aad(index, last=last)
+        pieces: list[Bytes] = [self._sealed]
+        if self._resumable:
+            nonce = secrets.token_bytes(NONCE_SIZE)
+            pieces.insert(0, nonce)
         self._cipher.encrypt_into(nonce, clear, aad, self._sealed)
-        blob_file.write_at(self.check_open(), index * (SEGMENT + TAG), [self._sealed])
+        blob_file.write_at(self.check_open(), index * (self._before + SEGMENT + TAG), pieces)
 
     def unseal(self, index: int, length: int, *, last: bool) -> bytes:
         """The `length` bytes of clear text of a segment that was written.
@@ -99,20 +143,25 @@ class SealedFile(_Sealing):
         Raises:
             BlobDamaged: it is not what was written.
         """
-        sealed = blob_file.read_at(self.check_open(), index * (SEGMENT + TAG), length + TAG)
-        return _opened(self._cipher, index, sealed, last=last)
+        stride, length = self._before + SEGMENT + TAG, self._before + length + TAG
+        sealed = blob_file.read_at(self.check_open(), index * stride, length)
+        return _opened(self._cipher, index, sealed, last=last, resumable=self._resumable)
+
+    def sync(self) -> None:
+        """Everything written so far is on the disk when this returns."""
+        os.fsync(self.check_open())
 
     def finish(self, size: int) -> BlobRef:
         """Ends the writing; the bytes are on the disk when this returns (the name: `BlobStore.sync_folder`)."""
         fd = self.check_open()
         # What was reserved and not used is given back.
-        os.ftruncate(fd, sealed_size(size))
+        os.ftruncate(fd, sealed_size(size, resumable=self._resumable))
         os.fsync(fd)
         self.close()
         return replace(self._empty, size=size)
 
     def close(self) -> None:
-        """Closes the file, if it is open."""
+        """Closes the file, if it is open. It stays."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -251,16 +300,7 @@ class SealedReader:
             BlobDamaged: the row was changed.
             MasterKeyMissing: the blob's master key is not here.
         """
-        if ref.kind != "sealed" or ref.key_id is None or ref.wrapped_key is None:
-            raise ValueError("a plain blob has no key to read it with")
-        try:
-            aad = key_aad("sieve blob key v1", ref.id, ref.owner, ref.purpose)
-            data_key = keys.unwrap(ref.key_id, ref.wrapped_key, aad)
-        except MasterKeyMissing:
-            raise
-        except MasterKeyError as error:
-            raise BlobDamaged(f"a sealed file cannot be opened: {error}") from error
-        self._cipher = AESGCM(data_key)
+        self._cipher = AESGCM(_data_key(ref, keys))
         self._path, self._size, self._content = path, ref.size, ref.content
         self._last = segments(ref.size) - 1
         self._opened = (-1, b"")
@@ -288,24 +328,42 @@ class SealedReader:
             return clear
         is_last = index == self._last
         length = (self._size - index * SEGMENT if is_last else SEGMENT) + TAG
+        resumable = False
         if self._content is not None:
             if len(self._content) != sealed_size(self._size):
                 raise BlobDamaged("what a row holds sealed is not as long as it was; restore it from a backup")
             sealed = self._content
         else:
             with blob_file.opened(self._path) as fd:
-                if os.fstat(fd).st_size != sealed_size(self._size):
+                resumable = (found := os.fstat(fd).st_size) == sealed_size(self._size, resumable=True)
+                if not resumable and found != sealed_size(self._size):
                     raise BlobDamaged("a sealed file is not as long as it was; restore it from a backup")
-                sealed = blob_file.read_at(fd, index * (SEGMENT + TAG), length)
-        clear = _opened(self._cipher, index, sealed, last=is_last)
+                before = _before(resumable)
+                sealed = blob_file.read_at(fd, index * (before + SEGMENT + TAG), before + length)
+        clear = _opened(self._cipher, index, sealed, last=is_last, resumable=resumable)
         self._opened = (index, clear)
         return clear
 
 
-def _opened(cipher: AESGCM, index: int, sealed: bytes, *, last: bool) -> bytes:
-    nonce, aad = _nonce_and_aad(index, last=last)
+def _data_key(ref: BlobRef, keys: MasterKeys) -> bytes:
+    if ref.kind != "sealed" or ref.key_id is None or ref.wrapped_key is None:
+        raise ValueError("a plain blob has no key to read it with")
     try:
-        return cipher.decrypt(nonce, sealed, aad)
+        aad = key_aad("sieve blob key v1", ref.id, ref.owner, ref.purpose)
+        return keys.unwrap(ref.key_id, ref.wrapped_key, aad)
+    except MasterKeyMissing:
+        raise
+    except MasterKeyError as error:
+        raise BlobDamaged(f"a sealed file cannot be opened: {error}") from error
+
+
+def _opened(cipher: AESGCM, index: int, sealed: bytes, *, last: bool, resumable: bool = False) -> bytes:
+    nonce, aad = _nonce_and_aad(index, last=last)
+    data: Bytes = sealed
+    if resumable:
+        nonce, data = sealed[:NONCE_SIZE], memoryview(sealed)[NONCE_SIZE:]
+    try:
+        return cipher.decrypt(nonce, data, aad)
     except InvalidTag as error:
         raise BlobDamaged("a sealed file was changed; restore it from a backup") from error
 

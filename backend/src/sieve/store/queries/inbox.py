@@ -15,7 +15,7 @@ from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, InboxEntry, Peer, Received, new_id
-from sieve.store.queries import blobs, documents, people
+from sieve.store.queries import blobs, documents, partials, people
 from sieve.store.queries.marks import MarkTaken
 from sieve.store.queries.marks import add_all as keep_marks
 
@@ -84,6 +84,8 @@ class Delivery:
     deadline_at_ns: int
     marks: Sequence[MarkTaken]
     redacted_blob: BlobRef | None = None
+    came_in_parts: bool = False
+    """Whether there is a row that names its blobs as a partial's; it goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,8 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
         for user_id in dict.fromkeys(users[name.lower()] for name in one.recipients)
     ]
     await session.execute(_ENTRY, entries)
+    if in_parts := [(peer_id, one.transfer_id) for one, _, _ in made if one.came_in_parts]:
+        await partials.remove(session, in_parts)
     await keep_marks(session, "receiver", ((one.transfer_id, one.marks) for one, _, _ in made))
     return Delivered(unknown, {entry["user_id"] for entry in entries})
 

@@ -42,7 +42,8 @@ class Ended:
     `cancelled`; `tried` adds what was found out on the way.
 
     `plan`: JSON, how it was gone about; `verified_at_ns`: when the peer had every byte; `off_plain`: no further attempt
-    may use the plain channel.
+    may use the plain channel; `peer_holds`: how many bytes of it the peer held when it began, if they were more than
+    ever before.
     """
 
     transfer_id: str
@@ -55,6 +56,7 @@ class Ended:
     plan: str | None = None
     verified_at_ns: int | None = None
     off_plain: bool = False
+    peer_holds: int | None = None
 
     @classmethod
     def delivered(cls, transfer_id: str, receipt: str, durations: str | None = None) -> Self:
@@ -80,6 +82,10 @@ class Ended:
         """The same, with what was found out before it ended."""
         return replace(self, plan=plan, verified_at_ns=verified_at_ns)
 
+    def further(self, peer_holds: int) -> Self:
+        """The same of an attempt that began with more than any before: the tries before it were not fruitless."""
+        return replace(self, peer_holds=peer_holds)
+
 
 _HELD: Final = select(_TRANSFERS.c.id).where(
     _TRANSFERS.c.id.in_(bindparam("ids", expanding=True)),
@@ -95,7 +101,8 @@ _SETTLE: Final = (
         lease_until_ns=None,
         reason=bindparam("reason"),
         next_try_at_ns=bindparam("next_try_at_ns"),
-        fruitless_tries=_TRANSFERS.c.fruitless_tries + bindparam("fruitless"),
+        fruitless_tries=_TRANSFERS.c.fruitless_tries * bindparam("fruitless_before") + bindparam("fruitless"),
+        peer_holds=func.coalesce(bindparam("peer_holds", type_=BigInteger), _TRANSFERS.c.peer_holds),
         verified_at_ns=func.coalesce(bindparam("verified_at_ns", type_=BigInteger), _TRANSFERS.c.verified_at_ns),
         delivered_at_ns=func.coalesce(bindparam("delivered_at_ns", type_=BigInteger), _TRANSFERS.c.delivered_at_ns),
         receipt=func.coalesce(bindparam("receipt", type_=String), _TRANSFERS.c.receipt),
@@ -130,7 +137,9 @@ async def settle(session: AsyncSession, token: str, ended: Sequence[Ended], now_
                 "state": each.state,
                 "reason": each.reason,
                 "next_try_at_ns": each.next_try_at_ns,
+                "fruitless_before": int(each.peer_holds is None),
                 "fruitless": int(each.outcome == "again"),
+                "peer_holds": each.peer_holds,
                 "verified_at_ns": each.verified_at_ns,
                 "delivered_at_ns": now_ns if each.outcome == "delivered" else None,
                 "receipt": each.receipt,

@@ -1,0 +1,69 @@
+"""Two gateways over a link that breaks again and again, and that are killed in between: the document arrives, and
+little of it was sent twice.
+"""
+
+import asyncio
+import random
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from stories.pair import Pair, again, pair
+from stories.proxies import Cutting, Proxy
+
+MIB = 1024 * 1024
+
+
+@dataclass
+class Arrived:
+    """What it took: bytes of the document, bytes that the sender sent, and how often the link broke."""
+
+    size: int
+    sent: int
+    cuts: int
+
+
+async def carried(folder: Path, size: int, every: int, kills: dict[int, str], mode: str = "sieve") -> Arrived:
+    """Sends a document of that size over a link that breaks after each `every` bytes. `kills`: who is killed at which
+    break."""
+    draw, link = random.Random(1), Cutting(1 << 60)
+    piece = size // 16
+    parts = [draw.randbytes(piece // 2).hex().encode() for _ in range(16)]
+    marked = b"".join(b"<$S>" + part + b"<$E>" if number % 3 == 1 else part for number, part in enumerate(parts))
+    async with AsyncExitStack() as stack:
+        secure = await stack.enter_async_context(Proxy(link.pump).serving())
+        plain = await stack.enter_async_context(Proxy(link.pump).serving())
+        urls = {"SIEVE_SECURE_URL": f"https://{secure.address}", "SIEVE_PLAIN_URL": f"http://{plain.address}"}
+        quick = {"SIEVE_LEASE_S": "2"}
+        both = await stack.enter_async_context(pair(folder, alpha_settings=quick, bravo_settings=urls | quick))
+        secure.upstream, plain.upstream = both.bravo.listeners["secure"], both.bravo.listeners["plain"]
+        document = await both.upload(marked)
+        link.every, link.sent = every, 0
+        transfer_id = await both.dispatch(document, mode)
+        for at, name in kills.items():
+            async with asyncio.timeout(300):
+                while link.cuts < at:
+                    await asyncio.sleep(0.01)
+            await killed(both, name)
+        ended = await both.ended(transfer_id)
+        assert ended["state"] == "delivered", ended
+        assert await both.download(transfer_id, "full") == b"".join(parts)
+        if link.cuts:
+            assert ended["attempts"][-1]["plan"]["held_before"] > 0
+        return Arrived(len(parts) * piece, link.sent, link.cuts)
+
+
+async def killed(both: Pair, name: str) -> None:
+    """SIGKILL, and another start."""
+    gateway = getattr(both, name)
+    gateway.process.kill()
+    await asyncio.to_thread(gateway.process.wait)
+    await asyncio.to_thread(gateway.stop)
+    setattr(both, name, await asyncio.to_thread(again, gateway, both.folder, both.settings[name]))
+
+
+async def test_a_document_arrives_over_a_link_that_breaks_and_gateways_that_are_killed(tmp_path: Path) -> None:
+    told = await carried(tmp_path, 64 * MIB, 12 * MIB, {1: "bravo", 2: "alpha", 3: "bravo"})
+    assert told.cuts >= 4
+    # A break costs what was under way: a few chunks, half-filled segments, and the sockets' buffers.
+    assert told.sent < told.size + told.cuts * 6 * MIB, told
