@@ -107,10 +107,16 @@ class Spans(Sequence[Span]):
         return reader.finish()
 
     @classmethod
-    def _checked(cls, bounds: "array[int]", classified_size: int, digest: bytes) -> Self:
-        """Spans of which a reader knows that they rise, and the rest."""
+    def of_rising(cls, bounds: "array[int]") -> Self:
+        """Spans from bounds that rise, as the caller knows: to check a million takes 0.2 s. Takes the array over."""
         spans = cls.__new__(cls)
         spans._bounds = bounds
+        return spans
+
+    @classmethod
+    def _checked(cls, bounds: "array[int]", classified_size: int, digest: bytes) -> Self:
+        """Spans of which a reader knows that they rise, and the rest."""
+        spans = cls.of_rising(bounds)
         spans.classified_size, spans.digest = classified_size, digest
         return spans
 

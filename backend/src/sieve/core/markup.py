@@ -168,7 +168,7 @@ class MarkupParser:
             raise MarkupFault(given, "", is_text=False)
         if self._classified:
             raise MarkupFault(self._opened, "<$S> opens a span that never ends; remove it or add a <$E> after it")
-        self._spans = Spans(self._bounds)
+        self._spans = Spans.of_rising(self._bounds)
         return segments
 
     @property
