@@ -15,11 +15,11 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, func, select, text
-from sqlalchemy.exc import IntegrityError, InvalidRequestError, OperationalError
+from sqlalchemy.exc import IntegrityError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
-from sieve.store.errors import DestinationFull
+from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.migrate import FOLDER, newest
 from sieve.store.models import Base, Transfer, User
 from sieve.store.queries import outbox, pages, people
@@ -61,7 +61,7 @@ async def test_a_reader_sees_one_snapshot_and_does_not_stop_the_writer(database:
 
 
 async def test_nothing_is_written_through_a_reader(database: Database) -> None:
-    with pytest.raises(OperationalError, match="readonly"):
+    with pytest.raises(DatabaseUnwritable, match="read-only"):
         async with database.read() as session:
             await a_user(session)
 

@@ -39,6 +39,12 @@ def _one_of(column: str, values: Any) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
+def _in_order(name: str, *columns: str, where: str | None = None) -> Index:
+    """The index by which a list is read in its order, of those rows alone for which `where` holds."""
+    only = None if where is None else text(where)
+    return Index(name, *columns, sqlite_where=only, postgresql_where=only)
+
+
 class Base(DeclarativeBase):
     """All tables; every constraint has a name, so that a migration can speak of it."""
 
@@ -230,6 +236,7 @@ class Draft(Base):
     """What an author works on: a line of documents, one for each save. The latest has the draft's `revision`."""
 
     __tablename__ = "drafts"
+    __table_args__ = (_in_order("ix_drafts_list", "owner_id", "changed_at_ns", "id", where="deleted_at_ns IS NULL"),)
 
     id: Mapped[Id]
     owner_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
@@ -252,6 +259,9 @@ class Document(Base):
     __table_args__ = (
         _one_of("origin", Origin),
         Index("uq_documents_draft_id_revision", "draft_id", "revision", unique=True),
+        _in_order(
+            "ix_documents_list", "owner_id", "created_at_ns", "id", where="deleted_at_ns IS NULL AND draft_id IS NULL"
+        ),
         # Most documents have none: an index of those that have costs the others nothing.
         Index(
             "ix_documents_redacted_blob_id",
@@ -305,12 +315,15 @@ class Transfer(Base):
         Index("ix_transfers_state_next_try_at_ns", "state", "next_try_at_ns"),
         # Whose turn is next, for each peer: in this order transfers are claimed.
         Index("ix_transfers_peer_id_state_turn", "peer_id", "state", "next_try_at_ns", "created_at_ns", "id"),
+        # What lists are filtered by stands in them: rows that are left out are not looked at.
+        _in_order("ix_transfers_list", "created_at_ns", "id", "state", "peer_id", "author_id"),
+        _in_order("ix_transfers_author_list", "author_id", "created_at_ns", "id", "state", "peer_id"),
         CheckConstraint("(state = 'sending') = (lease_token IS NOT NULL)", name="lease"),
     )
 
     id: Mapped[Id]
     document_id: Mapped[str] = mapped_column(ForeignKey("documents.id"), index=True)
-    author_id: Mapped[str] = mapped_column(ForeignKey("users.id"), index=True)
+    author_id: Mapped[str] = mapped_column(ForeignKey("users.id"))
     peer_id: Mapped[str] = mapped_column(ForeignKey("peers.id"))
     batch_id: Mapped[str | None]
     batch_size: Mapped[int | None]
@@ -441,7 +454,11 @@ class InboxEntry(Base):
     """One person's entry for a received transfer."""
 
     __tablename__ = "inbox"
-    __table_args__ = (UniqueConstraint("user_id", "received_id"),)
+    __table_args__ = (
+        UniqueConstraint("user_id", "received_id"),
+        _in_order("ix_inbox_list", "user_id", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
+        _in_order("ix_inbox_oldest", "created_at_ns", "id", where="deleted_at_ns IS NULL"),
+    )
 
     id: Mapped[Id]
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id"))

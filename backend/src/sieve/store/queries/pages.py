@@ -1,5 +1,8 @@
 """Long lists a page at a time, the latest first.
 
+Each is read in its order by an index (`ix_..._list`), and ends with its page: nothing is sorted. What filters it must
+not lead SQLite to another index, by which it would find rows in no order: therefore `_aside`.
+
 A page ends with a row, and the next one begins after it: after its time and id, not after a count of rows, so that
 rows which arrive meanwhile neither repeat nor hide one.
 """
@@ -7,9 +10,9 @@ rows which arrive meanwhile neither repeat nor hide one.
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, exists, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import InstrumentedAttribute, selectinload
 
 from sieve.store.folding import contains
 from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer, User
@@ -58,13 +61,16 @@ async def transfers(
     if author_id is not None:
         wanted = wanted.where(Transfer.author_id == author_id)
     if state is not None:
-        wanted = wanted.where(Transfer.state == state)
+        wanted = wanted.where(_aside(Transfer.state) == state)
+    # Few have that name: one, or those that had it before, too.
     if peer is not None:
-        wanted = wanted.where(Transfer.peer_id.in_(select(Peer.id).where(Peer.name == peer)))
+        wanted = wanted.where(_aside(Transfer.peer_id).in_(await _ids(session, select(Peer.id), Peer.name == peer)))
     if author is not None:
-        wanted = wanted.where(Transfer.author_id.in_(select(User.id).where(User.name == author.lower())))
+        named = await _ids(session, select(User.id), User.name == author.lower())
+        wanted = wanted.where(_aside(Transfer.author_id).in_(named))
     if search:
-        wanted = wanted.where(Transfer.document_id.in_(select(Document.id).where(contains(Document.name, search))))
+        named_so = exists().where(Document.id == Transfer.document_id, contains(Document.name, search))
+        wanted = wanted.where(named_so)
     if since_ns is not None:
         wanted = wanted.where(Transfer.created_at_ns >= since_ns)
     return (await session.scalars(_page(wanted, Transfer, after, limit))).all()
@@ -85,6 +91,15 @@ async def transfers_by_state(session: AsyncSession) -> dict[str, int]:
     """How many transfers there are in each state."""
     counted = await session.execute(select(Transfer.state, func.count()).group_by(Transfer.state))
     return {row[0]: row[1] for row in counted}
+
+
+def _aside(column: InstrumentedAttribute[str]) -> ColumnElement[str]:
+    """The column, for a condition that chooses no index."""
+    return func.coalesce(column, "")
+
+
+async def _ids(session: AsyncSession, which: Select[str], condition: ColumnElement[bool]) -> Sequence[str]:
+    return (await session.scalars(which.where(condition))).all()
 
 
 def _page(wanted: Select[Any], row: type[Row], after: After | None, limit: int) -> Select[Any]:

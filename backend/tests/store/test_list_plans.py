@@ -1,0 +1,73 @@
+"""Each list of the web is read in order by an index: SQLite neither sorts what it finds nor looks at a whole table."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.database import Database
+from sieve.store.queries import audit, drafts, inbox, pages
+from sieve.store.queries.pages import After
+
+AFTER = After(5, "f" * 32)
+LISTED = frozenset({"documents", "transfers", "inbox", "drafts", "audit_entries", "received"})
+"""Tables that grow with what people send. People, peers and policies are few."""
+
+List = Callable[[AsyncSession, After | None], Awaitable[Any]]
+
+
+def transfers(**more: Any) -> List:
+    given = {"author_id": None, **more}
+    return lambda session, after: pages.transfers(session, **given, after=after, limit=50)
+
+
+LISTS: dict[str, List] = {
+    "documents": lambda session, after: pages.documents(session, "u", after=after, limit=50),
+    "inbox": lambda session, after: pages.inbox(session, "u", after=after, limit=50),
+    "drafts": lambda session, after: drafts.page(session, "u", after=after, limit=50),
+    "drafts searched": lambda session, after: drafts.page(session, "u", search="a", after=after, limit=50),
+    "audit": lambda session, after: audit.page(session, after=after, limit=50),
+    "retention": lambda session, _: inbox.received_by(session, 5, limit=50),
+    "transfers": transfers(),
+    "mine": transfers(author_id="u"),
+    **{
+        f"{name} by {what}": transfers(author_id=whose, **{what: value})
+        for name, whose in (("transfers", None), ("mine", "u"))
+        for what, value in {"state": "failed", "peer": "bravo", "author": "anna", "search": "a", "since_ns": 1}.items()
+    },
+    "mine by all": transfers(author_id="u", state="queued", peer="bravo", search="a", since_ns=1),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("after", [None, AFTER], ids=["first page", "a later one"])
+async def test_a_page_is_read_in_order(database: Database, name: str, after: After | None) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    async with database.browse() as session:
+        connection = await session.connection()
+
+        def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+            asked.append((statement, parameters))
+
+        event.listen(connection.sync_connection, "before_cursor_execute", note)
+        await LISTS[name](session, after)
+        event.remove(connection.sync_connection, "before_cursor_execute", note)
+        assert asked
+        for statement, parameters in asked:
+            explained = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            plan = [str(row.detail) for row in explained]
+            assert "USE TEMP B-TREE FOR ORDER BY" not in plan, (statement, plan)
+            scanned = [step for step in plan if step.split()[0] == "SCAN" and step.split()[1] in LISTED]
+            # A walk along an index in its order ends with the page; one without ends with the table.
+            assert all(" USING " in step for step in scanned), (statement, plan)
+
+
+async def test_states_are_counted_without_looking_at_the_rows(database: Database) -> None:
+    async with database.browse() as session:
+        plan = await session.execute(text("EXPLAIN QUERY PLAN SELECT state, count(*) FROM transfers GROUP BY state"))
+        [step] = [str(row.detail) for row in plan]
+        assert "USING COVERING INDEX" in step
+        assert await pages.transfers_by_state(session) == {}
