@@ -1619,7 +1619,8 @@ export interface paths {
         };
         /**
          * Ready
-         * @description The gateway can work: its database answers.
+         * @description The gateway can work: it can write to its database and its blob folder, and there is room. Else 503 says why not,
+         *     and what is stored can still be read.
          */
         get: operations["health_ready"];
         put?: never;
