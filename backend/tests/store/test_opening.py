@@ -369,6 +369,10 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE transfers DROP COLUMN off_plain")  # of a later migration
         database.execute("DROP TABLE partials")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
+        indexes = database.execute("SELECT name FROM sqlite_master WHERE name LIKE 'ix%list' OR name LIKE 'ix%oldest'")
+        for (index,) in indexes.fetchall():
+            database.execute(f"DROP INDEX {index}")
+        database.execute("CREATE INDEX ix_transfers_author_id ON transfers (author_id)")
         database.execute("UPDATE alembic_version SET version_num = '0012'")
     database.close()
     place.key_file.unlink()
