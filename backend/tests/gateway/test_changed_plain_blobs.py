@@ -3,21 +3,25 @@
 Whoever reads it finds it, at whichever gateway; the sender blames its own disk and stops at once.
 """
 
+import asyncio
+import errno
 import logging
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from gateway.two_gateways import Node, Pair, document
 from gateway.ways import over
 from sieve.channel.attempt import Mode
+from sieve.gateway import tagging
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.tagging import Tagging
-from sieve.store.blobs import BlobDamaged
+from sieve.store.blobs import BlobDamaged, BlobRef
 from sieve.store.plain_blob import CHANGED
-from sieve.store.queries import documents
+from sieve.store.queries import blobs, documents
 from sieve.store.segment_tags import SEGMENT, SegmentTags
 
 DOCUMENT = document(900_000, 3)
@@ -155,15 +159,15 @@ async def test_tags_are_given_later_to_what_fits_its_digest(pair: Pair, caplog: 
     good, bad = [await alpha.keep(each, pair.anna) for each in (SMALL, DOCUMENT)]
     forget_tags(alpha)
     flip(plain_file(alpha), PLACES["middle"])
-    tagging = Tagging(alpha.database, alpha.blobs)
+    tagger = Tagging(alpha.database, alpha.blobs)
     with caplog.at_level(logging.ERROR, "sieve.gateway.tagging"):
-        assert await tagging.tag_all() == 1
+        assert await tagger.tag_all() == 1
     [told] = caplog.messages
     assert told.startswith(f"document {bad} changed on the disk before its file had tags: {CHANGED} (")
     assert without_tags(alpha) == [bad]
 
     flip(plain_file(alpha), PLACES["middle"])  # restored from a backup
-    assert [await tagging.tag_all() for _ in range(2)] == [1, 0]
+    assert [await tagger.tag_all() for _ in range(2)] == [1, 0]
     assert without_tags(alpha) == []
 
     flip(plain_file(alpha), PLACES["first"])
@@ -179,12 +183,53 @@ async def test_what_is_deleted_meanwhile_is_no_damage(pair: Pair, caplog: pytest
     await pair.bravo.stop()
     await pair.alpha.keep(DOCUMENT, pair.anna)
     forget_tags(pair.alpha)
-    tagging = Tagging(pair.alpha.database, pair.alpha.blobs)
+    tagger = Tagging(pair.alpha.database, pair.alpha.blobs)
     with sqlite3.connect(pair.alpha.folder / "sieve.db") as database:
         database.execute("UPDATE documents SET deleted_at_ns = 1")
     database.close()
     plain_file(pair.alpha).unlink()
-    assert (await tagging.tag_all(), caplog.messages) == (0, [])
+    assert (await tagger.tag_all(), caplog.messages) == (0, [])
+
+
+@over("1+1")
+async def test_a_file_that_cannot_be_read_keeps_no_other_waiting(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    alpha = pair.alpha
+    await pair.bravo.stop()
+    for each in (SMALL, DOCUMENT):
+        await alpha.keep(each, pair.anna)
+    forget_tags(alpha)
+    real, failing = alpha.blobs.tag, [OSError(errno.EIO, "Input/output error")]
+
+    def tag(*asked: Any) -> BlobRef:
+        if failing:
+            raise failing.pop()
+        return real(*asked)
+
+    monkeypatch.setattr(alpha.blobs, "tag", tag)
+    tagger = Tagging(alpha.database, alpha.blobs)
+    assert [await tagger.tag_all() for _ in range(2)] == [1, 1]
+
+
+@over("1+1")
+async def test_a_database_that_fails_ends_no_tagging(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends beside the gateway's work ends the gateway."""
+    alpha, twice, asked = pair.alpha, asyncio.Event(), 0
+
+    async def untagged(*_: object, **__: object) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            twice.set()
+        raise OperationalError("SELECT", {}, sqlite3.OperationalError("disk I/O error"))
+
+    monkeypatch.setattr(blobs, "untagged", untagged)
+    monkeypatch.setattr(tagging, "AGAIN_S", 0)
+    running = asyncio.create_task(Tagging(alpha.database, alpha.blobs).run())
+    waiting = asyncio.create_task(twice.wait())
+    await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+    assert twice.is_set()
+    running.cancel()
+    await asyncio.wait([running])
 
 
 def without_tags(node: Node) -> list[str]:

@@ -1,6 +1,7 @@
 """What is over goes by itself, out of every inbox and with its files; what is not over stays."""
 
 import asyncio
+import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -60,7 +61,12 @@ async def test_whose_inbox_changed_is_told(world: World) -> None:
         assert (bruno.waits, rosa.waits) == (True, False)
 
 
-async def test_a_busy_database_only_puts_it_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "trouble", [DatabaseBusy("others wrote for too long"), sqlite3.OperationalError("disk I/O error")]
+)
+async def test_a_database_that_fails_only_puts_it_off(
+    world: World, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
     monkeypatch.setattr(retention, "PACE_S", 0)
     await world.deliver(b"plain", to=["bruno"])
     troubles: list[Exception] = []
@@ -71,7 +77,7 @@ async def test_a_busy_database_only_puts_it_off(world: World, monkeypatch: pytes
         return RECEIVED_NS + 30 * DAY_NS
 
     clock = Clock(wall_ns, lambda: 0)
-    troubles.append(DatabaseBusy("others wrote for too long"))
+    troubles.append(trouble)
     with world.services.announcements.watching(world.people["bruno"].id) as bruno:
         bruno.take()
         task = asyncio.create_task(replace(keeper(world, 0), clock=clock).run())

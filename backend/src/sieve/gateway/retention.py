@@ -11,7 +11,6 @@ from sieve.gateway.announcements import Announcements
 from sieve.gateway.clock import Clock
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import StoreError
 from sieve.store.queries import inbox
 
 log = logging.getLogger(__name__)
@@ -49,8 +48,9 @@ class Retention:
                 removed = await self.remove()
                 if removed:
                     log.info("removed %d inbox entries that were older than %d days", removed, self.days)
-            except (StoreError, OSError) as error:
-                # What is left is found again next time.
+            except Exception as error:
+                # What is left is found again next time. The database may be busy or its disk fail, and the end of this
+                # would end the gateway.
                 log.warning("what is over cannot be removed just now: %s", error)
             await asyncio.sleep(PACE_S)
 

@@ -13,7 +13,6 @@ from typing import Final
 
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import StoreError
 from sieve.store.queries import blobs as queries
 
 log = logging.getLogger(__name__)
@@ -37,7 +36,9 @@ class Tagging:
                 tagged = await self.tag_all()
                 if tagged:
                     log.info("gave tags to %d plain files from before there were tags", tagged)
-            except (StoreError, OSError) as error:
+            except (
+                Exception
+            ) as error:  # the database may be busy or its disk fail; the end of this would end the gateway
                 log.warning("plain files cannot be given tags just now: %s", error)
             await asyncio.sleep(AGAIN_S)
 
@@ -66,6 +67,11 @@ class Tagging:
                         untagged.document_id,
                         damaged.for_log,
                     )
+            return False
+        except OSError as error:  # of this file, which must not keep the others waiting
+            log.warning(
+                "the plain file of document %s cannot be read just now: %s", untagged.document_id, error.strerror
+            )
             return False
         async with self.database.write() as session:
             return await queries.add_tags(session, ref)
