@@ -8,9 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.types import Message
 
 from sieve.web.errors import TooManyRequests
-from sieve.web.load import MAX_BODIES, Load, Pace
+from sieve.web.load import MAX_BODIES, Body, Load, Pace
 from web.served import Served, served
 from web_world import Ground, World, build, close
 
@@ -75,6 +77,24 @@ async def test_dripping_puts_no_deadline_off(start: Starting) -> None:
         dripping = asyncio.create_task(_drip(writer, b" ", 0.01))
         assert (await whole(reader)).startswith(b"HTTP/1.1 408")
         dripping.cancel()
+
+
+async def test_a_body_whose_time_is_over_can_still_be_cut() -> None:
+    """By another request, which must not fail for it."""
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    body = Body(receive, Pace(0), lambda _body: None)
+    receiving = asyncio.create_task(body.receive())
+    # After the timeout went off, and before its task goes on.
+    await asyncio.sleep(0)
+    while not receiving.cancelling():
+        await asyncio.sleep(0)
+    body.cut()
+    with pytest.raises(HTTPException, match="408"):
+        await receiving
 
 
 async def _drip(writer: asyncio.StreamWriter, piece: bytes, every_s: float) -> None:

@@ -74,7 +74,8 @@ class Body:
     def cut(self) -> None:
         """Its time is over."""
         self._left_s = 0.0
-        if self._waiting is not None:
+        # One whose own time ended at this very moment can no longer be told.
+        if self._waiting is not None and not self._waiting.expired():
             self._waiting.reschedule(asyncio.get_running_loop().time())
 
 
