@@ -152,7 +152,7 @@ check-office: $(BACKEND_READY) ## have LibreOffice, qpdf and poppler open redact
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office
 
 # The fuzzer is fetched for this alone: there are builds of it for Linux, and not for every Python.
-fuzz: $(BACKEND_READY) ## fuzz what reads files, marks and policies, a minute each (FUZZ_ARGS="pdf --seconds 600")
+fuzz: $(BACKEND_READY) ## fuzz what reads files, marks, policies and what peers send, a minute each (FUZZ_ARGS="pdf --seconds 600")
 	@$(PIPS_INDEX) $(UV) pip install --quiet --target .cache/atheris-$(ATHERIS_VERSION) atheris==$(ATHERIS_VERSION)
 	@cd backend && PYTHONPATH=tests:.:../.cache/atheris-$(ATHERIS_VERSION) .venv/bin/python -m scripts.fuzz $(FUZZ_ARGS)
 

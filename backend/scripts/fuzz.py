@@ -1,12 +1,14 @@
-"""Fuzzes what reads files, marks and policies, guided by coverage: `make fuzz FUZZ_ARGS="pdf csv --seconds 600"`.
+"""Fuzzes what reads files, marks, policies, and what strangers and peers send, guided by coverage:
+`make fuzz FUZZ_ARGS="pdf plain --seconds 600"`.
 
 Each target runs in a process of its own, with a limit on memory and on the time of one input. What brings one down is
-kept in `.cache/fuzz`, as is the corpus that it grew; put a small one into `tests/formats/fuzzed/TARGET` with the mend.
+kept in `.cache/fuzz`, as is the corpus that it grew; put a small one into `tests/fuzzed/TARGET` with the fix.
 Ends with 1 if anything was found.
 """
 
 import argparse
 import importlib
+import logging
 import re
 import resource
 import subprocess
@@ -71,6 +73,7 @@ def _fuzz(target: str, options: list[str]) -> None:
         fuzzing = importlib.import_module("fuzzing")
         for name in ("delimited", "docx", "json_lines", "pdf", "text_reading", "xlsx"):
             importlib.import_module(f"sieve.formats.{name}")
+    logging.disable()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
     def change(data: bytes, most: int, seed: int) -> bytes:

@@ -1,5 +1,7 @@
 """What is done to any bytes, to see that nothing but a sentence comes of them: for the fuzzer, and for what it found.
 
+The targets of what strangers and peers send are in `fuzzing_plain` and `fuzzing_peers`, with their invariants.
+
 The law: each target reads its bytes as one format, works with what it read, and lets out nothing. Only errors of the
 project may come, each a `SieveError` with a sentence; anything else, a crash, a hang or too much memory, is a fault.
 """
@@ -13,6 +15,8 @@ from zlib import crc32
 
 import pikepdf
 
+import fuzzing_peers as peers
+from fuzzing_plain import plain, plain_seeds
 from made_samples import FOLDER
 from office_files import archive
 from sieve import marks_file
@@ -89,6 +93,11 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "markup": _markup,
     "marks": _marks,
     "policy": _policy,
+    "plain": plain,
+    "opening": peers.opening,
+    "receipt": peers.any_receipt,
+    "invitation": peers.any_invitation,
+    "answers": peers.answers,
 }
 
 
@@ -103,6 +112,16 @@ def seeds(target: str) -> list[bytes]:
             reading = registry.read_as("csv", _FILE)
             some = [Mark("row/1/pay"), Mark("column/name", None, None, "CUI", "a/1#1", "why"), Mark("row/1/name", 0, 2)]
             return [marks_file.dump("csv", _FILE, some, reading.spans(some))]
+        case "plain":
+            return plain_seeds()
+        case "opening":
+            return peers.opening_seeds()
+        case "receipt":
+            return peers.receipt_seeds()
+        case "invitation":
+            return peers.invitation_seeds()
+        case "answers":
+            return peers.answers_seeds()
         case "pdf":
             # Small ones alone: of the others the fuzzer reads five in a second, of these hundreds.
             files = [path for path in FOLDER.glob("*/*.pdf") if path.stat().st_size < 3_000]
@@ -121,6 +140,8 @@ def mutated(target: str, data: bytes, most: int, random: Random, mutate: Mutate)
     """`data` changed where it counts: mostly inside of a packed part, and the package made anew around it; or in the
     objects of a PDF; or so that the places that its table names stay right.
     """
+    if (change := peers.CHANGES.get(target)) is not None:
+        return change(data, most, random, mutate) if random.random() < 0.85 else mutate(data, most)
     if target == "pdf" and random.random() < 0.7:
         made = rewritten(data, random)
         return made if len(made) <= most else made[:most]

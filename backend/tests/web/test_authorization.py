@@ -1,16 +1,21 @@
 """Every route, asked by everybody: who is let in, and who is not.
 
-A route that is new must be entered here: the first test fails until it is.
+Everybody: nobody, each of `PEOPLE`, somebody whose session ended, and somebody whose account is disabled. The routes
+come from the OpenAPI document and the application. A new route must be entered here: the first tests fail until it is.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
 
 from browsers import signed_in
-from sieve.store.queries import sessions
+from sieve.store.queries import people, sessions
+from sieve.web.ui import interface
 from web_world import PEOPLE, World
 
 AUTHORS = {"anna", "adam"}
@@ -121,6 +126,10 @@ FOR_ALL = {
 }
 """How people come in; the tests of sessions, of refused sign-ins and of welcomes say what each asks for."""
 
+OUTSIDE = {"/healthz", "/readyz", "/metrics", "/api/docs", "/api/v1/openapi.json"}
+"""What is served beside the API's routes, to everybody alike; the tests of metrics say when these want their own token.
+The user interface answers on every other path outside `/api`."""
+
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/documents"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
     ("POST", "/drafts"): {"params": {"form": "marked", "name": "a"}, "content": b"a"},
@@ -149,12 +158,32 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 def _routes(app: FastAPI) -> Iterator[tuple[str, str]]:
     for path, operations in app.openapi()["paths"].items():
         for method in operations:
-            yield method.upper(), path.removeprefix("/api/v1")
+            if path not in OUTSIDE:
+                yield method.upper(), path.removeprefix("/api/v1")
 
 
 async def test_every_route_has_its_rule(world: World) -> None:
-    served = {route for route in _routes(world.app) if route[1] not in ("/healthz", "/readyz", "/metrics")}
-    assert served == set(RULES) | FOR_ALL
+    assert set(_routes(world.app)) == set(RULES) | FOR_ALL
+
+
+async def test_every_route_outside_of_the_document_is_known(world: World) -> None:
+    """A route that the OpenAPI document does not show must not pass by the rules."""
+    shown = {f"/api/v1{path}" for _, path in _routes(world.app)}
+    assert {context.path for context in iter_route_contexts(world.app.routes)} == shown | OUTSIDE
+
+
+@pytest.mark.parametrize("path", [*sorted(OUTSIDE), "/", "/documents"])
+async def test_what_is_outside_tells_everybody_the_same(world: World, tmp_path: Path, path: str) -> None:
+    (tmp_path / "index.html").write_bytes(b"<!doctype html>")
+    world.app.state.services = replace(world.services, ui=interface(tmp_path))
+    told = set()
+    for who in [None, *sorted(EVERYBODY)]:
+        async with world.client(who) as api:
+            answer = await api.get(f"http://alpha{path}")
+            assert answer.status_code == 200
+            told.add(b"" if path == "/metrics" else answer.content)
+            assert (await api.post(f"http://alpha{path}")).status_code == 405
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize("route", RULES, ids=" ".join)
@@ -166,9 +195,16 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
     path = template.format(
         document_id=ID, draft_id=ID, transfer_id=ID, person_id=ID, token_id=ID, name=name, pin=ID, number=1
     )
+    body = BODIES.get(route, {})
+    may = min(RULES[route])
+    async with signed_in(world, may) as api:
+        async with world.database.write() as session:
+            await sessions.end(session, api.cookies["sieve-alpha"])
+        headers = {**api.headers, **body.get("headers", {})}
+        assert (await api.request(method, path, **body | {"headers": headers})).status_code == 401
     for who in [None, *sorted(EVERYBODY)]:
         async with world.client(who) as api:
-            answer = await api.request(method, path, **BODIES.get(route, {}))
+            answer = await api.request(method, path, **body)
         if who is None:
             assert answer.status_code == 401
             assert answer.headers["www-authenticate"].startswith("Bearer")
@@ -179,6 +215,10 @@ async def test_who_is_let_in(world: World, route: tuple[str, str]) -> None:
             assert answer.status_code == 403, f"{who} is let in"
         if answer.is_error:
             assert answer.headers["content-type"] == "application/problem+json"
+    async with world.database.write() as session:
+        await people.change(session, world.people[may].id, disabled_at_ns=1)
+    async with world.client(may) as api:
+        assert (await api.request(method, path, **body)).status_code == 401
 
 
 @pytest.mark.parametrize(

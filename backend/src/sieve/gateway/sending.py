@@ -325,7 +325,7 @@ class Sending:
         try:
             said = await self._about_attempt("GET", "")
             held = tuple(int(size) for size in said["secure"])
-        except (PeerRefused, ValueError, KeyError, TypeError):
+        except (PeerRefused, ValueError, KeyError, TypeError, OverflowError):  # the last of Infinity
             held = ()  # it cannot say just now
         except (PeerUnreachable, WrongPeer) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
@@ -356,8 +356,8 @@ class Sending:
                 reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
                 kind = str(answer.get("kind"))
                 permanent = is_final(bool(answer.get("permanent")), kind)
-                if kind == OTHER_BYTES:
-                    self.disputed.add(self._meant(answer))
+                if kind == OTHER_BYTES and (whose := self._meant(answer)) in self._load.transfer_ids:
+                    self.disputed.add(whose)
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
                     if transfer_id not in self._core.left:
@@ -463,14 +463,16 @@ async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
     lines = size = 0
     rest = bytearray()
     async for piece in response.aiter_raw():
-        size += len(piece)
         rest += piece
         whole: list[bytes] = []
         if b"\n" in piece:  # else nothing is copied: pieces may be tiny
             *whole, last = bytes(rest).split(b"\n")
             rest = bytearray(last)
-        lines += len(whole)
-        if size > most or lines > MAX_LINES or any(len(line) > MAX_LINE for line in (*whole, rest)):
-            raise PeerRefused("the peer's answer is too long", permanent=False)
+        # Line by line: which ones are heard must not depend on how the network split them.
         for line in whole:
+            lines, size = lines + 1, size + len(line) + 1
+            if size > most or lines > MAX_LINES or len(line) > MAX_LINE:
+                raise PeerRefused("the peer's answer is too long", permanent=False)
             yield line
+        if size + len(rest) > most or len(rest) > MAX_LINE:
+            raise PeerRefused("the peer's answer is too long", permanent=False)
