@@ -183,7 +183,9 @@ def is_authority(certificate: x509.Certificate) -> bool:
     try:
         constraints = certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
         certificate.verify_directly_issued_by(certificate)
-    except (x509.ExtensionNotFound, InvalidSignature, UnsupportedAlgorithm, ValueError, TypeError):
+    except (x509.ExtensionNotFound, x509.DuplicateExtension, x509.UnsupportedGeneralNameType):
+        return False
+    except (InvalidSignature, UnsupportedAlgorithm, ValueError, TypeError):
         return False
     return constraints.ca
 
