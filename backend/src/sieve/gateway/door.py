@@ -103,7 +103,7 @@ class Door:
             await self._loop.connect_accepted_socket(make, connection, **tls)  # type: ignore[arg-type]
             begun = True
         except (OSError, TimeoutError) as error:
-            # Anybody can make a handshake fail: no more than a line for whoever looks for it.
+            # Anybody can make a handshake fail, so this is a debug line.
             log.debug("the %s listener: a connection did not begin: %s", self._name, type(error).__name__)
         finally:
             if not begun:

@@ -1,7 +1,7 @@
 """Timing marks: what happened when, by this host's clock. Every figure is a difference of two marks of one host.
 
 A mark is a name of `MarkName`, the channel it belongs to ("" if none) and nanoseconds since the epoch. Those of one
-attempt never run backwards, whoever sets the clock meanwhile: wall time once, then the monotonic clock.
+attempt never run backwards, even if the clock is set meanwhile: wall time once, then the monotonic clock.
 """
 
 from collections.abc import Callable

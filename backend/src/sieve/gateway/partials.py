@@ -195,7 +195,7 @@ class Partials:
         self._taken.discard(key)
 
     def give_up(self, key: Key) -> None:
-        """Nothing of it is wanted any more, whoever had it. Row and files go with `clear_away`."""
+        """Nobody needs it any more, its attempt included. Row and files go with `clear_away`."""
         self._taken.discard(key)
         self._give_up([key])
 

@@ -165,7 +165,7 @@ class Receiving:
             try:
                 left = await asyncio.to_thread(without_room, list(self.arrivals.values()))
                 while any(isinstance(error, DestinationFull) for _, error in left):
-                    # Whoever is here comes before what may be gone on with, the oldest of that first.
+                    # A new announcement matters more than a partial. The oldest partial goes first.
                     if not await self._deps.partials.drop_oldest():
                         break
                     left = await asyncio.to_thread(without_room, [arrival for arrival, _ in left])

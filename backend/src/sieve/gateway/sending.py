@@ -244,7 +244,7 @@ class Sending:
             self._news()
 
     def _plain_sent(self, number: int) -> None:
-        # No news, whoever answered: what arrived is for the receiver to say.
+        # An answer here is no progress: only the receiver says what arrived.
         self._carried.plain(number)
 
     # --- the secure channels ---------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """A sealed blob of known size that is written in any order: what comes over several channels.
 
-A segment is sealed when the last of its bytes is there. Until then it is in memory; how many are is told, so that
-whoever brings the bytes can wait. Which segments are sealed is told, too: the writing of a file can be resumed with
+A segment is sealed when the last of its bytes is there. Until then it is in memory; `held` says how many, so that
+the writer can wait. Which segments are sealed can be asked, too: the writing of a file can be resumed with
 these. A segment that was sealed and not recorded is written again then, under a fresh nonce.
 """
 

@@ -13,7 +13,7 @@ from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DestinationFull, StoreError
 
 LOOK_S: Final = 2.0
-"""Whoever asks, and however often: it is tried out once in this time. Each costs the disk a commit and a file."""
+"""Seconds between two trials, however often somebody asks. Each costs the disk a commit and a file."""
 PATIENCE_S: Final = 3.0
 
 # Every database has this row. To write what it holds already is a commit like any other.
