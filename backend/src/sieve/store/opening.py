@@ -116,7 +116,8 @@ async def _check_fit(
 def _knows_none(database: Database, folder: BlobFolder, count: int) -> str:
     return (
         f"the database {database.path} knows none of the {count} blob files in {folder.root}; set SIEVE_DATABASE_URL "
-        f"to the database that they belong to, restore that from a backup, or move {folder.root} away to start without them"
+        f"to the database that they belong to, restore that from a backup, or move {folder.root} away to "
+        "start without them"
     )
 
 
