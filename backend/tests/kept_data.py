@@ -10,7 +10,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from sieve.gateway.backup_folder import Places
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import new_id
@@ -61,13 +61,18 @@ class KeptData:
         """Where a blob's file lies."""
         return self.places.blobs / ref.id[:2] / ref.id
 
-    def add(self, content: bytes) -> Kept:
-        """Stores a document, half of which is classified."""
+    def add(self, content: bytes, *, received: bool = False) -> Kept:
+        """Stores a document, half of which is classified. `received`: its sealed blob is written as one that comes."""
         plain = self.blobs.new_plain(owner="d", purpose="document")
         plain.write_at(0, [content])
         plain.sync()
-        sealed = self.blobs.new_sealed(owner="d", purpose="document")
-        sealed.write(content)
+        sealed: SealedWriter | ScatteredWriter
+        if received:
+            sealed = self.blobs.new_scattered(owner="d", purpose="document", size=len(content))
+            sealed.write_at(0, content)
+        else:
+            sealed = self.blobs.new_sealed(owner="d", purpose="document")
+            sealed.write(content)
         kept = Kept(new_id(), plain.ref(len(content)), sealed.finish(), content)
         self.blobs.sync_folder()
 

@@ -213,6 +213,13 @@ def test_if_that_never_ends_it_says_so_and_leaves_nothing(
     assert not into.exists()
 
 
+def test_what_was_received_is_whole_in_it(data: KeptData, into: Path) -> None:
+    """Its sealed blob has another layout, so that its writing could have been resumed."""
+    kept = data.add(b"x" * 300_000, received=True)
+    told = made(data, into).manifest
+    assert (names_of(kept) <= blobs_in(into), told.damaged) == (True, ())
+
+
 def test_files_that_are_missing_at_the_gateway_are_named_and_keep_no_other_from_being_backed_up(
     data: KeptData, into: Path
 ) -> None:

@@ -47,6 +47,11 @@ def sealed_size(size: int, *, resumable: bool = False) -> int:
     return size + segments(size) * (_before(resumable) + TAG)
 
 
+def sealed_sizes(size: int) -> tuple[int, int]:
+    """How long it may be: in the one layout or the other."""
+    return sealed_size(size), sealed_size(size, resumable=True)
+
+
 def _before(resumable: bool) -> int:
     """Bytes before the sealed ones of a segment."""
     return NONCE_SIZE if resumable else 0

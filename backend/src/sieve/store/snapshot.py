@@ -22,7 +22,7 @@ from sieve.store.migrate import newest
 from sieve.store.models import Blob, Document
 from sieve.store.queries import keys_in_use
 from sieve.store.queries.blobs import needed
-from sieve.store.sealed_blob import sealed_size
+from sieve.store.sealed_blob import sealed_sizes
 
 SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database, by how the names end. Beside another database they damage it."""
@@ -34,11 +34,12 @@ _PAGES: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class BlobFile:
-    """A blob's file as its row describes it. `size`: bytes of the file. `plain_digest`: BLAKE3, hexadecimal, of a plain
+    """A blob's file as its row describes it. `sizes`: how many bytes it may have; a sealed one has one of two layouts.
+    `plain_digest`: BLAKE3, hexadecimal, of a plain
     blob that is a document's; None of others."""
 
     id: str
-    size: int
+    sizes: tuple[int, ...]
     plain_digest: str | None
 
 
@@ -88,7 +89,7 @@ def contents(path: Path) -> Contents:
             )
         rows = connection.execute(_sql(_blob_files()))
         blobs = {
-            blob_id: BlobFile(blob_id, sealed_size(size) if kind == "sealed" else size, digest)
+            blob_id: BlobFile(blob_id, sealed_sizes(size) if kind == "sealed" else (size,), digest)
             for blob_id, kind, size, digest in rows
         }
         recorded = [key_id for (key_id,) in connection.execute("SELECT id FROM master_keys")]
