@@ -24,7 +24,9 @@ from sieve.gateway.partials import KEPT_NS
 from sieve.gateway.partials import Partial as Kept
 from sieve.gateway.received_files import ReceivedFiles
 from sieve.store.blobs import DestinationFull
+from sieve.store.errors import DatabaseUnwritable, StoreError
 from sieve.store.models import Partial, Peer
+from sieve.store.queries import partials as queries
 from sieve.store.queries.change import change
 from sieve.store.sealed_blob import SEGMENT
 from stories.proxies import Cutting, Proxy
@@ -371,6 +373,28 @@ async def test_what_is_damaged_meanwhile_is_found_and_starts_over(pair: Pair) ->
         await nothing_left(pair)
         await first.cut()
         await second.cut()
+
+
+async def test_a_disk_that_fails_only_puts_the_removal_off(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends `run` would end the gateway."""
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    kept = pair.bravo.receivings.deps.partials
+    troubles: list[StoreError] = [DatabaseUnwritable("the database cannot be written: its disk fails")]
+    real = queries.remove
+
+    async def remove(*asked: Any) -> None:
+        if troubles:
+            raise troubles.pop()
+        await real(*asked)
+
+    monkeypatch.setattr(queries, "remove", remove)
+    await kept.drop_oldest()
+    assert (troubles, len(await partials(pair))) == ([], 1)
+    await kept.clear_away()
+    assert await partials(pair) == []
+    await nothing_left(pair)
+    await first.cut()
 
 
 async def test_what_came_is_recorded_while_an_attempt_goes_on(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:

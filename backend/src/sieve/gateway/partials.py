@@ -19,7 +19,7 @@ from sieve.gateway.clock import Clock
 from sieve.store import sealed_value
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DestinationFull, MasterKeyError
+from sieve.store.errors import MasterKeyError
 from sieve.store.models import Partial as Row
 from sieve.store.queries import partials as queries
 
@@ -168,7 +168,7 @@ class Partials:
         """So much is on the disk now; the attempt goes on, and still has it.
 
         Raises:
-            DatabaseBusy, DestinationFull: it could not be written down; what was recorded before still counts.
+            StoreError: it could not be written down; what was recorded before still counts.
         """
         self._taken.add(key)
         partial = Partial(manifest.digest, manifest.carried_size, manifest.deadline_at_ns, self.clock.now_ns(), kept)
@@ -181,7 +181,7 @@ class Partials:
         """The same at the end of an attempt, whose it is no more.
 
         Raises:
-            DatabaseBusy, DestinationFull: see `record`; then `drop` it.
+            StoreError: see `record`; then `drop` it.
         """
         await self.record(key, manifest, kept)
         self._taken.discard(key)
@@ -255,7 +255,9 @@ class Partials:
                 async with self.database.write() as session:
                     # A transfer may have come in part again since: that row is another.
                     await queries.remove(session, [key for key, _ in going if key not in self._all])
-            except (DatabaseBusy, DestinationFull) as error:
+            except (
+                Exception
+            ) as error:  # the database may be busy or its disk fail; an end of `run` would end the gateway
                 log.warning("what came of broken transfers cannot be removed just now: %s", error)
                 self._going += going
                 return
