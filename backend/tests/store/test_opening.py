@@ -133,7 +133,8 @@ async def test_a_wrong_address_is_refused_and_makes_no_database(place: Place) ->
     place.database = "seive.db"
     assert await place.refused() == (
         f"the database {place.database_file} knows none of the 6 blob files in {place.blobs}; set SIEVE_DATABASE_URL "
-        f"to the database that they belong to, restore that from a backup, or move {place.blobs} away to begin anew"
+        f"to the database that they belong to, restore that from a backup, or move {place.blobs} away to "
+        "start without them"
     )
     assert not place.database_file.exists() and place.files() == kept
     place.database = "sieve.db"
