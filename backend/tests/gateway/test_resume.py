@@ -2,6 +2,7 @@
 gateway, and whatever became of what was kept.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -16,13 +17,15 @@ from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, under
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, paired, until
 from sieve.channel.attempt import Plan
 from sieve.channel.held import Held
+from sieve.channel.receiver import Receiver
 from sieve.core.document import Document
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.links import Hello
-from sieve.gateway.partials import KEPT_NS
+from sieve.gateway.links import Hello, Link
+from sieve.gateway.partials import KEPT_NS, Partials
 from sieve.gateway.partials import Partial as Kept
 from sieve.gateway.received_files import ReceivedFiles
+from sieve.gateway.receiving import Receiving
 from sieve.store.blobs import DestinationFull
 from sieve.store.errors import DatabaseUnwritable, StoreError
 from sieve.store.models import Partial, Peer
@@ -464,3 +467,89 @@ async def test_nothing_of_a_partial_lies_in_clear(pair: Pair) -> None:
     assert SENT.spans.to_bytes()[16:32] not in stored
     assert str(held.classified[0][1]).encode() not in stored
     await hand.cut()
+
+
+async def test_rows_that_cannot_be_written_keep_no_room(pair: Pair) -> None:
+    """On a full or read-only disk files go all the same, and nothing else fails."""
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    kept = pair.bravo.receivings.deps.partials
+    connection = pair.bravo.database._writer.connection
+    connection.execute("PRAGMA query_only=ON")  # what a read-only disk is to SQLite
+    await kept.purge(lambda _: False)
+    assert (await ask(first))["held"] is None
+    assert len(await partials(pair)) == 1 and pair.bravo.blob_paths() == []
+    connection.execute("PRAGMA query_only=OFF")
+    await kept.purge(lambda _: True)
+    assert await partials(pair) == []
+    await nothing_left(pair)
+    await first.cut()
+
+
+async def test_a_start_needs_to_remove_no_row(pair: Pair) -> None:
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    await first.cut()
+    [row] = await partials(pair)
+    for path in pair.bravo.blob_paths():
+        path.unlink()
+    kept = Partials(pair.bravo.database, pair.bravo.blobs)
+    connection = pair.bravo.database._writer.connection
+    connection.execute("PRAGMA query_only=ON")
+    await kept.load()
+    assert kept.sizes(row.peer_id) == {}
+    connection.execute("PRAGMA query_only=OFF")
+    await kept.load()
+    assert await partials(pair) == []
+
+
+async def test_where_only_the_commit_is_missing(pair: Pair) -> None:
+    """As after a crash between the last byte and the commit: the attempt that resumes carries no byte."""
+    sent = document(3 * MIB, 1, 2 * SEGMENT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Receiver, "_when_whole", lambda _: [])
+        transfer_id = await pair.send(sent)
+        await until(lambda: under_way(pair) == 1)
+        [receiving] = pair.bravo.receivings._by_handle.values()
+        await until(lambda: receiving.core.held == frozenset(range(receiving.core.chunks.count)))
+        await until(lambda: sum(receiving.core.secure_held) == 2 * SEGMENT)
+        # It waits for its next try meanwhile.
+        pair.alpha.worker_settings = replace(WORKER, retry_first_s=1.0, retry_cap_s=1.0)
+        pair.alpha.worker.settings = pair.alpha.worker_settings
+        await pair.bravo.stop()
+    await pair.bravo.start()
+    [row] = await partials(pair)
+    assert pair.bravo.receivings.deps.partials._all[row.peer_id, transfer_id].kept.held.size == sent.size
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, sent)
+    assert (await pair.alpha.row(transfer_id)).peer_holds == sent.size
+    assert await partials(pair) == []
+
+
+async def test_what_is_cancelled_leaves_nothing_though_its_connection_ended_first(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, go_on = asyncio.Event(), asyncio.Event()
+    secure_bytes, asks = Receiving.secure_bytes, Link.ask
+
+    async def some(self: Receiving, data: bytes) -> None:
+        if self.core.secure_held[0] > 2 * SEGMENT:
+            there.set()
+            await go_on.wait()
+        await secure_bytes(self, data)
+
+    async def ask(self: Link, method: str, *more: Any, **options: Any) -> dict[str, Any]:
+        if method == "DELETE":
+            go_on.set()
+            await until(lambda: not under_way(pair))
+            assert len(await partials(pair)) == 1
+        return await asks(self, method, *more, **options)
+
+    monkeypatch.setattr(Receiving, "secure_bytes", some)
+    monkeypatch.setattr(Link, "ask", ask)
+    transfer_id = await pair.send(document(12 * MIB, 2, 4 * MIB))
+    await there.wait()
+    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
+    assert await partials(pair) == []
+    await nothing_left(pair)

@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Self, TypeAlias
 
 from sieve.channel.errors import MalformedOpening
@@ -19,7 +19,7 @@ from sieve.gateway.clock import Clock
 from sieve.store import sealed_value
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.errors import MasterKeyError
+from sieve.store.errors import MasterKeyError, StoreError
 from sieve.store.models import Partial as Row
 from sieve.store.queries import partials as queries
 
@@ -35,6 +35,8 @@ MOST: Final = 64
 KEPT_NS: Final = 24 * 3600 * 1_000_000_000
 """So long after its last attempt a partial goes."""
 PACE_S: Final = 300.0
+
+_NOT_REMOVED: Final = "what came of broken transfers cannot be removed just now: %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Partial:
     deadline_at_ns: int
     touched_at_ns: int
     kept: Kept
+    handle: str = ""
+    """Of the attempt that left it; not known after a restart."""
 
     @property
     def until_ns(self) -> int:
@@ -132,15 +136,18 @@ class Partials:
 
     async def load(self) -> None:
         """For the start: reads the rows, and removes those that nothing can go on from. Their files are nobody's then,
-        and go as all such files do."""
+        and go as all such files do. Rows that cannot be removed just now wait for the next start."""
         async with self.database.read() as session:
             rows = await queries.load(session)
         for row in rows:
             partial = Partial.from_row(row, self.blobs)
             if partial is not None:
                 self._all[row.peer_id, row.transfer_id] = partial
-        async with self.database.write() as session:
-            await queries.keep_only(session, self._all)
+        try:
+            async with self.database.write() as session:
+                await queries.keep_only(session, self._all)
+        except StoreError as error:  # what is stored can be read all the same
+            log.warning(_NOT_REMOVED, error)
 
     def find(self, key: Key) -> Partial | None:
         """What is kept of that transfer, unless an attempt has taken it."""
@@ -170,20 +177,21 @@ class Partials:
         Raises:
             StoreError: it could not be written down; what was recorded before still counts.
         """
-        self._taken.add(key)
         partial = Partial(manifest.digest, manifest.carried_size, manifest.deadline_at_ns, self.clock.now_ns(), kept)
         async with self._clearing, self.database.write() as session:
             await queries.put(session, partial.to_row(key, self.blobs))
         self._all.pop(key, None)
         self._all[key] = partial
+        self._taken.add(key)
 
-    async def keep(self, key: Key, manifest: Manifest, kept: Kept) -> None:
-        """The same at the end of an attempt, whose it is no more.
+    async def keep(self, key: Key, manifest: Manifest, kept: Kept, handle: str) -> None:
+        """The same at the end of the attempt with that handle, whose it is no more.
 
         Raises:
             StoreError: see `record`; then `drop` it.
         """
         await self.record(key, manifest, kept)
+        self._all[key] = replace(self._all[key], handle=handle)
         self._taken.discard(key)
         theirs = [other for other in self._all if other[0] == key[0] and other not in self._taken]
         self._give_up(theirs[: max(0, len(theirs) - MOST)])
@@ -198,6 +206,17 @@ class Partials:
         """Nobody needs it any more, its attempt included. Row and files go with `clear_away`."""
         self._taken.discard(key)
         self._give_up([key])
+
+    async def abandon(self, peer_id: str, handle: str, transfer_id: str | None = None) -> bool:
+        """Removes what the peer's attempt with that handle left, of one transfer or of all; whether there was any."""
+        left = [
+            key
+            for key, one in self._all.items()
+            if key[0] == peer_id and one.handle == handle and transfer_id in (None, key[1]) and key not in self._taken
+        ]
+        self._give_up(left)
+        await self.clear_away()
+        return bool(left)
 
     async def drop(self, key: Key) -> None:
         """Gives it up, and removes it."""
@@ -246,11 +265,17 @@ class Partials:
                 self._going.append((key, partial))
 
     async def clear_away(self) -> None:
-        """Removes what was given up. Who cannot write it down just now leaves it to the next time."""
+        """Removes what was given up; what cannot be removed just now is left to the next time.
+
+        Files go first: on a full disk no row can be changed before they are gone. A row whose files are gone starts
+        over, whoever finds it.
+        """
         async with self._clearing:
             going, self._going = self._going, []
             if not going:
                 return
+            refs = [ref for _, one in going for ref in one.kept.refs]
+            await asyncio.to_thread(self.blobs.delete_all, refs)
             try:
                 async with self.database.write() as session:
                     # A transfer may have come in part again since: that row is another.
@@ -258,11 +283,8 @@ class Partials:
             except (
                 Exception
             ) as error:  # the database may be busy or its disk fail; an end of `run` would end the gateway
-                log.warning("what came of broken transfers cannot be removed just now: %s", error)
+                log.warning(_NOT_REMOVED, error)
                 self._going += going
-                return
-            refs = [ref for _, one in going for ref in one.kept.refs]
-            await asyncio.to_thread(self.blobs.delete_all, refs)
 
 
 def _place(key: Key) -> str:

@@ -464,7 +464,8 @@ class Receiving:
         try:
             kept = await asyncio.to_thread(arrival.files.keep)
             if kept.held:
-                await self._deps.partials.keep(self._key(arrival.document), arrival.manifest, kept)
+                key, handle = self._key(arrival.document), self.attempt.handle
+                await self._deps.partials.keep(key, arrival.manifest, kept, handle)
         except (StoreError, OSError) as error:
             log.warning("transfer %s starts over: what came cannot be kept: %s", arrival.manifest.transfer_id, error)
             return False

@@ -92,7 +92,7 @@ class Receivings:
                 self._expecting -= 1
         receiving = self.by_handle(peer, handle)
         if receiving is None:
-            raise PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
+            raise unknown_attempt()
         await receiving.begun.wait()
         return receiving
 
@@ -283,13 +283,21 @@ class Receivings:
             if not receiving.standing:
                 self._by_handle.pop(receiving.attempt.handle, None)
 
-    async def abandon(self, receiving: Receiving, transfer_id: str | None = None) -> None:
+    async def abandon(self, peer: Peer, handle: str, transfer_id: str | None = None) -> None:
         """Ends an attempt, or one document of it, that its sender gives up, unless it is being committed; returns once
-        it is over.
+        it is over, and nothing of it is kept. Its connection may have ended it before.
 
         Raises:
-            PeerRefused: the attempt carries no such transfer.
+            PeerRefused: there is no such attempt, or it carries no such transfer.
         """
+        receiving = self.by_handle(peer, handle)
+        if receiving is not None:
+            await self._end(receiving, transfer_id)
+        left = await self.deps.partials.abandon(peer.id, handle, transfer_id)
+        if receiving is None and not left:
+            raise unknown_attempt()
+
+    async def _end(self, receiving: Receiving, transfer_id: str | None) -> None:
         if transfer_id is not None and transfer_id not in receiving.load.transfer_ids:
             raise PeerRefused("this attempt carries no such transfer", permanent=False, kind="unknown-attempt")
         clearing = []
@@ -325,6 +333,11 @@ class Receivings:
         """The plain chunks that an attempt holds, as ranges. Who asks is still there."""
         receiving.touch()
         return to_ranges(receiving.core.held)
+
+
+def unknown_attempt() -> PeerRefused:
+    """The refusal of what concerns an attempt that is not under way here."""
+    return PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
 
 
 def _let_in(receiving: Receiving, verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -34,7 +34,7 @@ from sieve.gateway.links import PROTOCOL_VERSIONS
 from sieve.gateway.listeners import PEER_CERTIFICATE
 from sieve.gateway.peers import Peer, Peers
 from sieve.gateway.receiving import Receiving
-from sieve.gateway.receivings import Receivings, Verdict
+from sieve.gateway.receivings import Receivings, Verdict, unknown_attempt
 from sieve.store.blobs import DestinationFull
 from sieve.store.database import Database, DatabaseBusy
 from sieve.store.queries import inbox as inbox_queries
@@ -98,7 +98,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def attempt(peer: Caller, handle: str) -> Receiving:
         receiving = receivings.by_handle(peer, handle)
         if receiving is None:
-            raise PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
+            raise unknown_attempt()
         return receiving
 
     Attempt = Annotated[Receiving, Depends(attempt)]  # noqa: N806 -- a type
@@ -161,8 +161,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
         return {"held": receivings.held_chunks(receiving), "secure": list(receiving.core.secure_held)}
 
     @app.delete("/v1/attempts/{handle}")
-    async def abandoned(receiving: Attempt, transfer: str | None = None) -> dict[str, Any]:
-        await receivings.abandon(receiving, transfer)
+    async def abandoned(peer: Caller, handle: str, transfer: str | None = None) -> dict[str, Any]:
+        await receivings.abandon(peer, handle, transfer)
         return {}
 
     @app.put("/v1/attempts/{handle}/secure/{sub_stream}")
