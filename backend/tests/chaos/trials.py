@@ -251,7 +251,7 @@ async def wrong_clock_while_running(world: World, victim: str, offset_s: int) ->
 
 # --- the disk --------------------------------------------------------------------------------------------------------
 
-DISK_BYTES: Final = 8 * 1024**2
+DISK_BYTES: Final = 128 * 1024**2  # a gateway with less room than half of this says that it is not ready
 
 
 @contextmanager

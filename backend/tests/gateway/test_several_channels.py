@@ -114,10 +114,10 @@ async def test_a_secure_channel_that_is_cut_mid_way_goes_on_from_what_is_held(
     monkeypatch.setattr(Link, "stream", cutting)
     transfer_id = await pair.delivers(LARGE, SEVERAL)
     assert (await pair.alpha.row(transfer_id)).attempt == 1
-    assert paths[:2] == ["1?from=0", "2?from=0"]
-    [on] = paths[2:]
-    sub_stream, start = on.split("?from=")
-    assert sub_stream == "1" and 0 < int(start) < 1_000_000
+    # A sub-stream that overtakes its opening for too long is refused and begins again.
+    assert set(paths[:2]) == {"1?from=0", "2?from=0"}
+    on = [path.split("?from=") for path in paths if not path.endswith("?from=0")]
+    assert on and all(sub_stream == "1" and 0 < int(start) < 1_000_000 for sub_stream, start in on), paths
 
 
 async def _cut_after(content: AsyncIterator[bytes], count: int, pair: Pair) -> AsyncIterator[bytes]:
