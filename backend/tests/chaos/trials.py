@@ -271,10 +271,9 @@ def small_disk(folder: Path) -> Iterator[bool]:
 async def fill_disk(world: World, folder: Path) -> None:
     """The receiver's disk is full when documents come, and is freed after the receiver has said so."""
     filler = folder / "filler"
-    with filler.open("wb") as file, suppress(OSError):
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(65536))
-            file.flush()
     documents = await world.send(world.draw.choice(("1+1", "3+2", "secure-only")))
     async with asyncio.timeout(PATIENCE_S):
         while not await _waits_or_ended(world, documents):
