@@ -379,8 +379,8 @@ def _start_again(environment: Mapping[str, str]) -> None:
 
 
 def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
-    """Runs a gateway in this process until it is told to stop; returns the exit status. What keeps it from starting is
-    told in one line on stderr.
+    """Runs a gateway in this process until a signal stops it; returns the exit status. If it cannot start, one line on
+    stderr says why.
 
     `adopt_blobs`: see `open_store`.
     """

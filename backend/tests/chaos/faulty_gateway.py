@@ -34,9 +34,9 @@ def _offset_ns() -> int:
 time.time_ns = lambda: _true_time_ns() + _offset_ns()
 time.time = lambda: time.time_ns() / 1e9
 
-from chaos.steps import CALLS  # noqa: E402
-from sieve import config, main  # noqa: E402
-from sieve.gateway import marks  # noqa: E402
+from chaos.steps import CALLS  # noqa: E402 -- after the clock
+from sieve import config, main  # noqa: E402 -- after the clock
+from sieve.gateway import marks  # noqa: E402 -- after the clock
 
 
 def reached(step: str) -> None:
@@ -56,7 +56,7 @@ def _report_marks() -> None:
         at(self, name, channel, at_ns)
         reached(f"{name} {channel}".rstrip())
 
-    marks.Marks.at = reported  # type: ignore[method-assign]
+    marks.Marks.at = reported  # type: ignore[method-assign]  # the gateway under trial reports its steps
 
 
 def _reported(call: Callable[..., Any], name: str) -> Callable[..., Any]:

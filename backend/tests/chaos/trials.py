@@ -276,7 +276,7 @@ async def fill_disk(world: World, folder: Path) -> None:
             file.write(bytes(65536))
     documents = await world.send(world.draw.choice(("1+1", "3+2", "secure-only")))
     async with asyncio.timeout(PATIENCE_S):
-        while not await _waits_or_ended(world, documents):
+        while not await _waits_or_ended(world, documents):  # the author's view, asked for as a page would
             await asyncio.sleep(0.05)
     filler.unlink()
     await world.check(documents, "full disk")

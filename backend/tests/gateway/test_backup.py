@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kept_data import IDENTITY, KeptData, files, open_to_others
+from kept_data import IDENTITY, Kept, KeptData, files, open_to_others
 from sieve.gateway import backup, backup_folder
 from sieve.gateway.backup import Made
 from sieve.gateway.backup_folder import Manifest
@@ -32,8 +32,8 @@ def made(data: KeptData, into: Path, **more: Path) -> Made:
     return backup.make(data.places, "alpha", into, **more)
 
 
-def names_of(*kept: object) -> set[str]:
-    return {f"blobs/{ref.id[:2]}/{ref.id}" for one in kept for ref in (one.plain, one.sealed)}  # type: ignore[attr-defined]
+def names_of(*kept: Kept) -> set[str]:
+    return {f"blobs/{ref.id[:2]}/{ref.id}" for one in kept for ref in (one.plain, one.sealed)}
 
 
 def blobs_in(into: Path) -> set[str]:

@@ -1,6 +1,6 @@
 """A bit that flips in a stored plain blob: of what is sent, and of what was received.
 
-Whoever reads it finds it, at whichever gateway; the sender blames its own disk and stops at once.
+Each read at either gateway notices it. The sender blames its own disk and stops at once.
 """
 
 import asyncio

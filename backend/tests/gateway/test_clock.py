@@ -200,7 +200,7 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
 
 
 def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
-    """Whoever wants to know how long something takes must not."""
+    """Code that measures durations uses the monotonic clock."""
     here = Path(__file__).parents[2] / "src" / "sieve"
     asking = {
         str(path.relative_to(here))

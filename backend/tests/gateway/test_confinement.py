@@ -235,7 +235,7 @@ async def test_the_running_processes_are_confined_and_their_memory_is_private(
                 assert status["NoNewPrivs"] == "1"
                 assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0
                 assert status["Seccomp"] == ("2" if "seccomp" in enforced.by else "0")
-                # As another process of an ordinary user would see it: it belongs to root, whoever runs it.
+                # As another process of an ordinary user sees it: root owns it, also when another user runs it.
                 assert Path(f"/proc/{pid}/mem").stat().st_uid in (0, NOBODY)
                 assert _read_by_a_process_without_capabilities(pid) == "Permission denied"
             await reading.outline(file)

@@ -49,7 +49,7 @@ async def drips(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 async def never_reads(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.transport.pause_reading()  # type: ignore[attr-defined]
+    cast(asyncio.Transport, writer.transport).pause_reading()
     await asyncio.Event().wait()
 
 

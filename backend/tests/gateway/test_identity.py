@@ -187,7 +187,7 @@ def test_validity_includes_both_ends() -> None:
     check_dates(der, "alpha", NOW)
     check_dates(der, "alpha", last)
     for wrong in (first - moment, last + moment):
-        # Either may be wrong, the certificate or the clock: both are told.
+        # The certificate or the clock may be wrong, so the error shows both.
         with pytest.raises(WrongPeer) as told:
             check_dates(der, "alpha", wrong)
         for time in (first, last, wrong):

@@ -44,6 +44,6 @@ async def test_only_what_the_gateway_waits_for_counts() -> None:
     """A receiver whose disk is slow cuts nobody."""
     came = 0
     async for piece in _pieces(body_of([b"x"] * 20), 0.05):
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # the slow disk: longer in all than the patience with the peer
         came += len(piece)
     assert came == 20

@@ -13,7 +13,7 @@ import httpx
 
 from sieve import demo
 from stories.documents import report
-from stories.pair import Pair, again, pair
+from stories.pair import PATIENCE_S, Pair, again, pair
 
 
 async def test_from_backups_of_two_gateways_at_work_both_go_on(tmp_path: Path) -> None:
@@ -83,8 +83,9 @@ async def _backed_up_and_killed(both: Pair, name: str) -> None:
     """Backs that gateway up, kills it once that has begun, and starts it again."""
     into = both.folder / f"{name}.backup"
     making = asyncio.create_task(_sieve(both, name, "backup", str(into)))
-    while not (into / "blobs").exists():
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(PATIENCE_S):
+        while not (into / "blobs").exists():  # another process makes it, and says nothing until it is done
+            await asyncio.sleep(0.01)
     assert not making.done()
     await _kill(both, name)
     await _start(both, name)

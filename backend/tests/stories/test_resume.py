@@ -42,7 +42,7 @@ async def carried(folder: Path, size: int, every: int, kills: dict[int, str], mo
         transfer_id = await both.dispatch(document, mode)
         for at, name in kills.items():
             async with asyncio.timeout(300):
-                while link.cuts < at:
+                while link.cuts < at:  # the kill's moment, which the proxy counts
                     await asyncio.sleep(0.01)
             await killed(both, name)
         ended = await both.ended(transfer_id)

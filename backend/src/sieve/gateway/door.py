@@ -100,6 +100,7 @@ class Door:
         begun = False
         try:
             tls = self._tls if self._tls["ssl"] is not None else {}
+            # The options differ in type, which `**` of one dict cannot say.
             await self._loop.connect_accepted_socket(make, connection, **tls)  # type: ignore[arg-type]
             begun = True
         except (OSError, TimeoutError) as error:

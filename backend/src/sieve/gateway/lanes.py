@@ -32,8 +32,8 @@ LANE_WINDOW = 2
 
 @dataclass(slots=True)
 class Lanes:
-    """`read` gives a chunk's bytes by its number; `sent` is told of each one that was answered. Seconds: a connection
-    may take `connect_s`, a round `round_s`."""
+    """`read` gives a chunk's bytes by its number; `sent` is called with each one that was answered. A connection
+    may take `connect_s` seconds, a round `round_s`."""
 
     link: Link
     attempt: Attempt

@@ -94,6 +94,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # uvicorn hands its protocols nothing of ours but the configuration; `server` put this there.
         self._guarding: Guarding = self.config.guarding  # type: ignore[attr-defined]
         self.place.close = transport.abort
         self._unread_bytes = self._head_bytes = 0
@@ -312,7 +313,7 @@ def server(
         forwarded_allow_ips=trusted_proxy or "",
         ssl_context_factory=(lambda _config, _default: context) if context else None,
     )
-    config.guarding = guarding  # type: ignore[attr-defined]
+    config.guarding = guarding  # type: ignore[attr-defined]  # see connection_made
     return QuietServer(config, places or Places(MAX_CONNECTIONS, MAX_CONNECTIONS), name, guarding.handshake_s)
 
 

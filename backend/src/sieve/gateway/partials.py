@@ -122,7 +122,7 @@ class Partial:
 
 @dataclass(slots=True)
 class Partials:
-    """All of a gateway's. Who asks is told from memory; the rows are for the next start."""
+    """All partials of a gateway. Questions are answered from memory; the rows are for the next start."""
 
     database: Database
     blobs: BlobStore
@@ -267,8 +267,8 @@ class Partials:
     async def clear_away(self) -> None:
         """Removes what was given up; what cannot be removed just now is left to the next time.
 
-        Files go first: on a full disk no row can be changed before they are gone. A row whose files are gone starts
-        over, whoever finds it.
+        Files go first: on a full disk no row can be changed before they are gone. An attempt that
+        finds a row without its files starts from zero.
         """
         async with self._clearing:
             going, self._going = self._going, []

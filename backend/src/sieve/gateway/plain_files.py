@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 # What came out of order is read again for the digest, if it is no more than this: more would keep other writes waiting.
 READ_AGAIN = 8 * 1024 * 1024
-# Segments whose tags fit into what is told at once: a stream of 32 GiB.
+# Segments whose tags fit into one message to the gateway: a stream of 32 GiB.
 MOST_SEGMENTS = 128 * 1024
 # Of the files of one handle: the kernel passes 253 at a time.
 MAX_DESCRIPTORS: Final = 2 * MAX_DOCUMENTS

@@ -1,9 +1,9 @@
 """The receiver's IO: one `Receiving` for each attempt under way, driven by the pure `channel.receiver`.
 
-The law: nothing of a transfer is visible before its one transaction; a document that ends otherwise leaves no file
-behind, but for what another attempt can go on from (`partials`). Whoever asked may go away at any time: what was whole
-is stored all the same, and the receipt waits for the next ask. Documents of one attempt share its channels; each ends
-by itself (`arrival`).
+Invariant: nothing of a transfer is visible before its one transaction. A document that ends otherwise leaves no file
+behind, except what another attempt can continue from (`partials`). The sender may disconnect at any time: what is
+whole is stored all the same, and the receipt waits until the sender asks again. Documents of one attempt share its
+channels; each ends by itself (`arrival`).
 """
 
 import asyncio

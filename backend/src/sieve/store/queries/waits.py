@@ -1,7 +1,7 @@
 """Stored times that lie in the future, fitted to the clock that counts now.
 
-Invariant: after this no stored time is further ahead than it could be if it had been written now. Whoever wrote it may
-have done so by a clock that was ahead.
+Invariant: after this no stored time is further ahead than it could be if it had been written now. A clock
+that was ahead may have set it.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: 
     """Fits next tries, breakers, leases, sessions, one-time links and waits after failed sign-ins to `now_ns`.
 
     `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. Leases
-    begin again: whoever holds one still does, although a clock that was set forward says that it has ended.
+    start again: their holders keep them, although a clock that was set forward says that they have ended.
     """
     await _cap(session, Transfer, Transfer.next_try_at_ns, now_ns + retry_ns, Transfer.state == "queued")
     await _cap(session, Breaker, Breaker.open_until_ns, now_ns + breaker_ns)
