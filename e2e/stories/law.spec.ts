@@ -1,5 +1,5 @@
 /**
- * The law of frontend/src/editor/law.ts, in the real editor, by real keys, mouse and input methods: what stands between
+ * The law of frontend/src/features/text/tiptap/engine/law.ts, in the real editor, by real keys, mouse and input methods: what stands between
  * <$S> and <$E> at the gateway after each deed, and that the plain stream is the rest and no more.
  *
  * In these texts what is classified is written in capitals, so that what is lost or told shows.

@@ -3,7 +3,7 @@
  * have.
  */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { decode } from "@/editor/markup";
+import { decode } from "@/marked-text/markup";
 import { api, got } from "./client";
 import { cutShort } from "./problem";
 import type { EntryShown, VerificationShown } from "./types";

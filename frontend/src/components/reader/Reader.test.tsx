@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test } from "vitest";
-import { MARKED_TYPE } from "@/editor/marked-type";
+import { MARKED_TYPE } from "@/marked-text/marked-type";
 import { renderSignedIn } from "@/test/render";
 import { Reader } from "./Reader";
 

@@ -2,7 +2,7 @@
  * A text cut into blocks, each small enough to be drawn at once: a few whole lines, or a piece of a line that is long.
  * Blocks follow each other without gaps; a line's end belongs to its block.
  */
-import { breakPoint } from "@/editor/characters";
+import { breakPoint } from "@/marked-text/characters";
 
 /** Characters `from` to `to` of the text. `line`: the number of its first line, from 1. */
 export interface Block {

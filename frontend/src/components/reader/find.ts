@@ -1,5 +1,5 @@
 /** Finding in a document, in any case. */
-import type { TextSpan } from "@/editor/markup";
+import type { TextSpan } from "@/marked-text/markup";
 import { lastWhere } from "./blocks";
 import type { Opened } from "./opened";
 

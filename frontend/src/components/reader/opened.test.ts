@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse } from "@/editor/markup";
+import { parse } from "@/marked-text/markup";
 import { find, MOST_HITS } from "./find";
 import { between, type Opened, open, recurring, spanFrom } from "./opened";
 import { runsOf } from "./runs";

@@ -1,5 +1,5 @@
 /** A document as the reader holds it: its text and spans, cut into blocks. */
-import { MarkupError, parse, type Segment, type TextSpan } from "@/editor/markup";
+import { MarkupError, parse, type Segment, type TextSpan } from "@/marked-text/markup";
 import { type Block, cut, lastWhere, partStarts } from "./blocks";
 
 export interface Opened {

@@ -1,5 +1,5 @@
 /** What a block draws: runs of plain text, classified text and withheld places, cut where something is found. */
-import type { TextSpan } from "@/editor/markup";
+import type { TextSpan } from "@/marked-text/markup";
 import { type Block, lastWhere } from "./blocks";
 import type { Opened } from "./opened";
 

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from "react";
-import { MARKED_TYPE } from "@/editor/marked-type";
-import { printSegments } from "@/editor/markup";
+import { MARKED_TYPE } from "@/marked-text/marked-type";
+import { printSegments } from "@/marked-text/markup";
 import { selectedRange } from "./dom-offsets";
 import { between, type Opened } from "./opened";
 

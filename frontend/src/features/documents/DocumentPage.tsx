@@ -5,8 +5,8 @@ import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
 import { early } from "@/lib/early";
 
-const EditorPage = early(async () => (await import("@/features/editor/EditorPage")).EditorPage, Loading);
-const StudioPage = early(async () => (await import("@/features/studio/StudioPage")).StudioPage, Loading);
+const EditorPage = early(async () => (await import("@/features/text/EditorPage")).EditorPage, Loading);
+const StudioPage = early(async () => (await import("@/features/files/StudioPage")).StudioPage, Loading);
 
 // Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
 void EditorPage.load();

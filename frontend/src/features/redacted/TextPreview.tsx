@@ -5,7 +5,7 @@ import { editionUnitsQuery, type ReadEdition } from "@/api/read-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
-import { sectionsOf } from "../studio/model/sections";
+import { sectionsOf } from "../files/model/sections";
 
 interface TextPreviewProps {
   edition: ReadEdition;

@@ -1,5 +1,5 @@
 /** How a file begins, as each reading of it would show it. */
-import { decode, MarkupError, NotUtf8, parse, type Segment, segments } from "@/editor/markup";
+import { decode, MarkupError, NotUtf8, parse, type Segment, segments } from "@/marked-text/markup";
 import { wholeLength } from "./scan";
 
 const HEAD_BYTES = 65_536;

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type MarkupError, NotUtf8, parseBytes } from "@/editor/markup";
+import { type MarkupError, NotUtf8, parseBytes } from "@/marked-text/markup";
 import { Scanner, scan } from "./scan";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

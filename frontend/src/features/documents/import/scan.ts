@@ -4,7 +4,7 @@
  * A file is read once, in the pieces in which it comes, whatever its size. What is found is what the gateway would say:
  * the same first fault, at the same place, in the same words as `editor/markup.ts`.
  */
-import { decode, NotUtf8 } from "@/editor/markup";
+import { decode, NotUtf8 } from "@/marked-text/markup";
 
 /** Line and column from 1; a line ends with a line feed, a column is a code point. */
 export interface Place {

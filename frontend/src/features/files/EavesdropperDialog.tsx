@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { FileDraft } from "@/api/files";
+import { ChannelIcon } from "@/components/channels";
+import { Button } from "@/components/ui/Button";
+import { Bytes } from "@/components/ui/Bytes";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { useSaveState } from "../workspace/saving/saving";
+import { eavesdropped, readsAsText } from "./eavesdropped";
+import { Head } from "./Head";
+import { plainHead } from "./head-of";
+import { useStudio } from "./studio";
+
+interface EavesdropperDialogProps {
+  draft: FileDraft;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** What travels in the clear, in words; of a table its first lines, too, just as they travel. */
+export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDialogProps) {
+  const { saver } = useStudio();
+  const close = useRef<HTMLButtonElement>(null);
+  // It is about what is saved.
+  useEffect(() => {
+    if (open) void saver.flush();
+  }, [open, saver]);
+  const saved = useSaveState().phase.is === "saved";
+  const { seen, unseen } = eavesdropped(draft);
+  const shows = readsAsText(draft.format) && draft.plain_bytes > 0;
+  const head = useQuery({
+    queryKey: ["content", "plain head", draft.id, draft.revision],
+    queryFn: ({ signal }) => plainHead(draft.id, signal),
+    enabled: open && saved && shows,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="What an eavesdropper sees"
+      width={shows ? "lg" : "md"}
+      initialFocus={close}
+      footer={
+        <Button ref={close} onClick={() => onOpenChange(false)}>
+          Close
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4 text-sm">
+        {!saved && (
+          <p role="status" className="text-quiet">
+            Not all of your marks are saved yet: what stands here is of the save before.
+          </p>
+        )}
+        <p className="flex items-center gap-2 font-medium text-plain">
+          <ChannelIcon channel="plain" />
+          <span>
+            <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> travel in the clear
+          </span>
+        </p>
+        <p>{seen}</p>
+        {unseen && (
+          <p className="flex gap-2">
+            <ChannelIcon channel="secure" className="mt-0.5" />
+            <span>{unseen}</span>
+          </p>
+        )}
+        {shows && saved && head.isPending && <Skeleton label="Loading the first lines" lines={4} />}
+        {shows && head.error && (
+          <ErrorPanel
+            title="The first lines could not be loaded."
+            problem={head.error}
+            onRetry={() => void head.refetch()}
+          />
+        )}
+        {shows && head.data && <Head label="The first lines as they travel" head={head.data} eavesdropped />}
+      </div>
+    </Dialog>
+  );
+}

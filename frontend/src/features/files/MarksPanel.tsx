@@ -1,0 +1,114 @@
+import { Lock } from "lucide-react";
+import { useMemo } from "react";
+import type { FileDraft, Format } from "@/api/files";
+import type { LeftFindings } from "../workspace/panels/left-findings";
+import { MarkedRows } from "../workspace/panels/MarkedRows";
+import { ShareSummary } from "../workspace/panels/ShareSummary";
+import { useSaveState } from "../workspace/saving/saving";
+import { FindingsPanel } from "./FindingsPanel";
+import { type Listed, listed } from "./model/listing";
+import { type Jump, useMarks, useStudio } from "./studio";
+import { useUnits } from "./units-store";
+
+/** How much of the file travels classified, and what is marked of it. */
+export function MarksPanel({ draft, left, onJump }: { draft: FileDraft; left: LeftFindings; onJump: Jump }) {
+  const studio = useStudio();
+  const { marks } = useMarks();
+  const { units } = useUnits(studio.units);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: excerpts are of the units that are there
+  const items = useMemo(() => listed(studio.format, marks, studio.units.unit), [studio, marks, units.length]);
+  return (
+    <div className="flex max-h-full min-h-0 flex-col gap-4">
+      <Share draft={draft} />
+      <FindingsPanel draft={draft} left={left} onJump={onJump} />
+      <div className="flex items-baseline justify-between border-line border-t pt-4">
+        <h2 className="font-medium text-sm">Marks</h2>
+        <span data-marks className="text-quiet text-sm">
+          {marks.length.toLocaleString("en")}
+        </span>
+      </div>
+      {items.length === 0 ? <HowToMark format={studio.format} /> : <MarkList items={items} onJump={onJump} />}
+    </div>
+  );
+}
+
+/** What the last save came to; while a newer one is on its way, that is said. */
+function Share({ draft }: { draft: FileDraft }) {
+  const { is } = useSaveState().phase;
+  const counting = is === "changed" || is === "saving" || is === "looking";
+  const { document_bytes, classified_bytes, plain_bytes } = draft;
+  return (
+    <div
+      aria-busy={counting || undefined}
+      className={counting ? "opacity-60 transition-opacity" : "transition-opacity"}
+    >
+      <ShareSummary
+        counts={{
+          proportion: document_bytes === 0 ? 0 : classified_bytes / document_bytes,
+          documentBytes: document_bytes,
+          classifiedBytes: classified_bytes,
+          plainBytes: plain_bytes,
+          spans: draft.marks ?? 0,
+        }}
+      />
+    </div>
+  );
+}
+
+function MarkList({ items, onJump }: { items: readonly Listed[]; onJump: Jump }) {
+  const studio = useStudio();
+  return (
+    <MarkedRows
+      label="Marks"
+      count={items.length}
+      row={(index) => {
+        const item = items[index];
+        const [mark] = item?.marks ?? [];
+        return (
+          item &&
+          mark && {
+            key: `${mark.address} ${mark.start} ${mark.rule}`,
+            excerpt: item.excerpt,
+            title: item.where,
+            note: noteOf(item),
+            unmark: `Unmark ${item.where}`,
+          }
+        );
+      }}
+      onJump={(index) => {
+        const [mark] = items[index]?.marks ?? [];
+        if (mark) onJump(mark.address, mark.start, mark.end);
+      }}
+      onUnmark={(index) => {
+        const item = items[index];
+        if (item) studio.unmark(item.marks, item.where);
+      }}
+    />
+  );
+}
+
+function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
+  const whole = mark?.start === null && excerpt ? ", all of it" : "";
+  const rule = mark?.rule ? `by ${mark.rule}` : "";
+  return [excerpt ? `${where}${whole}` : "", rule, mark?.reason ?? ""].filter(Boolean).join(" · ");
+}
+
+const HOW: Readonly<Record<Format, string>> = {
+  text: "Select what must stay secret and press Mark.",
+  docx: "Select what must stay secret and press Mark; the lock beside a paragraph marks all of it.",
+  xlsx: "Choose cells, or the head of a column or a row, and press Mark.",
+  csv: "Choose the head of a column or a row, or cells, and press Mark.",
+  tsv: "Choose the head of a column or a row, or cells, and press Mark.",
+  jsonl: "Choose the head of a column or a row, or cells, and press Mark.",
+  pdf: "Select text on a page, or choose a whole page, and press Mark.",
+  bytes: "Classify all of it, or say which bytes.",
+};
+
+function HowToMark({ format }: { format: Format }) {
+  return (
+    <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
+      <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
+      <p>Nothing is marked yet, so all of it would travel readable. {HOW[format]}</p>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMutation } from "@tanstack/react-query";
+import { marksOf } from "@/api/files";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { ConflictChoices } from "../workspace/saving/ConflictChoices";
+import type { Theirs } from "../workspace/saving/save-state";
+import { useSaveState } from "../workspace/saving/saving";
+import { canonical, united } from "./model/marks";
+import { useStudio } from "./studio";
+
+interface StudioDecisionsProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The page is to be left, and what is in it with it. */
+  onLeave: () => void;
+}
+
+/** What somebody has to decide before marks can be saved again. */
+export function StudioDecisions({ open, onOpenChange, onLeave }: StudioDecisionsProps) {
+  const { phase } = useSaveState();
+  const { saver } = useStudio();
+  if (phase.is === "conflict") return <Conflict theirs={phase.theirs} open={open} onOpenChange={onOpenChange} />;
+  if (phase.is !== "deleted") return null;
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Deleted elsewhere"
+      cancel="Stay"
+      confirm="Leave"
+      onConfirm={() => {
+        saver.drop();
+        onLeave();
+      }}
+    >
+      This document was deleted in another window, or by a program, and its file with it. To mark it again, import the
+      file again.
+    </ConfirmDialog>
+  );
+}
+
+/** Marked here and elsewhere. */
+function Conflict({
+  theirs,
+  open,
+  onOpenChange,
+}: {
+  theirs: Theirs;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const { id, book, saver } = useStudio();
+  const both = useMutation({
+    mutationFn: () => marksOf(id, new AbortController().signal),
+    onSuccess: ({ marks }) => {
+      book.change(united(book.page().marks, canonical(marks)), "Took the other marks, too");
+      saver.keepMine();
+    },
+  });
+  return (
+    <ConflictChoices
+      theirs={theirs}
+      open={open}
+      onOpenChange={onOpenChange}
+      description="What is classified in this document was changed there and here. Which marks are to count?"
+      choices={[
+        {
+          word: "Keep both",
+          note: "All that is marked there or here is classified. Nothing that either of you marked goes plain.",
+          onChoose: () => both.mutate(),
+          busy: both.isPending,
+        },
+        {
+          word: "Keep mine",
+          note: "Your marks take the place of the other ones.",
+          onChoose: () => saver.keepMine(),
+        },
+        {
+          word: "Take theirs",
+          note: "The other marks take the place of yours since your last save.",
+          onChoose: () => saver.takeTheirs(),
+        },
+      ]}
+      failed={{ title: "The other marks could not be loaded.", error: both.error }}
+    />
+  );
+}

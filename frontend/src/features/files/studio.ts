@@ -1,0 +1,214 @@
+/** An open file: what is marked of it, what is selected in it, and what saves it. */
+import type { QueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import { draftQuery, renameDraft } from "@/api/drafts";
+import { type FileDraft, isFile, type Mark, marksOf, type Outline, saveMarks } from "@/api/files";
+import { Problem } from "@/api/problem";
+import { sessionQuery } from "@/api/session";
+import { announce } from "@/components/announce";
+import { toast, toastError } from "@/components/ui/toasts";
+import { markedText, type Save, Saver } from "../workspace/saving/saver";
+import { useSaverAtWork } from "../workspace/saving/saving";
+import { MarksBook, type Page } from "./model/book";
+import { canonical, marked, marksOfText, marksText, type Place, unmarked } from "./model/marks";
+import { type Standing, standingOf } from "./model/standing";
+import { UnitsStore } from "./units-store";
+
+/** What Mark and Unmark are about now. */
+export interface Choice {
+  readonly places: readonly Place[];
+  /** What that is, after "Marked ": "12 characters", "column salary". */
+  readonly words: string;
+  /** For places that stand in more than their own address: a cell, in its column. */
+  readonly standing?: (page: Page) => Standing;
+}
+
+/** Where to go to in a file; the code points to show, if it is about a part. */
+export type Jump = (address: string, start: number | null, end: number | null) => void;
+
+const MOST_TRIES = 5;
+
+export class Studio {
+  readonly id: string;
+  readonly outline: Outline;
+  readonly book: MarksBook;
+  readonly saver: Saver;
+  readonly units: UnitsStore;
+  /** The view of the file puts its own here. */
+  jump: Jump = () => {};
+  /** What looks at the page's selection, which it else does once a frame: a key that follows must not be too early. */
+  readonly lookers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
+  #choice: Choice | null = null;
+
+  constructor(client: QueryClient, ownerId: string, opened: Opened) {
+    const { draft, outline } = opened;
+    this.id = draft.id;
+    this.outline = outline;
+    this.book = new MarksBook(opened.marks);
+    this.units = new UnitsStore(draft.id);
+    const { id, book } = this;
+    this.saver = new Saver(saveOf(draft, opened.marks), {
+      text: () => marksText(book.page().marks),
+      save: (revision, text) => saveMarks(id, revision, marksOfText(markedText(text))),
+      rename: (revision, name) => renameDraft(id, revision, name),
+      load: async () => {
+        const { draft, marks } = await loadMarks(client, id, new AbortController().signal);
+        return saveOf(draft, marks);
+      },
+      take: ({ marked }) => {
+        book.take(marksOfText(marked));
+        toast("These are the newer marks now", "They were saved elsewhere.");
+      },
+      isOwner: async () => (await client.fetchQuery({ ...sessionQuery, staleTime: 0 })).person?.id === ownerId,
+      onDraft: (draft) => {
+        // A list or an event may have told of a later one.
+        client.setQueryData(draftQuery(id).queryKey, (known) =>
+          known && known.revision > draft.revision ? known : draft,
+        );
+      },
+      onNameRefused: (problem) => toastError("It was not renamed.", problem),
+    });
+    book.subscribe(() => this.saver.edited());
+  }
+
+  get format() {
+    return this.outline.format;
+  }
+
+  readonly choice = (): Choice | null => this.#choice;
+
+  readonly subscribeChoice = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  choose(choice: Choice | null): void {
+    if (choice === this.#choice) return;
+    this.#choice = choice;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Marks these places, and says so: "Marked 3 rows". */
+  mark(places: readonly Place[], words: string): void {
+    this.#change(marked(this.book.page().marks, places), `Marked ${words}`, "That is marked already");
+  }
+
+  /** With rule, label and reason as they are. */
+  add(marks: readonly Mark[], words: string): void {
+    const all = canonical([...this.book.page().marks, ...marks]);
+    this.#change(all, `Marked ${words}`, "That is marked already");
+  }
+
+  unmark(places: readonly Place[], words: string): void {
+    const left = unmarked(this.book.page().marks, places, this.units.lengthOf);
+    this.#change(left, `Unmarked ${words}`, "That is not marked by itself");
+  }
+
+  /** What is chosen at this very moment. */
+  chosen(): Choice | null {
+    for (const look of this.lookers) look();
+    return this.#choice;
+  }
+
+  /** Marks what is chosen, or unmarks it if nothing of it is plain. */
+  toggle(): void {
+    const choice = this.chosen();
+    if (!choice) {
+      announce("Select what is to be marked first.");
+      return;
+    }
+    const { all, some } = this.standing(choice);
+    if (all && some) this.unmark(choice.places, choice.words);
+    else this.mark(choice.places, choice.words);
+  }
+
+  standing(choice: Choice): Standing {
+    const page = this.book.page();
+    return choice.standing?.(page) ?? standingOf(page.index, choice.places, this.units.lengthOf);
+  }
+
+  undo(): void {
+    const words = this.book.undo();
+    announce(words === null ? "There is nothing to undo" : `Undone: ${words}`);
+  }
+
+  redo(): void {
+    const words = this.book.redo();
+    announce(words === null ? "There is nothing to redo" : `Done again: ${words}`);
+  }
+
+  /** Has these be the marks, all of them; one step. */
+  replace(marks: readonly Mark[], words: string): void {
+    this.#change(canonical(marks), words, "Nothing is different");
+  }
+
+  #change(marks: readonly Mark[], words: string, otherwise: string): void {
+    announce(this.book.change(marks, words) ? words : otherwise);
+  }
+}
+
+/** A file on its way from the gateway to the page. */
+export interface Opened {
+  readonly draft: FileDraft;
+  readonly marks: readonly Mark[];
+  readonly outline: Outline;
+}
+
+function saveOf(draft: FileDraft, marks: readonly Mark[]): Save {
+  return { draft, marked: marksText(marks) };
+}
+
+/** The latest save, its row and its marks being of the same revision. */
+export async function loadMarks(
+  client: QueryClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<{ draft: FileDraft; marks: readonly Mark[] }> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const [draft, { marks, revision }] = await Promise.all([
+      client.fetchQuery({ ...draftQuery(id), staleTime: 0 }),
+      marksOf(id, signal),
+    ]);
+    if (!isFile(draft)) throw new Problem(409, "The document is text now. Reload the page.");
+    // Else it was saved between the two.
+    if (draft.revision === revision) return { draft, marks: canonical(marks) };
+  }
+  throw new Problem(503, "The document is being saved again and again elsewhere. Try again in a moment.");
+}
+
+const StudioContext = createContext<Studio | null>(null);
+
+export const StudioProvider = StudioContext.Provider;
+
+export function useStudio(): Studio {
+  const studio = useContext(StudioContext);
+  if (!studio) throw new Error("useStudio is used outside StudioProvider");
+  return studio;
+}
+
+/** What is marked now. */
+export function useMarks(): Page {
+  const { book } = useStudio();
+  return useSyncExternalStore(book.subscribe, book.page);
+}
+
+export function useChoice(): Choice | null {
+  const studio = useStudio();
+  return useSyncExternalStore(studio.subscribeChoice, studio.choice);
+}
+
+/** How the choice stands with the marks; null if there is none. */
+export function useStanding(): Standing | null {
+  const studio = useStudio();
+  const choice = useChoice();
+  const page = useMarks();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it stands otherwise after each change of the marks
+  return useMemo(() => choice && studio.standing(choice), [studio, choice, page]);
+}
+
+/** Has the studio at work while the page is shown. */
+export function useAtWork(studio: Studio): void {
+  useSaverAtWork(studio.id, studio.saver);
+  useEffect(() => () => studio.units.stop(), [studio]);
+}

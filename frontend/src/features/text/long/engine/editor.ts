@@ -1,0 +1,406 @@
+/**
+ * The editor of a long text: CodeMirror, which lays out only what is seen, with classified spans beside the text.
+ *
+ * It stands in a shadow root: there its style sheet is adopted, where the page's policy would refuse a style element.
+ */
+
+import { history, historyKeymap, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import {
+  Compartment,
+  EditorSelection,
+  EditorState,
+  type Extension,
+  StateEffect,
+  StateField,
+  type Transaction,
+  type TransactionSpec,
+} from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from "@codemirror/view";
+import { SHORTCUTS } from "@/features/text/tiptap/engine/shortcuts";
+import { wordAt } from "@/marked-text/characters";
+import { type MarkedDocument, parse, type TextSpan } from "@/marked-text/markup";
+import { clipboardWithSpans } from "./clipboard";
+import { edgeHandles } from "./edge-handles";
+import { fitToSelection, grow, shrink } from "./edges";
+import { TEXT_KEYS } from "./keys";
+import { labelsField, showLabels } from "./labels";
+import { keepingLineEnds } from "./line-ends";
+import { LOOKS } from "./looks";
+import { type Snapshot, snapshotOf } from "./snapshot";
+import {
+  filledWith,
+  isClassified,
+  lastBefore,
+  mark,
+  ranges,
+  replaceAll,
+  spanAt,
+  spanFrom,
+  spansField,
+  spansIn,
+  stateOf,
+  unmark,
+} from "./spans";
+import { typingIntoLongLines } from "./typing";
+
+const NOTHING: MarkedDocument = { text: "", spans: [] };
+
+/** What the page shows of the editor, a moment after each change. */
+export interface Standing {
+  readonly line: number;
+  readonly column: number;
+  readonly lines: number;
+  readonly spans: number;
+  readonly selected: number;
+  /** Whether the selection, or the cursor, is in spans: then "Mark" would unmark. */
+  readonly marked: boolean;
+  /** Whether the selection reaches into a span, or the cursor is in one. */
+  readonly some: boolean;
+  /** Whether the selection reaches into one span that begins or ends elsewhere. */
+  readonly fits: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+export class LargeEditor {
+  readonly #view: EditorView;
+  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Set<() => void>();
+  readonly #hearers = new Set<(tr: Transaction) => void>();
+  readonly #sight = new Compartment();
+  /** What goes from the text as it came in. */
+  readonly #since = new Compartment();
+  #standing: Standing;
+  #telling: number | null = null;
+
+  readonly #host: HTMLElement;
+
+  /** Throws MarkupError if the text is not well-formed. `label`: its name for assistive technology. */
+  constructor(marked: string, label: string) {
+    const document = parse(marked);
+    const state = stateOf(NOTHING, [
+      this.#since.of([]),
+      drawSelection(),
+      lineNumbers(),
+      EditorView.lineWrapping,
+      LOOKS,
+      placesField,
+      labelsField,
+      this.#sight.of(SHOWN),
+      clipboardWithSpans(),
+      typingIntoLongLines,
+      keymap.of([
+        { key: SHORTCUTS.toggle, run: () => this.toggle() },
+        { key: SHORTCUTS.next, run: () => this.step(1) },
+        { key: SHORTCUTS.previous, run: () => this.step(-1) },
+        { key: SHORTCUTS.grow, run: () => this.#move((state) => grow(state, "word")) },
+        { key: SHORTCUTS.shrink, run: () => this.#move((state) => shrink(state, "word")) },
+        { key: SHORTCUTS.growCharacter, run: () => this.#move((state) => grow(state, "character")) },
+        { key: SHORTCUTS.shrinkCharacter, run: () => this.#move((state) => shrink(state, "character")) },
+        { key: SHORTCUTS.fit, run: () => this.fit() },
+        ...historyKeymap,
+        ...TEXT_KEYS,
+      ]),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", translate: "no", tabindex: "0" }),
+      EditorView.updateListener.of((update) => {
+        for (const tr of update.transactions) for (const hear of this.#hearers) hear(tr);
+        const spans = update.state.field(spansField) !== update.startState.field(spansField);
+        if (update.docChanged || spans) for (const listener of this.#changed) listener();
+        if (update.docChanged || spans || update.selectionSet) this.#tellSoon();
+      }),
+    ]);
+    this.#host = window.document.createElement("div");
+    this.#host.style.height = "100%";
+    this.#host.dataset.longText = "";
+    const root = this.#host.attachShadow({ mode: "open", delegatesFocus: true });
+    this.#view = new EditorView({ state, parent: root, root });
+    // It is put in rather than begun with: what a view begins with it measures as if lines were not wrapped, and then
+    // lays out all of a line of millions of characters, which takes minutes.
+    this.#takeIn(filledWith(state, document));
+    this.#standing = standingOf(this.state);
+  }
+
+  /** What has the focus while somebody types. */
+  get dom(): HTMLElement {
+    return this.#view.contentDOM;
+  }
+
+  get state(): EditorState {
+    return this.#view.state;
+  }
+
+  /** Shows it in `place`; returns how to take it out again. */
+  mount(place: HTMLElement): () => void {
+    place.append(this.#host);
+    this.#view.requestMeasure();
+    return () => this.#host.remove();
+  }
+
+  destroy(): void {
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    this.#view.destroy();
+  }
+
+  readonly standing = (): Standing => this.#standing;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** `listener` is called at each change of text or spans. */
+  onChange(listener: () => void): () => void {
+    this.#changed.add(listener);
+    return () => this.#changed.delete(listener);
+  }
+
+  /** `hear` is told each transaction, once it is done. */
+  onTransaction(hear: (tr: Transaction) => void): () => void {
+    this.#hearers.add(hear);
+    return () => this.#hearers.delete(hear);
+  }
+
+  onBlur(listener: () => void): () => void {
+    this.#view.contentDOM.addEventListener("blur", listener);
+    return () => this.#view.contentDOM.removeEventListener("blur", listener);
+  }
+
+  /** Text and spans as they are now. */
+  snapshot(): Snapshot {
+    return snapshotOf(this.state);
+  }
+
+  text(): string {
+    return this.snapshot().marked();
+  }
+
+  /** Makes this the text. Nothing can be undone into what was there: it is somebody else's. Throws MarkupError. */
+  replace(marked: string): void {
+    this.#takeIn(replaceAll(this.state, marked));
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  /** Marks or unmarks the selection, or the word or the span at the cursor. Whether there was anything to do. */
+  toggle(): boolean {
+    if (!this.state.facet(EditorView.editable)) return false;
+    const { main } = this.state.selection;
+    const spans = this.state.field(spansField);
+    if (main.empty) {
+      const span = spanAt(spans, main.head);
+      if (span) return this.unmark([span]);
+      const word = this.#word(main.head);
+      return word !== null && this.mark([word]);
+    }
+    return isClassified(spans, main.from, main.to) ? this.unmark([main]) : this.mark([main]);
+  }
+
+  /** Whether there was anything to do: in an eavesdropper's view nothing is. */
+  mark(places: readonly TextSpan[]): boolean {
+    if (this.state.readOnly) return false;
+    this.#view.dispatch(mark(this.state, places));
+    return true;
+  }
+
+  unmark(places: readonly TextSpan[]): boolean {
+    if (this.state.readOnly) return false;
+    this.#view.dispatch(unmark(this.state, places));
+    return true;
+  }
+
+  /** Has the one span that the selection reaches into begin and end with it. */
+  fit(): boolean {
+    return this.#move(fitToSelection);
+  }
+
+  undo(): void {
+    undo(this.#view);
+  }
+
+  redo(): void {
+    redo(this.#view);
+  }
+
+  /** Selects the next span, or the one before; after the last one, the first. */
+  step(direction: 1 | -1): boolean {
+    const { main } = this.state.selection;
+    const spans = this.state.field(spansField);
+    const next = direction === 1 ? spanFrom(spans, main.empty ? main.head : main.to) : lastBefore(spans, main.from);
+    const wrapped = next ?? (direction === 1 ? spanFrom(spans, 0) : lastBefore(spans, this.state.doc.length + 1));
+    if (wrapped) this.select(wrapped);
+    return wrapped !== null;
+  }
+
+  select({ from, to }: TextSpan): void {
+    this.#view.dispatch({
+      selection: EditorSelection.single(from, to),
+      effects: EditorView.scrollIntoView(EditorSelection.range(from, to), { y: "center" }),
+    });
+    this.#view.focus();
+  }
+
+  /** The selection as something to look for; empty if it is none, long, or more than a line. */
+  selectedWords(): string {
+    const { from, to } = this.state.selection.main;
+    const words = to - from > MOST_WORDS ? "" : this.state.sliceDoc(from, to);
+    return words.includes("\n") ? "" : words.trim();
+  }
+
+  /** Outlines these places, the one numbered `current` more than the others. */
+  showPlaces(places: readonly TextSpan[], current: number): void {
+    const at = places[current];
+    // What is withheld has no outline, and what is not is not to say where it is.
+    if (this.state.readOnly && places.length > 0) return;
+    this.#view.dispatch({
+      effects: [
+        showPlaces.of({ places, current }),
+        ...(at ? [EditorView.scrollIntoView(EditorSelection.range(at.from, at.to), { y: "center" })] : []),
+      ],
+    });
+  }
+
+  /** `labels`: of each span in order, null where it has none of its own. */
+  showLabels(labels: readonly (string | null)[], rank: (label: string | null) => number): void {
+    this.#view.dispatch({ effects: showLabels.of({ labels, rank }) });
+  }
+
+  /** The span at the cursor, or all that the selection reaches into; at most `most`. */
+  spansHere(most = Number.POSITIVE_INFINITY): TextSpan[] {
+    return spansAt(this.state, most);
+  }
+
+  /** Shows what an eavesdropper sees, where it stands; nothing can be changed then. */
+  eavesdrop(on: boolean): void {
+    this.showPlaces([], -1);
+    this.#view.dispatch({ effects: this.#sight.reconfigure(on ? WITHHELD : SHOWN) });
+  }
+
+  #takeIn(text: TransactionSpec): void {
+    this.#view.dispatch({ effects: this.#since.reconfigure([]) });
+    this.#view.dispatch(text);
+    this.#view.dispatch({ effects: this.#since.reconfigure([history(), keepingLineEnds()]) });
+  }
+
+  /** The key is taken also where no edge can move: the page has no other use for it. */
+  #move(move: (state: EditorState) => TransactionSpec | null): boolean {
+    const moved = this.state.facet(EditorView.editable) ? move(this.state) : null;
+    if (moved) this.#view.dispatch(moved);
+    return true;
+  }
+
+  #word(pos: number): TextSpan | null {
+    const line = this.state.doc.lineAt(pos);
+    const word = wordAt(line.text, pos - line.from);
+    return word && { from: line.from + word.from, to: line.from + word.to };
+  }
+
+  /** The page is drawn anew for it, which the frame that shows a key is not to wait for. */
+  #tellSoon(): void {
+    this.#telling ??= window.setTimeout(() => {
+      this.#telling = null;
+      this.#standing = standingOf(this.state);
+      for (const listener of [...this.#listeners]) listener();
+    }, MOMENT_MS);
+  }
+}
+
+/** At the cursor, or where the selection reaches into. */
+function spansAt(state: EditorState, most: number): TextSpan[] {
+  const { main } = state.selection;
+  return main.empty ? [spanAt(state.field(spansField), main.head) ?? []].flat() : spansIn(state, main, most);
+}
+
+function standingOf(state: EditorState): Standing {
+  const { main } = state.selection;
+  const spans = state.field(spansField);
+  const line = state.doc.lineAt(main.head);
+  return {
+    line: line.number,
+    column: [...line.text.slice(0, Math.min(main.head - line.from, MOST_COUNTED))].length + 1,
+    lines: state.doc.lines,
+    spans: spans.size,
+    selected: main.to - main.from,
+    some: spansAt(state, 1).length > 0,
+    fits: fitToSelection(state) !== null,
+    marked: main.empty ? spanAt(spans, main.head) !== null : isClassified(spans, main.from, main.to),
+    canUndo: undoDepth(state) > 0,
+    canRedo: redoDepth(state) > 0,
+  };
+}
+
+const MOMENT_MS = 30;
+const MOST_WORDS = 200;
+/** Of a line of a million characters the column is not told exactly. */
+const MOST_COUNTED = 100_000;
+
+// --- looks -----------------------------------------------------------------------------------------------------------
+
+const showPlaces = StateEffect.define<{ places: readonly TextSpan[]; current: number }>();
+const PLACE = Decoration.mark({ class: "found-place" });
+const CURRENT = Decoration.mark({ class: "found-place", attributes: { "data-current": "" } });
+
+const placesField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, tr) {
+    let now = before.map(tr.changes);
+    for (const effect of tr.effects) {
+      if (!effect.is(showPlaces)) continue;
+      const { places, current } = effect.value;
+      now = Decoration.set(places.map(({ from, to }, n) => (n === current ? CURRENT : PLACE).range(from, to)));
+    }
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+class Withheld extends WidgetType {
+  override eq(): boolean {
+    return true;
+  }
+
+  override toDOM(): HTMLElement {
+    const withheld = document.createElement("span");
+    withheld.className = "withheld";
+    withheld.setAttribute("role", "img");
+    withheld.setAttribute("aria-label", "withheld");
+    return withheld;
+  }
+}
+
+const SHOWN: Extension = [EditorView.decorations.of((view) => view.state.field(spansField)), edgeHandles()];
+
+/** One mark of constant width for each run of touching spans: its width says nothing of how much is withheld. */
+const WITHHELD: Extension = [
+  EditorView.editable.of(false),
+  // CodeMirror's commands ask for this one.
+  EditorState.readOnly.of(true),
+  EditorView.contentAttributes.of({ "aria-readonly": "true" }),
+  StateField.define<DecorationSet>({
+    create: (state) => withheldIn(state),
+    update: (before, tr) =>
+      tr.docChanged || tr.state.field(spansField) !== tr.startState.field(spansField) ? withheldIn(tr.state) : before,
+    provide: (field) => EditorView.decorations.from(field),
+  }),
+  EditorView.editorAttributes.of({ class: "eavesdropped" }),
+];
+
+function withheldIn(state: EditorState): DecorationSet {
+  const runs: { from: number; to: number }[] = [];
+  for (const { from, to } of ranges(state.field(spansField))) {
+    const last = runs.at(-1);
+    if (last && last.to === from) last.to = to;
+    else runs.push({ from, to });
+  }
+  const widget = Decoration.replace({ widget: new Withheld() });
+  return Decoration.set(runs.map(({ from, to }) => widget.range(from, to)));
+}

@@ -1,0 +1,115 @@
+// @vitest-environment jsdom
+/** Places that the gateway counted in code points, in a text that is changed meanwhile. */
+import { isolateHistory } from "@codemirror/commands";
+import { EditorView } from "@codemirror/view";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LargeEditor } from "./engine/editor";
+import { Look } from "./look";
+
+function opened(marked: string): LargeEditor {
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  return new LargeEditor(marked, "Text");
+}
+
+test("code points are found where they stand, and move with the text", async () => {
+  const editor = opened("😀 Ida <$S>Berg<$E>\nand Ida 😀");
+  const look = new Look(editor);
+  await look.count();
+  // "Ida" stands at code points 2 to 5 and 15 to 18.
+  const [first, second] = [
+    { start: 2, end: 5 },
+    { start: 15, end: 18 },
+  ];
+  const text = ({ start, end }: typeof first) => {
+    const place = look.place({ start, end });
+    return place && editor.state.sliceDoc(place.from, place.to);
+  };
+  expect([text(first), text(second), look.isCurrent()]).toEqual(["Ida", "Ida", true]);
+  editor.replace("new 😀 Ida <$S>Berg<$E>\nand Ida 😀");
+  expect([text(first), text(second), look.isCurrent()]).toEqual(["Ida", "Ida", false]);
+  look.end();
+});
+
+test("what is gone, and what never was there, has no place", async () => {
+  const editor = opened("Ida and Berg");
+  const look = new Look(editor);
+  await look.count();
+  expect(look.place({ start: 0, end: 400 })).toBeNull();
+  expect(look.place({ start: null, end: null })).toBeNull();
+  editor.replace("and Berg");
+  expect(look.place({ start: 0, end: 3 })).toBeNull();
+  expect(look.place({ start: 8, end: 12 })).not.toBeNull();
+});
+
+test("each text before a deletion has its own copy of the line: of a long one only the latest are remembered", async () => {
+  for (const [length, isKnown] of [
+    [1000, true],
+    [1_000_000, false],
+  ] as const) {
+    const editor = opened(`a Ida ${"and so on ".repeat(length / 10)}Ida`);
+    const view = EditorView.findFromDOM(editor.dom) as EditorView;
+    const look = new Look(editor);
+    await look.count();
+    const first = { start: 2, end: 5 };
+    const last = { start: 6 + length, end: 9 + length };
+    const cut = (from: number, to: number) =>
+      view.dispatch({ changes: { from, to }, annotations: isolateHistory.of("full") });
+    cut(0, 1);
+    cut(1, 4);
+    for (let time = 0; time < 25; time++) cut(5, 6);
+    cut(view.state.doc.length - 3, view.state.doc.length);
+    editor.undo();
+    expect(look.place(last)).not.toBe(null);
+    for (let time = 0; time < 26; time++) editor.undo();
+    expect(look.place(first)).toEqual(isKnown ? { from: 1, to: 4 } : null);
+    // The text that was looked at is remembered at any rate.
+    editor.undo();
+    expect(look.place(first)).toEqual({ from: 2, to: 5 });
+    look.end();
+    editor.destroy();
+  }
+});
+
+test("what is undone is where it was: at each step back, each place is what it was there", async () => {
+  const edit = fc.record({ at: fc.nat(), cut: fc.nat(6), insert: fc.constantFrom("", "x", "Ida\n") });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(edit, { minLength: 1, maxLength: 6 }),
+      fc.array(edit, { maxLength: 3 }),
+      async (...all) => {
+        const editor = opened("Ida <$S>Berg<$E>\nand Ida");
+        const view = EditorView.findFromDOM(editor.dom) as EditorView;
+        const make = ({ at, cut, insert }: { at: number; cut: number; insert: string }) => {
+          const from = at % (view.state.doc.length + 1);
+          const to = Math.min(view.state.doc.length, from + cut);
+          view.dispatch({ changes: { from, to, insert }, annotations: isolateHistory.of("full") });
+          return to > from || insert !== "";
+        };
+        // Some of it was written before it was looked at, which may be undone, too.
+        for (const one of all[1]) make(one);
+        const look = new Look(editor);
+        await look.count();
+        const standing = () =>
+          [0, 1, 3, 9].flatMap((start) => [3, 7].map((length) => look.place({ start, end: start + length })));
+        const seen: { places: unknown; text: string }[] = [];
+        for (const one of all[0]) {
+          const before = { places: standing(), text: view.state.sliceDoc() };
+          if (make(one)) seen.push(before);
+        }
+        // A text that was there twice does not say which of the two is back; what stands in the places is the same.
+        const texts = [...seen.map(({ text }) => text), view.state.sliceDoc()];
+        const eachOnce = new Set(texts).size === texts.length;
+        for (const { places, text } of seen.reverse()) {
+          editor.undo();
+          expect(view.state.sliceDoc()).toBe(text);
+          if (eachOnce) expect(standing()).toEqual(places);
+        }
+        expect([look.isSameText(), look.isCurrent()]).toEqual([true, true]);
+        look.end();
+        editor.destroy();
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,27 @@
+/** What there is to say of a change to the spans of a long text, by whatever way it was made: button, key, undo. */
+import type { Transaction } from "@codemirror/state";
+import { charactersOf, charactersText } from "@/features/text/tiptap/editing";
+import type { TextSpan } from "@/marked-text/markup";
+import { edgeMoved } from "./engine/edges";
+import { classify, spansField } from "./engine/spans";
+
+/** Of a longer stretch characters are not told from code units. */
+const MOST_COUNTED = 1_000_000;
+
+/** Null if it changed the text, too, or no span. */
+export function newsOf(tr: Transaction): string | null {
+  if (tr.docChanged || tr.state.field(spansField) === tr.startState.field(spansField)) return null;
+  if (tr.isUserEvent("undo") || tr.isUserEvent("redo")) return "The marks are as they were before.";
+  const span = tr.annotation(edgeMoved);
+  if (span) return `The span has ${lengthText(tr, span)}`;
+  const deed = tr.effects.find((effect) => effect.is(classify))?.value;
+  const [range] = deed?.ranges ?? [];
+  if (!deed || !range) return null;
+  const { ranges } = deed;
+  const what = ranges.length === 1 ? lengthText(tr, range) : `${ranges.length.toLocaleString("en")} places`;
+  return `${deed.classified ? "Marked" : "Unmarked"}: ${what}`;
+}
+
+function lengthText({ newDoc }: Transaction, { from, to }: TextSpan): string {
+  return charactersText(to - from > MOST_COUNTED ? to - from : charactersOf(newDoc.sliceString(from, to, "\n")));
+}

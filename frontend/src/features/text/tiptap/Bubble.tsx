@@ -1,0 +1,207 @@
+import type { Editor } from "@tiptap/core";
+import { useEditorState } from "@tiptap/react";
+import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { comparedText, type Stretch } from "./engine/compared-text";
+import { fitSpan } from "./engine/edges";
+import { textRange } from "./engine/insert";
+import { leaksOf } from "./engine/leaks";
+import { piecesBetween } from "./engine/runs";
+import { useWatched, useWorkbench } from "./workbench";
+
+const GAP = 8;
+/** What sticks to the top of the window covers this much. */
+const COVERED = 128;
+
+interface Chosen {
+  readonly from: number;
+  readonly to: number;
+  readonly some: boolean;
+  readonly all: boolean;
+  /** It reaches into one span that begins or ends elsewhere. */
+  readonly fits: boolean;
+}
+
+/** Mark and unmark, right at the selection. It comes after the text, so that Tab leads there. */
+export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
+  const { editor } = useWorkbench();
+  const box = useRef<HTMLFieldSetElement>(null);
+  const selecting = useIsSelecting(sheet);
+  const within = useHasFocus(editor, box);
+  const chosen = useEditorState({ editor, selector: chosenIn });
+  const shown = chosen !== null && within && !selecting;
+  const others = useOthers(editor, shown ? chosen : null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it offers changes its width, and so its place
+  useLayoutEffect(() => {
+    if (shown && box.current && sheet.current) place(box.current, sheet.current, editor, chosen);
+  }, [shown, chosen, editor, sheet, others.length]);
+
+  if (!shown) return null;
+  return (
+    <fieldset
+      ref={box}
+      aria-label="The selection"
+      className="absolute top-0 left-0 z-10 flex gap-0.5 rounded-md bg-raised p-1 shadow-float forced-colors:border"
+    >
+      {!chosen.all && (
+        <Choice icon={<Lock aria-hidden className="text-secure" />} onClick={() => editor.commands.markClassified()}>
+          Mark
+        </Choice>
+      )}
+      {chosen.some && (
+        <Choice
+          icon={<LockOpen aria-hidden className="text-plain" />}
+          onClick={() => editor.commands.unmarkClassified()}
+        >
+          Unmark
+        </Choice>
+      )}
+      {chosen.fits && (
+        <Choice
+          icon={<UnfoldHorizontal aria-hidden className="text-secure" />}
+          onClick={() => editor.commands.fitSpan()}
+        >
+          Move edges here
+        </Choice>
+      )}
+      {others.length > 0 && (
+        <Choice
+          icon={<LockKeyhole aria-hidden className="text-secure" />}
+          onClick={() => editor.commands.markPlaces(withSelection(editor, others))}
+        >
+          {others.length === 1 ? "Also mark 1 other" : `Also mark ${others.length.toLocaleString("en")} others`}
+        </Choice>
+      )}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  icon: ReactNode;
+  onClick: () => void;
+  children: string;
+}
+
+function Choice({ icon, onClick, children }: ChoiceProps) {
+  const { editor } = useWorkbench();
+  const back = () => editor.commands.focus(null, { scrollIntoView: false });
+  return (
+    <button
+      type="button"
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => {
+        onClick();
+        back();
+      }}
+      onKeyDown={(event) => event.key === "Escape" && back()}
+      className="flex h-8 items-center gap-2 whitespace-nowrap rounded-sm px-3 font-medium text-sm hover:bg-ink/8 [&_svg]:size-4"
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
+  if (!editor || editor.state.selection.empty) return null;
+  const { doc, selection } = editor.state;
+  const { from, to } = textRange(doc, selection);
+  const pieces = piecesBetween(doc, from, to);
+  if (pieces.length === 0) return null;
+  const some = pieces.some(({ span }) => span !== null);
+  return {
+    from,
+    to,
+    some,
+    fits: some && fitSpan(editor.state),
+    all: some && pieces.every(({ span }) => span !== null),
+  };
+}
+
+const PAUSE_MS = 60;
+/** A longer selection is hardly there twice, and its count would be no use. */
+const MOST_LENGTH = 500;
+const NONE: readonly Stretch[] = [];
+
+/** Where else the selected text stands and is not marked; known a moment after the selection stays as it is. */
+function useOthers(editor: Editor, chosen: Chosen | null): readonly Stretch[] {
+  const { doc } = useWatched();
+  const [known, setKnown] = useState<{ chosen: Chosen; others: readonly Stretch[] } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: others may be marked, and the selection stay as it is
+  useEffect(() => {
+    if (!chosen) return;
+    const timer = setTimeout(() => setKnown({ chosen, others: othersOf(editor) }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [editor, chosen, doc]);
+  return chosen && known?.chosen === chosen ? known.others : NONE;
+}
+
+function selectedStretch({ state: { doc, selection } }: Editor): Stretch {
+  const text = comparedText(doc, "exact");
+  const { from, to } = textRange(doc, selection);
+  return { from: text.offsetOf(from), to: text.offsetOf(to) };
+}
+
+/** Counted as the leak guard does, so that the page says one number. */
+function othersOf(editor: Editor): readonly Stretch[] {
+  const here = selectedStretch(editor);
+  return here.to - here.from > MOST_LENGTH ? NONE : leaksOf(editor.state.doc, here);
+}
+
+function withSelection(editor: Editor, others: readonly Stretch[]): Stretch[] {
+  return [...others, selectedStretch(editor)].sort((one, other) => one.from - other.from);
+}
+
+/** Above the selection's start, or under its end where that is covered. */
+function place(box: HTMLElement, sheet: HTMLElement, { view }: Editor, { from, to }: Chosen): void {
+  const start = view.coordsAtPos(from);
+  const end = view.coordsAtPos(to, -1);
+  const paper = sheet.getBoundingClientRect();
+  const above = start.top - box.offsetHeight - GAP;
+  const under = end.bottom + GAP;
+  const top = above >= COVERED || under > window.innerHeight - COVERED ? Math.max(above, COVERED) : under;
+  const sameLine = end.top < start.bottom;
+  const middle = sameLine ? (start.left + end.right) / 2 : start.left + box.offsetWidth / 2;
+  const left = Math.min(Math.max(middle - paper.left - box.offsetWidth / 2, GAP), paper.width - box.offsetWidth - GAP);
+  box.style.translate = `${Math.round(left)}px ${Math.round(top - paper.top)}px`;
+}
+
+/** Whether the mouse is down in the text: what is being selected is not covered. */
+function useIsSelecting(sheet: RefObject<HTMLElement | null>): boolean {
+  const [selecting, setSelecting] = useState(false);
+  useEffect(() => {
+    const paper = sheet.current;
+    const down = (event: PointerEvent) => {
+      if (!(event.target instanceof Element && event.target.closest("button"))) setSelecting(true);
+    };
+    const up = () => setSelecting(false);
+    paper?.addEventListener("pointerdown", down);
+    window.addEventListener("pointerup", up);
+    window.addEventListener("pointercancel", up);
+    return () => {
+      paper?.removeEventListener("pointerdown", down);
+      window.removeEventListener("pointerup", up);
+      window.removeEventListener("pointercancel", up);
+    };
+  }, [sheet]);
+  return selecting;
+}
+
+/** Whether the focus is in the text or in the bubble. */
+function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolean {
+  const [within, setWithin] = useState(false);
+  useEffect(() => {
+    const isWithin = (target: EventTarget | null) =>
+      target instanceof Node && (editor.view.dom.contains(target) || box.current?.contains(target) === true);
+    const came = ({ target }: FocusEvent) => setWithin(isWithin(target));
+    const went = ({ relatedTarget }: FocusEvent) => setWithin(isWithin(relatedTarget));
+    document.addEventListener("focusin", came);
+    document.addEventListener("focusout", went);
+    return () => {
+      document.removeEventListener("focusin", came);
+      document.removeEventListener("focusout", went);
+    };
+  }, [editor, box]);
+  return within;
+}

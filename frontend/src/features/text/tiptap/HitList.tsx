@@ -1,0 +1,100 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { PlaceText } from "@/features/workspace/panels/PlaceText";
+import { FINGER, useMedia } from "@/features/workspace/shell/use-media";
+import { cx } from "@/lib/cx";
+import type { Found } from "./finding";
+
+const ROW_PX = 40;
+const FINGER_ROW_PX = 44;
+
+interface HitListProps {
+  found: Found;
+  /** The offsets at which those begin that are not chosen. */
+  spared: ReadonlySet<number>;
+  current: number;
+  onSpare: (offset: number, spared: boolean) => void;
+  onMove: (index: number) => void;
+  onOpen: (index: number) => void;
+}
+
+/** The places, each with a box to choose it; only those in view are drawn. Up and Down go from one to the next. */
+export function HitList({ found, spared, current, onSpare, onMove, onOpen }: HitListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { doc, places, standings } = found;
+  const rowPx = useMedia(FINGER) ? FINGER_ROW_PX : ROW_PX;
+  const rows = useVirtualizer({
+    count: places.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: 6,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all rows are higher
+  useLayoutEffect(() => rows.measure(), [rowPx]);
+  const stop = Math.max(0, Math.min(current, places.length - 1));
+  useEffect(() => {
+    if (current >= 0) rows.scrollToIndex(current);
+  }, [current, rows]);
+  /** What of the row gets the focus once the row is drawn. */
+  const wanted = useRef<"input" | "button" | null>(null);
+  useEffect(() => {
+    if (!wanted.current) return;
+    const target = scroller.current?.querySelector<HTMLElement>(`[data-index="${stop}"] ${wanted.current}`);
+    if (!target) return;
+    wanted.current = null;
+    target.focus({ preventScroll: true });
+  });
+  const key = (event: KeyboardEvent) => {
+    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: places.length - 1 }[event.key];
+    if (to === undefined || to < 0 || to >= places.length) return;
+    event.preventDefault();
+    wanted.current = event.target instanceof HTMLInputElement ? "input" : "button";
+    onMove(to);
+  };
+  return (
+    <div ref={scroller} className="-mx-2 min-h-24 flex-1 overflow-y-auto">
+      <ul aria-label="Places" className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, key: id, start }) => {
+          const place = places[index];
+          if (!place) return null;
+          const tabIndex = index === stop ? 0 : -1;
+          return (
+            <li
+              key={id}
+              data-index={index}
+              aria-setsize={places.length}
+              aria-posinset={index + 1}
+              aria-current={index === current || undefined}
+              className={cx(
+                "absolute inset-x-0 flex items-center gap-1 rounded-md hover:bg-ink/5",
+                index === current && "bg-ink/8",
+              )}
+              style={{ height: rowPx, translate: `0 ${start}px` }}
+            >
+              <label className="flex h-full w-8 pointer-coarse:w-11 shrink-0 items-center justify-center">
+                <input
+                  type="checkbox"
+                  aria-label={`Place ${(index + 1).toLocaleString("en")}`}
+                  tabIndex={tabIndex}
+                  checked={!spared.has(place.from)}
+                  onChange={({ target }) => onSpare(place.from, !target.checked)}
+                  onKeyDown={key}
+                  className="size-4 accent-ink"
+                />
+              </label>
+              <button
+                type="button"
+                tabIndex={tabIndex}
+                onClick={() => onOpen(index)}
+                onKeyDown={key}
+                className="h-full min-w-0 flex-1 rounded-md pr-2 text-left focus-visible:-outline-offset-2"
+              >
+                <PlaceText doc={doc} place={place} standing={standings[index] ?? "plain"} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

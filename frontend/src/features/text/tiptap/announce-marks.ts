@@ -1,0 +1,43 @@
+/** Says what was marked or unmarked, by whatever way: button, key, undo. */
+import type { Editor } from "@tiptap/core";
+import { isHistoryTransaction } from "@tiptap/pm/history";
+import type { Transaction } from "@tiptap/pm/state";
+import { announce } from "@/components/announce";
+import { charactersOf, charactersText } from "./editing";
+import { placesOf } from "./engine/bulk";
+import { ClassifyStep } from "./engine/classify-step";
+import { edgesMoved } from "./engine/edges";
+import { piecesBetween } from "./engine/runs";
+
+/** Returns how to end it. */
+export function announceMarks(editor: Editor): () => void {
+  const heard = ({ transaction }: { transaction: Transaction }) => {
+    const news = newsOf(transaction);
+    if (news) announce(news);
+  };
+  editor.on("transaction", heard);
+  return () => void editor.off("transaction", heard);
+}
+
+/** What there is to say of a change; null if it did more, or nothing, to marks. */
+export function newsOf(tr: Transaction): string | null {
+  const steps = tr.steps.filter((step) => step instanceof ClassifyStep);
+  if (steps.length === 0 || steps.length < tr.steps.length) return null;
+  if (isHistoryTransaction(tr)) return "The marks are as they were before.";
+  const ranges = steps.flatMap((step) => step.ranges);
+  const isMark = ranges[0]?.span !== null;
+  const edges = edgesMoved(tr);
+  if (edges) {
+    const pieces = piecesBetween(tr.doc, edges.from, edges.to);
+    return `The span has ${charactersText(pieces.reduce((sum, { text }) => sum + charactersOf(text), 0))}`;
+  }
+  const places = placesOf(tr);
+  if (places !== null) {
+    return `${isMark ? "Marked" : "Unmarked"}: ${places === 1 ? "1 place" : `${places.toLocaleString("en")} places`}`;
+  }
+  const count = ranges
+    .filter(({ span }) => (span !== null) === isMark)
+    .flatMap(({ from, to }) => piecesBetween(tr.doc, from, to))
+    .reduce((sum, { text }) => sum + charactersOf(text), 0);
+  return `${isMark ? "Marked" : "Unmarked"}: ${charactersText(count)}`;
+}

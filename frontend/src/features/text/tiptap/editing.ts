@@ -1,0 +1,61 @@
+/** What the page asks of the editor's state at each key. All of it is quick, however long the document is. */
+import type { Editor } from "@tiptap/core";
+import { redoDepth, undoDepth } from "@tiptap/pm/history";
+import type { EditorState } from "@tiptap/pm/state";
+import { isMarked } from "./engine/commands";
+import { typesClassified } from "./engine/law";
+import { type Place, placeAt, spanIdAt } from "./engine/place";
+import { piecesBetween } from "./engine/runs";
+
+/** Why no mark and no label is changed where only the plain channel is shown. */
+export const EAVESDROPPING = "Nothing is changed in an eavesdropper’s view: go back to the text first";
+
+/** Whether "Mark" would unmark. */
+export function isMarkedHere(state: EditorState): boolean {
+  const { selection } = state;
+  return selection.empty ? spanIdAt(state.doc, selection.head) !== null : isMarked(state);
+}
+
+export function toolsOf({ editor }: { editor: Editor | null }) {
+  if (!editor) return NOTHING;
+  const { state } = editor;
+  return { marked: isMarkedHere(state), canUndo: undoDepth(state) > 0, canRedo: redoDepth(state) > 0 };
+}
+
+const NOTHING = { marked: false, canUndo: false, canRedo: false };
+
+export interface Where extends Place {
+  /** Whether text typed here would be classified. */
+  readonly classified: boolean;
+  /** Characters that are selected, line ends included. */
+  readonly selected: number;
+}
+
+export function whereOf({ editor }: { editor: Editor | null }): Where {
+  if (!editor) return { line: 1, column: 1, classified: false, selected: 0 };
+  const { state } = editor;
+  const { from, to, head } = state.selection;
+  return { ...placeAt(state.doc, head), classified: typesClassified(state), selected: lengthBetween(state, from, to) };
+}
+
+function lengthBetween(state: EditorState, from: number, to: number): number {
+  if (from === to) return 0;
+  return piecesBetween(state.doc, from, to).reduce((sum, { text }) => sum + charactersOf(text), 0);
+}
+
+/** A line end is one character, however it is written; so is an emoji of two code units. */
+export function charactersOf(text: string): number {
+  let count = text.length;
+  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]|\r\n/g)) count--;
+  return count;
+}
+
+/** "1 character", "1,200 characters". */
+export function charactersText(count: number): string {
+  return count === 1 ? "1 character" : `${count.toLocaleString("en")} characters`;
+}
+
+/** "1 finding", "1,200 findings". */
+export function findingsText(count: number): string {
+  return count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`;
+}

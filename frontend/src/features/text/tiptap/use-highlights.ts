@@ -1,0 +1,101 @@
+import type { Editor } from "@tiptap/core";
+import { useEffect } from "react";
+import { COVERED_BELOW, reveal } from "@/components/reader/reveal";
+import { dockedBelow } from "@/features/workspace/shell/Dock";
+import { CLASS } from "@/marked-text/class-names";
+import { catchUp } from "./engine/catch-up";
+import { type ComparedText, comparedText, type Stretch } from "./engine/compared-text";
+import { highlight } from "./engine/highlights";
+import { type Found, placeFrom } from "./finding";
+
+/** More than fit on any screen. */
+const MOST_DRAWN = 1000;
+const AROUND_PX = 300;
+/** Between what is shown and what covers the foot of the window. */
+const AIR_PX = 16;
+
+/** Shows the places that are in view, and the current one, in the text, as long as this is shown. */
+export function useHighlights(editor: Editor, found: Pick<Found, "doc" | "places">, current: number): void {
+  useEffect(() => {
+    let frame = 0;
+    let last = "";
+    const draw = () => {
+      frame = 0;
+      // A moment later the places of this document are known, too; until then these move along.
+      if (editor.isDestroyed || editor.state.doc !== found.doc) return;
+      const text = comparedText(found.doc, "exact");
+      const { from, to } = inView(editor, text);
+      const start = (found.places[0]?.from ?? 0) >= from ? 0 : firstFrom(found.places, from);
+      const places: Stretch[] = [];
+      for (let index = start; index < found.places.length && places.length < MOST_DRAWN; index++) {
+        const place = found.places[index];
+        if (!place || place.from > to) break;
+        if (index !== current) places.push(place);
+      }
+      const next = `${from} ${to}`;
+      if (next === last) return;
+      last = next;
+      const here = found.places[current];
+      const range = (place: Stretch) => ({ from: text.positionFrom(place.from), to: text.positionTo(place.to) });
+      // To draw anew sets the page's selection to the editor's, which may not have heard of the last key yet.
+      catchUp(editor.view);
+      editor.view.dispatch(highlight(editor.state, places.map(range), here ? range(here) : null));
+    };
+    const later = () => {
+      frame ||= requestAnimationFrame(draw);
+    };
+    draw();
+    window.addEventListener("scroll", later, { passive: true });
+    window.addEventListener("resize", later);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener("scroll", later);
+      window.removeEventListener("resize", later);
+    };
+  }, [editor, found, current]);
+
+  useEffect(
+    () => () => {
+      if (!editor.isDestroyed) editor.view.dispatch(highlight(editor.state, [], null));
+    },
+    [editor],
+  );
+}
+
+function firstFrom(places: readonly Stretch[], offset: number): number {
+  const last = places.at(-1);
+  return last && last.from < offset ? places.length : placeFrom(places, offset);
+}
+
+/** The text in the chunks that are in the window or near it. */
+function inView({ view, state: { doc } }: Editor, text: ComparedText): Stretch {
+  const chunks = view.dom.children;
+  const bottom = (index: number) => chunks[index]?.getBoundingClientRect().bottom ?? 0;
+  let first = 0;
+  let high = chunks.length;
+  while (first < high) {
+    const middle = (first + high) >> 1;
+    if (bottom(middle) < -AROUND_PX) first = middle + 1;
+    else high = middle;
+  }
+  let last = first;
+  while (last < doc.childCount && (chunks[last]?.getBoundingClientRect().top ?? 0) <= window.innerHeight + AROUND_PX)
+    last++;
+  let pos = 0;
+  for (let index = 0; index < Math.min(first, doc.childCount); index++) pos += doc.child(index).nodeSize;
+  let end = pos;
+  for (let index = first; index < last; index++) end += doc.child(index).nodeSize;
+  return { from: text.offsetOf(pos + 2), to: text.offsetOf(Math.max(pos + 2, end - 2)) };
+}
+
+/** Brings the current place into view. Returns what gives up. */
+export function revealCurrent({ view }: Editor, position: number): () => void {
+  return reveal(
+    () => view.dom.querySelector(`.${CLASS.found}[data-current]`),
+    () => {
+      const { node } = view.domAtPos(position);
+      (node instanceof Element ? node : node.parentElement)?.scrollIntoView({ block: "center", behavior: "instant" });
+    },
+    Math.max(COVERED_BELOW, dockedBelow() + AIR_PX),
+  );
+}

@@ -1,0 +1,108 @@
+/** An open document: its editor, what follows the editor, and what saves it. */
+import type { QueryClient } from "@tanstack/react-query";
+import { Editor } from "@tiptap/core";
+import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
+import { draftSaver } from "@/features/workspace/saving/draft-saver";
+import { markedText, type Save, type Saver } from "@/features/workspace/saving/saver";
+import { saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
+import { DocumentWatch, type Watched } from "./document-watch";
+import { extensions } from "./engine/extensions";
+import { serialise } from "./engine/serialise";
+import { type Findings, LeakWatch } from "./leak-watch";
+import { takeIn } from "./take-in";
+
+export interface Workbench {
+  readonly id: string;
+  readonly editor: Editor;
+  readonly watch: DocumentWatch;
+  readonly leaks: LeakWatch;
+  readonly saver: Saver;
+}
+
+const WorkbenchContext = createContext<Workbench | null>(null);
+
+export const WorkbenchProvider = WorkbenchContext.Provider;
+
+export function useWorkbench(): Workbench {
+  const workbench = useContext(WorkbenchContext);
+  if (!workbench) throw new Error("useWorkbench is used outside WorkbenchProvider");
+  return workbench;
+}
+
+/** Sizes, spans and the document, a moment after each change. */
+export function useWatched(): Watched {
+  const { watch } = useWorkbench();
+  return useSyncExternalStore(watch.subscribe, watch.watched);
+}
+
+/** A part of that, where the page is drawn anew only when the part is another; a number, a string, a truth. */
+export function useWatchedPart<Part extends number | string | boolean>(part: (watched: Watched) => Part): Part {
+  const { watch } = useWorkbench();
+  return useSyncExternalStore(watch.subscribe, () => part(watch.watched()));
+}
+
+/** What is marked in one place and unmarked in another, a moment after typing pauses. */
+export function useFindings(): Findings {
+  const { leaks } = useWorkbench();
+  return useSyncExternalStore(leaks.subscribe, leaks.findings);
+}
+
+/** An editor of this text, not in the page yet. Throws what `load` throws. */
+function newEditor(marked: string): Editor {
+  return new Editor({
+    element: null,
+    extensions: extensions(marked),
+    injectCSS: false,
+    editorProps: {
+      attributes: {
+        class: "document editor-text",
+        "aria-label": "Text of the document",
+        "aria-multiline": "true",
+        spellcheck: "false",
+        autocorrect: "off",
+        autocapitalize: "off",
+        translate: "no",
+      },
+      // The bars that stick to the top and the bottom cover what is under them.
+      scrollMargin: { top: 136, bottom: 120, left: 0, right: 0 },
+      scrollThreshold: { top: 136, bottom: 120, left: 0, right: 0 },
+    },
+  });
+}
+
+/**
+ * The workbench of a document of this person's.
+ *
+ * @throws LoadError, MarkupError if the editor does not hold it.
+ */
+export function newWorkbench(client: QueryClient, ownerId: string, save: Save): Workbench {
+  const { id } = save.draft;
+  const editor = newEditor(save.marked);
+  const saver = draftSaver(client, ownerId, save, {
+    text: () => serialise(editor.state.doc),
+    opened: save.marked,
+    body: markedText,
+    put: (marked) => takeIn(editor, marked),
+  });
+  return { id, editor, watch: new DocumentWatch(editor), leaks: new LeakWatch(editor), saver };
+}
+
+/** Has the workbench at work while the page is shown. */
+export function useAtWork({ id, editor, saver }: Workbench): void {
+  useSaverAtWork(id, saver);
+  useEffect(() => {
+    const changed = (event: {
+      transaction: { docChanged: boolean };
+      appendedTransactions: { docChanged: boolean }[];
+    }) => {
+      if (event.transaction.docChanged || event.appendedTransactions.some((tr) => tr.docChanged)) saver.edited();
+    };
+    const now = () => saveNow(saver);
+    editor.on("transaction", changed);
+    editor.on("blur", now);
+    return () => {
+      editor.off("transaction", changed);
+      editor.off("blur", now);
+    };
+  }, [editor, saver]);
+}

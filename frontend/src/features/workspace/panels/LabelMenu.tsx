@@ -1,0 +1,76 @@
+import { Toolbar } from "@base-ui/react/toolbar";
+import { Tag } from "lucide-react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { LabelSetShown } from "@/api/labels";
+import { announce } from "@/components/announce";
+import { Menu, MenuItem } from "@/components/ui/Menu";
+import { KEYS, keyText } from "../shell/shortcuts";
+import { Swatch } from "./Swatch";
+
+interface LabelMenuProps {
+  set: LabelSetShown;
+  small: boolean;
+  /** No span is here that could have a label; as the page knows, and as it is. */
+  none: boolean;
+  isNone: () => boolean;
+  /** Why nothing is labelled now; null if something may be. */
+  off?: string | null;
+  /** Null: the default. */
+  onChoose: (label: string | null) => void;
+  /** What has the focus while somebody types. */
+  text: () => HTMLElement;
+}
+
+/** A label to choose, by the toolbar or by its key; it knows nothing of the editor. */
+export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text }: LabelMenuProps) {
+  const [open, setOpen] = useState(false);
+  const byKey = useRef(false);
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    const isOurs =
+      (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "l";
+    if (!isOurs || event.defaultPrevented) return;
+    event.preventDefault();
+    if (off !== null) return announce(off);
+    if (isNone()) return announce("No classified span is here that could have a label.");
+    byKey.current = true;
+    setOpen(true);
+  });
+  useEffect(() => {
+    const heard = (event: KeyboardEvent) => pressed(event);
+    document.addEventListener("keydown", heard);
+    return () => document.removeEventListener("keydown", heard);
+  }, []);
+  return (
+    <Menu
+      align="start"
+      side={small ? "top" : "bottom"}
+      open={open}
+      onOpenChange={(next) => {
+        if (next) byKey.current = false;
+        setOpen(next);
+      }}
+      // Who came from the text by key goes on there.
+      finalFocus={() => (byKey.current ? text() : true)}
+      trigger={
+        <Toolbar.Button
+          aria-label="Label"
+          aria-keyshortcuts={KEYS.label.replaceAll("-", "+").replace("Mod", "Control")}
+          title={off ?? `Label the span at the cursor (${keyText(KEYS.label)})`}
+          disabled={none || off !== null}
+          className="inline-flex h-10 pointer-coarse:h-11 w-10 pointer-coarse:w-11 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"
+        >
+          <Tag aria-hidden />
+        </Toolbar.Button>
+      }
+    >
+      {set.labels.map(({ name, colour }) => (
+        <MenuItem key={name} icon={<Swatch colour={colour} />} onClick={() => onChoose(name)}>
+          {name}
+        </MenuItem>
+      ))}
+      <MenuItem icon={<Swatch colour={null} />} onClick={() => onChoose(null)}>
+        As usual: {set.default}
+      </MenuItem>
+    </Menu>
+  );
+}

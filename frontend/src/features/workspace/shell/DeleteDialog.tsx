@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { deleteDraft } from "@/api/drafts";
+import { asProblem } from "@/api/problem";
+import type { DraftShown } from "@/api/types";
+import { announce } from "@/components/announce";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import type { Saver } from "../saving/saver";
+
+interface DeleteDialogProps {
+  draft: DraftShown;
+  /** Stops while it is being deleted: the news of that is no news here. Null: nothing is edited. */
+  saver: Saver | null;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onDeleted: () => void;
+}
+
+/** Asks, then deletes. */
+export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: DeleteDialogProps) {
+  const client = useQueryClient();
+  const deletion = useMutation({
+    mutationFn: async () => {
+      await saver?.flush();
+      saver?.stop();
+      try {
+        await deleteDraft(draft.id);
+      } catch (error) {
+        saver?.start();
+        throw error;
+      }
+    },
+    onSuccess: () => {
+      saver?.drop();
+      announce(`${draft.name} is deleted`);
+      void client.invalidateQueries({ queryKey: ["drafts", "list"] });
+      onDeleted();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => {
+        deletion.reset();
+        onOpenChange(next);
+      }}
+      title="Delete this document?"
+      confirm="Delete"
+      busy={deletion.isPending}
+      problem={deletion.error && asProblem(deletion.error)}
+      onConfirm={() => deletion.mutate()}
+    >
+      <p className="wrap-anywhere">“{draft.name}” goes from this gateway for good.</p>
+      {draft.last_transfer && <p className="mt-2">What was delivered stays with those who received it.</p>}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { useBlocker } from "@tanstack/react-router";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { useSaver, wouldLose } from "../saving/saving";
+
+/** So long a navigation waits for the save before it asks. */
+const PATIENCE_MS = 5000;
+
+/** Saves before the page is left; asks if that is not possible. */
+export function LeaveDialog() {
+  const saver = useSaver();
+  const blocker = useBlocker({
+    shouldBlockFn: async ({ current, next }) => {
+      if (current.pathname === next.pathname || !wouldLose(saver)) return false;
+      await Promise.race([saver.flush(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+      return wouldLose(saver);
+    },
+    enableBeforeUnload: () => wouldLose(saver),
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      open={blocker.status === "blocked"}
+      onOpenChange={(open) => !open && blocker.reset?.()}
+      title="Leave without saving?"
+      cancel="Stay"
+      confirm="Leave"
+      onConfirm={() => {
+        saver.drop();
+        blocker.proceed?.();
+      }}
+    >
+      The latest changes could not be saved, and would be lost. They are saved by themselves as soon as that is
+      possible.
+    </ConfirmDialog>
+  );
+}
