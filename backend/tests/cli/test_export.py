@@ -12,7 +12,7 @@ from sieve.cli.app import main
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.delimited import read_csv
+from sieve.formats.tables.delimited import read_csv
 
 ROWS: list[tuple[object, ...]] = [
     (1, 'Ann, "A"\r\nLee', 0.1, None, b"\x00\xff"),

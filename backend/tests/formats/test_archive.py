@@ -11,7 +11,7 @@ from office_files import archive as archive_of
 from sieve.formats import archive
 from sieve.formats.archive import ArchiveReading
 from sieve.formats.errors import FormatError, Protected, TooLarge
-from sieve.formats.zip_container import unpacked_size
+from sieve.formats.zip.container import unpacked_size
 from sieve.gateway.reading.opened import opened
 
 NOISE = zlib.compress(bytes(range(256)) * 50)

@@ -9,8 +9,8 @@ from any_files import GOOD
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.docx import read_docx
-from sieve.formats.package import OfficeReading
+from sieve.formats.docx.reading import read_docx
+from sieve.formats.office.reading import OfficeReading
 from sieve.formats.pdf import read_pdf
 from sieve.formats.registry import read
 from sieve.marking.leaks import check

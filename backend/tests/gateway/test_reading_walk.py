@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.formats.errors import Damaged
-from sieve.formats.json_lines import read_jsonl
+from sieve.formats.tables.json_lines import read_jsonl
 from sieve.gateway.reading.walk import Walk
 
 

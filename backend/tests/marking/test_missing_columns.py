@@ -3,8 +3,8 @@
 import pytest
 
 from sieve.core.units import Mark, Unit
-from sieve.formats.delimited import read_csv
-from sieve.formats.json_lines import read_jsonl
+from sieve.formats.tables.delimited import read_csv
+from sieve.formats.tables.json_lines import read_jsonl
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import POLICY
 from sieve.marking.missing_columns import missing_columns

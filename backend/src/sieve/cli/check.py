@@ -50,9 +50,9 @@ def check(
     # Imported here: the other commands start without what reads formats.
     from sieve.cli.mark import read_policy
     from sieve.cli.marked_file import read_marked
-    from sieve.formats.places import everywhere
     from sieve.formats.registry import read
-    from sieve.formats.table import TableReading
+    from sieve.formats.tables.reading import TableReading
+    from sieve.formats.text_ranges import everywhere
     from sieve.marking import apply, leaks
     from sieve.marking.leaks.finding import unit_of_name
     from sieve.marking.marked_text import marked_text

@@ -55,7 +55,7 @@ def export(
     """Write a table of a SQL database as .csv, and its marks for `separate` and `redact`."""
     from sieve import marks_file
     from sieve.core.units import Mark
-    from sieve.formats.delimited import read_csv
+    from sieve.formats.tables.delimited import read_csv
     from sieve.separated_folder import read_source, write_private
 
     if str(out) == STANDARD_STREAM or (out.exists() and not out.is_file()):

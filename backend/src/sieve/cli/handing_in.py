@@ -23,7 +23,7 @@ from sieve.cli.errors import BadInput, CommandError
 from sieve.cli.told_by_name import shown, told_by_name
 from sieve.core import markup
 from sieve.core.units import Mark
-from sieve.formats.text import is_text
+from sieve.formats.text.separation import is_text
 from sieve.separated_folder import STANDARD_STREAM, read_source
 
 PIECE: Final = 256 * 1024

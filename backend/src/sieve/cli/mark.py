@@ -125,7 +125,7 @@ def _doubts(rules: Sequence["Rule"], reading: "Reading") -> Iterator[str]:
     """What a policy could not mark, though it is meant to: columns that are not there or out of place, or in a file
     that can have none; or anything of a file that has no text that can be read, such as one that is not UTF-8.
     """
-    from sieve.formats.table import TableReading
+    from sieve.formats.tables.reading import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
     if rules and reading.name == "bytes":

@@ -13,9 +13,9 @@ from sieve.core.units import Unit
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import FormatError, TooLarge
 from sieve.formats.registry import container_of, read_as
-from sieve.formats.text_encoding import encoding_of
-from sieve.formats.zip_container import ZipContainer, unpacked_size
-from sieve.formats.zip_remains import remains
+from sieve.formats.text.encoding import encoding_of
+from sieve.formats.zip.container import ZipContainer, unpacked_size
+from sieve.formats.zip.extra_data import remains
 
 MAX_BYTES: Final = 64 << 20
 """Of all its files together, unpacked; and once more of what they hold that are archives themselves."""

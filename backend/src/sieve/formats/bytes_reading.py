@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import UnknownPlace, Unsupported
-from sieve.formats.places import everywhere, require_whole, united
+from sieve.formats.text_ranges import everywhere, require_whole, united
 
 # 19 digits are more than any size, and few enough for int() to take no time over them.
 _ADDRESS: Final = re.compile(r"bytes/([0-9]{1,19})-([0-9]{1,19})")

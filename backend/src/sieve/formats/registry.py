@@ -13,7 +13,7 @@ from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark, Unit
 from sieve.formats.bytes_reading import BytesReading
-from sieve.formats.text_reading import read_text
+from sieve.formats.text.reading import read_text
 
 
 class Reading(Protocol):
@@ -111,23 +111,23 @@ def read_as(kind: str, data: bytes) -> Reading:
     # Imported here, because a table need not wait for what reads PDF to be loaded.
     match kind:
         case "csv":
-            from sieve.formats.delimited import read_csv
+            from sieve.formats.tables.delimited import read_csv
 
             return read_csv(data)
         case "tsv":
-            from sieve.formats.delimited import read_tsv
+            from sieve.formats.tables.delimited import read_tsv
 
             return read_tsv(data)
         case "jsonl":
-            from sieve.formats.json_lines import read_jsonl
+            from sieve.formats.tables.json_lines import read_jsonl
 
             return read_jsonl(data)
         case "docx":
-            from sieve.formats.docx import read_docx
+            from sieve.formats.docx.reading import read_docx
 
             return read_docx(data)
         case "xlsx":
-            from sieve.formats.xlsx import read_xlsx
+            from sieve.formats.xlsx.reading import read_xlsx
 
             return read_xlsx(data)
         case "pdf":

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.formats.registry import MEDIA_TYPES
-from sieve.formats.text import is_text
+from sieve.formats.text.separation import is_text
 from sieve.gateway.audit import Witness
 from sieve.gateway.draft_labels import DraftLabels
 from sieve.gateway.drafts import Drafts

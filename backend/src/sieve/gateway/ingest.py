@@ -20,7 +20,7 @@ from sieve.core.document import MAX_SPANS, Segment, Spans
 from sieve.core.errors import MarkupError, SpanError
 from sieve.core.markup import MarkupFault, MarkupParser
 from sieve.core.separate import Separator
-from sieve.formats.text import TextReader, is_text
+from sieve.formats.text.separation import TextReader, is_text
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import GatewayError
 from sieve.gateway.stored_document import StoredDocument, tail

@@ -16,7 +16,7 @@ from typing import Final
 from sieve.core.units import Mark, Unit
 from sieve.formats.archive import is_archive
 from sieve.formats.registry import container_of
-from sieve.formats.text_encoding import encoding_of
+from sieve.formats.text.encoding import encoding_of
 from sieve.gateway.policies import ReadyPolicy
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, UNKNOWN, File

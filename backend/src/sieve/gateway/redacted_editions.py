@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from blake3 import blake3
 
 from sieve.channel.manifest import RedactedEdition
-from sieve.formats.text import is_text
+from sieve.formats.text.separation import is_text
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable

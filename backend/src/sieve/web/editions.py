@@ -13,7 +13,7 @@ from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
-from sieve.formats.text import is_text
+from sieve.formats.text.separation import is_text
 from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.errors import BlobDamaged

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
-from sieve.marking.leaks import Finding, Findings, check, guard, needles, occurrences, sent_before
+from sieve.marking.leaks import Finding, Findings, check, guard, occurrences, search_terms, sent_before
 from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT
 
 modest = settings(max_examples=150, deadline=None)
@@ -371,7 +371,7 @@ def test_what_is_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kinds == ["phrase"] * 5 + [LIMIT]
     monkeypatch.setattr(occurrences, "MAX_HITS", 3)
     assert [f.kind for f in check([unit], marks)][-1] == LIMIT
-    monkeypatch.setattr(needles, "MAX_NEEDLES", 1)
+    monkeypatch.setattr(search_terms, "MAX_NEEDLES", 1)
     unit, marks = document("⟦secret⟧ ⟦other⟧")
     assert [f.kind for f in check([unit], marks)] == [LIMIT]
 

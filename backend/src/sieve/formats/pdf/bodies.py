@@ -17,7 +17,7 @@ from pikepdf import Array, Dictionary, Name, Object, Stream
 from sieve.formats.pdf.graph import ObjGen
 from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.picture_ends import WHITE, is_whole
-from sieve.formats.pictures import bare_picture
+from sieve.formats.pictures.metadata import bare_picture
 
 MAX_BODY: Final = 256 << 20
 MAX_UNPACKED: Final = 64 << 20

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterable
 from typing import Final
 
-from sieve.formats.pictures import is_whole_jpeg
+from sieve.formats.pictures.metadata import is_whole_jpeg
 
 WHITE: Final = b"\x00\t\n\f\r "
 """What may stand behind anything in a PDF."""

@@ -22,12 +22,12 @@ from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.pdf.bodies import MAX_UNPACKED, Bodies, decoded, jpeg_in
 from sieve.formats.pdf.graph import Graph, ObjGen, Reach, TooManySteps, hidden_layers
 from sieve.formats.pdf.hidden import Sayings, annotation_units, forms_alone, hidden_units, images
-from sieve.formats.pdf.looks import Box, Looks, png
-from sieve.formats.pdf.needles import Needles, TooManyTexts
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
 from sieve.formats.pdf.redaction import redact
-from sieve.formats.pictures import data_about
-from sieve.formats.places import characters, everywhere, united
+from sieve.formats.pdf.rendering import Box, Looks, png
+from sieve.formats.pdf.search_terms import Needles, TooManyTexts
+from sieve.formats.pictures.metadata import data_about
+from sieve.formats.text_ranges import characters, everywhere, united
 
 MAX_TEXT: Final = 100_000_000
 """Characters of all pages."""

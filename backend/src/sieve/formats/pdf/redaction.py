@@ -20,9 +20,9 @@ from pikepdf import Array, Dictionary, Name, Object, Stream, String
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.pdf.bodies import has_tail, make_bare
 from sieve.formats.pdf.graph import NOT_DRAWN, Graph, Reach, is_scope
-from sieve.formats.pdf.looks import MAX_PIXELS, Box, Looks
-from sieve.formats.pdf.needles import Needles
 from sieve.formats.pdf.opening import FAULTS, open_pdf
+from sieve.formats.pdf.rendering import MAX_PIXELS, Box, Looks
+from sieve.formats.pdf.search_terms import Needles
 
 LEAST_TEXT: Final = 3
 """Bytes of a marked text that is looked for: a shorter one stands everywhere."""

@@ -7,7 +7,7 @@ comes to two, each with its own box.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sieve.formats.pdf.looks import Box
+from sieve.formats.pdf.rendering import Box
 
 
 class Word(NamedTuple):

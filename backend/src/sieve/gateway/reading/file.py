@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sieve.formats.text import is_text
+from sieve.formats.text.separation import is_text
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.models import Document

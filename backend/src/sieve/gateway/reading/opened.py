@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from sieve.formats.archive import ArchiveReading, is_archive
 from sieve.formats.bytes_reading import BytesReading
-from sieve.formats.package import OfficeReading
+from sieve.formats.office.reading import OfficeReading
 from sieve.formats.registry import Reading, container_of, container_said, read, read_as, table_of
-from sieve.formats.table import TableReading
-from sieve.formats.text_encoding import encoding_of
-from sieve.formats.text_reading import TextReading
+from sieve.formats.tables.reading import TableReading
+from sieve.formats.text.encoding import encoding_of
+from sieve.formats.text.reading import TextReading
 
 _UTF_8: Final = "utf-8"
 

@@ -16,13 +16,13 @@ from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, Unsupported
-from sieve.formats.grid import Grid, Line
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
 from sieve.formats.registry import Reading, read_as
-from sieve.formats.table import TableReading
-from sieve.formats.xlsx import XlsxReading
-from sieve.formats.xlsx_grid import SheetGrid
+from sieve.formats.tables.grid import Grid, Line
+from sieve.formats.tables.reading import TableReading
+from sieve.formats.xlsx.grid import SheetGrid
+from sieve.formats.xlsx.reading import XlsxReading
 from sieve.gateway.reading.excerpts import Remembering, cut
 from sieve.gateway.reading.kept_policies import KeptPolicies
 from sieve.gateway.reading.opened import opened

@@ -32,9 +32,9 @@ from sieve.marking.leaks.finding import (
 )
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.gaps import gaps
-from sieve.marking.leaks.needles import Manner, Needle, Needles, gather, phrases
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
 from sieve.marking.leaks.places import Addresses, Covered, Joined, names_of
+from sieve.marking.leaks.search_terms import Manner, Needle, Needles, gather, phrases
 from sieve.marking.missing_columns import Missing, sheet_of_cell
 
 MAX_OF_A_KIND: Final = 5_000

@@ -14,8 +14,8 @@ import ahocorasick
 
 from sieve.marking.leaks.finding import ACRONYM
 from sieve.marking.leaks.folding import Folded, fold
-from sieve.marking.leaks.needles import GROUPED, SHORT, Manner, Needle, Needles
 from sieve.marking.leaks.places import Covered
+from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, Needle, Needles
 
 MAX_HITS: Final = 2_000_000
 """Candidates that are looked at in one text."""

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
-from sieve.formats.text import is_text
+from sieve.formats.text.separation import is_text
 from sieve.gateway.retention import kept_until_ns
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.editions import Edition

@@ -1,0 +1,179 @@
+"""Word documents: paragraphs as units, whole parts as what travels.
+
+A *story* is a part that is read as text: the document, headers, footers, footnotes, endnotes, comments. Its paragraphs
+are numbered as they begin, p1, p2 and so on, those in tables and text boxes too. The text of a paragraph is what a
+reader sees of it; what hides in it stands in units below it: p7/deleted, p7/hidden, p7/code. All other parts are read
+for whatever text they hold, or are addressed as a whole.
+
+A story without a mark travels plain only if it holds none of the marked text and nothing that is worked out from
+other parts: no fields, no bound content controls, no ends of pages. Comments never do, for they speak of the text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from lxml import etree
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
+from sieve.formats.docx.redaction import rebuild
+from sieve.formats.office.reading import OfficeReading, Sought
+from sieve.formats.office.xml_scrubber import check_edition
+from sieve.formats.office.xml_source import attributes, local, text_of
+
+_MAIN: Final = (
+    "wordprocessingml.document.main+xml",
+    "wordprocessingml.template.main+xml",
+    "ms-word.document.macroEnabled.main+xml",
+    "ms-word.template.macroEnabledTemplate.main+xml",
+)
+_STORIES: Final = {
+    "header": "wordprocessingml.header+xml",
+    "footer": "wordprocessingml.footer+xml",
+    "footnote": "wordprocessingml.footnotes+xml",
+    "endnote": "wordprocessingml.endnotes+xml",
+    "comment": "wordprocessingml.comments+xml",
+}
+_FORMATTING: Final = ("fontTable+xml", "webSettings+xml", "theme+xml", "stylesWithEffects+xml")
+_NUMBERING: Final = "numbering+xml"
+_PLACE_OF_A_NUMBER: Final = re.compile(r"%[0-9]")
+# Bullets of symbol fonts are letters of Latin-1, such as o, §, Ø and ü.
+_BULLETS_BELOW: Final = "\u0100"
+_WORKED_OUT: Final = (
+    *("fldChar", "fldSimple", "instrText", "dataBinding", "altChunk", "subDoc"),
+    # Where Word's pages ended when it saved: higher headers make shorter pages.
+    "lastRenderedPageBreak",
+)
+
+
+def read_docx(data: bytes) -> "DocxReading":
+    """The document.
+
+    Raises:
+        FormatError: it is damaged, protected, too large, or no Word document.
+    """
+    return DocxReading(data)
+
+
+class DocxReading(OfficeReading):
+    """A Word document, read."""
+
+    name: ClassVar[str] = "docx"
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.main = self.main_part(_MAIN, "Word document")
+        self.stories: dict[str, str] = {self.main: "paragraph"}
+        for kind, ending in _STORIES.items():
+            self.stories.update(dict.fromkeys(self.parts_of_type(ending), kind))
+        self.hiding = self._hiding_styles()
+
+    def read_units(self) -> Iterator[Unit]:
+        """The document, its other stories, then what all other parts hold."""
+        for part, kind in self.stories.items():
+            root = self.tree(part)
+            hidden = "a comment" if kind == "comment" else ""
+            for number, paragraph in enumerate(root.iter(*P), 1):
+                texts: dict[str, list[str]] = {SEEN: []}
+                for piece in pieces(paragraph, self.hiding):
+                    texts.setdefault(piece.below, []).append(piece.text)
+                address = f"{part}/p{number}"
+                yield Unit(address, "".join(texts.pop(SEEN)), self._kind(paragraph, kind), hidden)
+                for below, hidden_pieces in texts.items():
+                    yield Unit(f"{address}/{below}", "".join(hidden_pieces), HIDDEN[below], HIDDEN[below])
+            yield from self.attribute_units(part, root)
+        for part in self.parts:
+            if self.type_of(part).endswith(_NUMBERING):
+                # A reader sees these texts, before each paragraph that is numbered so; "%1." and bullets tell nothing.
+                yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _tells(unit.text))
+            elif part not in self.stories and not self._is_formatting(part):
+                property_ = part.startswith("docProps/") and self.is_xml(part)
+                yield from self.loose_units(part, "a property" if property_ else self._hides(part))
+
+    def is_harmless(self, part: str, sought: Sought) -> bool:
+        """Only a story but the comments, without fields, without marked text."""
+        if self.stories.get(part, "comment") == "comment":
+            return False
+        source = self.container.read(part)
+        text = text_of(source)
+        if any(word in text for word in _WORKED_OUT) or sought.in_source(source):
+            return False
+        return not any(map(sought.all.in_text, self.texts_of(part)))
+
+    def shown_pictures(self) -> set[str]:
+        """Pictures of drawings. What stands for an embedded object or an old drawing is shown in another way, too."""
+        shown: set[str] = set()
+        other: set[str] = set()
+        for part in self.parts:
+            related = {r.id: r for r in self.relationships(part)} if not part.endswith(".rels") else {}
+            if part not in self.stories:
+                other.update(r.part for r in related.values())
+                continue
+            if not any(r.kind == "image" for r in related.values()):
+                continue
+            for element in self.tree(part).iter(etree.Element):
+                for name, value in attributes(element):
+                    if value in related and related[value].kind == "image" and "/relationships}" in name:
+                        blip = local(element.tag) == "blip" and name.endswith("}embed")
+                        (shown if blip else other).add(related[value].part)
+        other.update(r.part for r in self.relationships(""))
+        return (shown - other) & self.container.entries.keys()
+
+    def redacted(self, marks: Sequence[Mark]) -> bytes:
+        """A new document with what a reader sees and is not classified; see `docx_redacted`.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+            RedactionFailed: the new document still told something.
+        """
+        if not marks:
+            return self.container.whole
+        marked = self.marked(marks)
+        edition = rebuild(self, marked)
+        check_edition(DocxReading(edition), marked.texts)
+        return edition
+
+    def _is_formatting(self, part: str) -> bool:
+        return self.type_of(part).endswith(_FORMATTING)
+
+    def _hides(self, part: str) -> str:
+        if part.endswith(".rels"):
+            return "a link"
+        if "media/" in part:
+            return ""
+        return "text outside of the pages" if self.is_xml(part) else "an embedded part"
+
+    def _kind(self, paragraph: etree._Element, kind: str) -> str:
+        parent = paragraph.getparent()
+        if kind != "paragraph" or parent is None:
+            return kind
+        if local(parent.tag) == "tc":
+            return "table cell"
+        return "text box" if local(parent.tag) == "txbxContent" else kind
+
+    def _hiding_styles(self) -> frozenset[str]:
+        """Styles that hide what has them, by themselves or by the styles they are based on."""
+        heirs: dict[str, list[str]] = {}
+        found: list[str] = []
+        for part in self.parts_of_type("wordprocessingml.styles+xml"):
+            for style in self.tree(part).iter(*w("style")):
+                name = value_of(style, "styleId")
+                for element in style.iter(*w("basedOn"), *VANISH):
+                    if element.tag not in VANISH:
+                        heirs.setdefault(value_of(element, "val"), []).append(name)
+                    elif is_on(element):
+                        found.append(name)
+        hiding: set[str] = set()
+        while found:
+            name = found.pop()
+            if name not in hiding:
+                hiding.add(name)
+                found += heirs.get(name, [])
+        return frozenset(hiding)
+
+
+def _tells(numbering: str) -> bool:
+    """Whether the text of a numbering has anything but places of numbers, punctuation and one letter for a bullet."""
+    left = [character for character in _PLACE_OF_A_NUMBER.sub("", numbering) if character.isalnum()]
+    return len(left) > 1 or any(one.isdigit() or one >= _BULLETS_BELOW for one in left)

@@ -1,0 +1,310 @@
+"""The redacted edition of a Word document: a new package with what a reader sees, and a marker for what is classified.
+
+The law: nothing is carried over that was not looked at. Stories are written anew from their trees, with only the
+elements of namespaces that are known; pictures only if they are understood to the last byte, and without what is said
+about them; formatting as far as it names nothing that is marked. Left behind, whatever it says: comments, deleted text
+(what was inserted is text now), hidden text, field codes (their results are text now), bookmarks, links, content
+controls, properties, settings, alternative texts, thumbnails, embedded objects, charts and old drawings.
+
+A text that is marked in one place is withheld wherever it stands, if it says enough; see `occurrences`.
+"""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, Piece, is_hidden, pieces, style_of, w
+from sieve.formats.marker import MARKER
+from sieve.formats.office.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
+from sieve.formats.office.reading import Marked
+from sieve.formats.office.text_attributes import NAMING_ATTRIBUTES, NAMING_ELEMENTS
+from sieve.formats.office.xml_scrubber import Withheld, rebuilt, remove, unwrap
+from sieve.formats.office.xml_source import attributes, local, space_of
+from sieve.formats.pictures.metadata import bare_picture, is_understood
+from sieve.formats.text_ranges import united
+
+if TYPE_CHECKING:
+    from sieve.formats.docx.reading import DocxReading
+
+_WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+_OPEN: Final = "http://schemas.openxmlformats.org"
+_STRICT: Final = "http://purl.oclc.org/ooxml"
+_PREFIXES: Final = {
+    "w": W_SPACES[0],
+    "r": OFFICE,
+    "m": f"{_OPEN}/officeDocument/2006/math",
+    "wp": f"{_OPEN}/drawingml/2006/wordprocessingDrawing",
+    "a": f"{_OPEN}/drawingml/2006/main",
+    "pic": f"{_OPEN}/drawingml/2006/picture",
+    "wps": "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
+    "wpg": "http://schemas.microsoft.com/office/word/2010/wordprocessingGroup",
+    "wpc": "http://schemas.microsoft.com/office/word/2010/wordprocessingCanvas",
+}
+_PREFIXES_STRICT: Final = {
+    **_PREFIXES,
+    "w": W_SPACES[1],
+    "r": OFFICE_STRICT,
+    "m": f"{_STRICT}/officeDocument/math",
+    "wp": f"{_STRICT}/drawingml/wordprocessingDrawing",
+    "a": f"{_STRICT}/drawingml/main",
+    "pic": f"{_STRICT}/drawingml/picture",
+}
+_COMPATIBILITY: Final = f"{_OPEN}/markup-compatibility/2006"
+_TEXTS: Final = frozenset({"t", "posOffset", "align"})
+_LEFT_BEHIND: Final = frozenset(
+    {
+        *("del", "moveFrom", "delText", "delInstrText", "instrText", "fldChar", "ffData", "object", "pict", "control"),
+        *("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef"),
+        *("moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd", "permStart", "permEnd"),
+        *("customXmlInsRangeStart", "customXmlInsRangeEnd", "customXmlDelRangeStart", "customXmlDelRangeEnd"),
+        *("customXmlMoveFromRangeStart", "customXmlMoveFromRangeEnd", "customXmlMoveToRangeStart"),
+        *("customXmlMoveToRangeEnd", "proofErr", "lastRenderedPageBreak", "altChunk", "subDoc", "contentPart", "movie"),
+        *("rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblPrExChange", "trPrChange", "tcPrChange"),
+        *("tblGridChange", "numberingChange", "cellIns", "cellDel", "cellMerge", "printerSettings", "background"),
+        *("sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "numPicBullet", "lvlPicBulletId", "rsid", "rsids"),
+        *("hlinkClick", "hlinkHover", "extLst", "docPartObj", "fldData"),
+    }
+)
+_UNWRAPPED: Final = frozenset({"ins", "moveTo", "hyperlink", "smartTag", "sdt", "sdtContent", "customXml", "fldSimple"})
+_DRAWN: Final = ("pic", "wps", "wpg", "wpc")
+_FORMATTING: Final = {
+    "styles": f"{_WORD}styles+xml",
+    "numbering": f"{_WORD}numbering+xml",
+    "theme": "application/vnd.openxmlformats-officedocument.theme+xml",
+}
+_ATTRIBUTE_UNIT: Final = re.compile(r"/a\d+\Z")
+_REFERENCES: Final = {"headerReference": "header", "footerReference": "footer"}
+
+
+def rebuild(reading: "DocxReading", marked: Marked) -> bytes:
+    """The file, unchecked."""
+    return _Edition(reading, marked).to_bytes()
+
+
+class _Edition:
+    def __init__(self, reading: "DocxReading", marked: Marked) -> None:
+        self._reading = reading
+        self._marked = marked
+        values = {
+            unit.text
+            for unit in reading.units()
+            if unit.address in marked.ranges and _ATTRIBUTE_UNIT.search(unit.address)
+        }
+        self._withheld = Withheld(marked.texts, values)
+        self._pictures = {
+            part for part in reading.shown_pictures() if part not in marked.parts and self._is_understood(part)
+        }
+        main = reading.tree(reading.main)
+        self._prefixes = _PREFIXES_STRICT if space_of(str(main.tag)) == W_SPACES[1] else _PREFIXES
+        self._spaces = frozenset(self._prefixes.values())
+        self._drawn = frozenset(self._prefixes[prefix] for prefix in _DRAWN)
+        self._w = self._prefixes["w"]
+        self._writer = PackageWriter(self._prefixes["r"])
+        self._names: dict[str, str] = {}
+
+    def to_bytes(self) -> bytes:
+        writer, reading = self._writer, self._reading
+        self._names[reading.main] = "word/document.xml"
+        writer.relate("", "officeDocument", "word/document.xml")
+        kinds = {"header": 0, "footer": 0}
+        for part, kind in reading.stories.items():
+            if kind in kinds:
+                kinds[kind] += 1
+                self._names[part] = f"word/{kind}{kinds[kind]}.xml"
+            elif kind in ("footnote", "endnote"):
+                self._names[part] = f"word/{kind}s.xml"
+        even = False
+        for part, name in list(self._names.items()):
+            kind = "document.main" if part == reading.main else name.removesuffix(".xml").rstrip("0123456789")[5:]
+            if kind in ("footnotes", "endnotes"):
+                writer.relate("word/document.xml", kind, name)
+            writer.add(name, f"{_WORD}{kind}+xml", self._story(part))
+        for related in reading.relationships(reading.main):
+            if related.kind in _FORMATTING and related.part in reading.container.entries:
+                self._formatting(related.part, related.kind)
+            elif related.kind == "settings" and related.part in reading.container.entries:
+                even = any(True for _ in reading.tree(related.part).iter(*w("evenAndOddHeaders")))
+        settings = etree.Element(f"{{{self._w}}}settings", nsmap={"w": self._w})
+        if even:
+            etree.SubElement(settings, f"{{{self._w}}}evenAndOddHeaders")
+        writer.add("word/settings.xml", f"{_WORD}settings+xml", settings)
+        writer.relate("word/document.xml", "settings", "word/settings.xml")
+        return writer.to_bytes()
+
+    def _formatting(self, part: str, kind: str) -> None:
+        if part in self._marked.parts:
+            return
+        name = "word/theme/theme1.xml" if kind == "theme" else f"word/{kind}.xml"
+        root = self._reading.tree(part)
+        for element in list(root.iter(etree.Element)):
+            if local(element.tag) in _LEFT_BEHIND:
+                remove(element)
+        self._withheld.clean(root, self._spaces, frozenset())
+        for element in root.iter(etree.Element):
+            for key in [key for key, _ in attributes(element) if space_of(key) == self._prefixes["r"]]:
+                del element.attrib[key]
+        self._writer.add(name, _FORMATTING[kind], rebuilt(root, self._prefixes))
+        self._writer.relate("word/document.xml", kind, name)
+
+    def _story(self, part: str) -> etree._Element:
+        root = self._reading.tree(part)
+        if part in self._marked.whole:
+            self._empty(root)
+        else:
+            self._mark_paragraphs(part, root)
+        self._flatten(root)
+        self._pictures_and_references(part, root)
+        _forget_remarks(root)
+        self._withheld.clean(root, self._spaces, _TEXTS)
+        return rebuilt(root, self._prefixes)
+
+    def _empty(self, root: etree._Element) -> None:
+        """One marker for all of it, wherever paragraphs have to be."""
+        for holder in root.iter(*w("body", "footnote", "endnote", "hdr", "ftr")):
+            for child in list(holder):
+                if child.tag not in w("sectPr"):
+                    holder.remove(child)
+            paragraph = etree.Element(f"{{{self._w}}}p")
+            self._append_marker(paragraph)
+            holder.insert(0, paragraph)
+
+    def _mark_paragraphs(self, part: str, root: etree._Element) -> None:
+        for number, paragraph in enumerate(list(root.iter(*P)), 1):
+            address = f"{part}/p{number}"
+            found = list(pieces(paragraph, self._reading.hiding))
+            seen = [piece for piece in found if piece.below == SEEN]
+            text = "".join(piece.text for piece in seen)
+            ranges = self._marked.ranges.get(address, []) + self._withheld.ranges(text)
+            if self._marked.covers(address):
+                for drawing in list(paragraph.iter(*w("drawing", "pict", "object"))):
+                    remove(drawing)
+            if ranges and not self._withhold(seen, united(ranges)):
+                self._append_marker(paragraph)
+            for piece in found:
+                if piece.below != SEEN:
+                    remove(piece.element)
+            by_style = style_of(paragraph, "pPr", "pStyle") in self._reading.hiding
+            for run in [run for run in paragraph.iter(*w("r")) if is_hidden(run, by_style, self._reading.hiding)]:
+                remove(run)
+
+    def _withhold(self, seen: list[Piece], ranges: list[tuple[int, int]]) -> bool:
+        """Puts the marker where each range begins. Whether there was a place for it."""
+        at, number = 0, 0
+        for index, piece in enumerate(seen):
+            start, end = at, at + len(piece.text)
+            at = end
+            last = index == len(seen) - 1
+            kept: list[str] = []
+            position = start
+            touched = False
+            while number < len(ranges) and (ranges[number][0] < end or (last and ranges[number][0] <= end)):
+                first, after = ranges[number]
+                if first >= start:
+                    kept += [piece.text[position - start : first - start], MARKER]
+                position = min(after, end)
+                touched = True
+                if after > end:
+                    break
+                number += 1
+            if touched:
+                kept.append(piece.text[position - start :])
+                self._rewrite(piece.element, "".join(kept))
+        return bool(seen)
+
+    def _rewrite(self, element: etree._Element, text: str) -> None:
+        for child in list(element):
+            element.remove(child)
+        if element.tag not in TEXT:
+            # A tab or a break: it goes, and text may come in its place.
+            element.tag = f"{{{self._w}}}t"
+            element.attrib.clear()
+        element.text = text
+        if space_of(str(element.tag)) == self._w:
+            element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+
+    def _append_marker(self, paragraph: etree._Element) -> None:
+        run = etree.SubElement(paragraph, f"{{{self._w}}}r")
+        etree.SubElement(run, f"{{{self._w}}}t").text = MARKER
+
+    def _flatten(self, root: etree._Element) -> None:
+        """Takes out what is left behind, and the wrappers around what is kept."""
+        for element in list(root.iter(etree.Element)):
+            name = local(element.tag)
+            if space_of(element.tag) == _COMPATIBILITY and name == "AlternateContent":
+                choice = next((child for child in element if local(child.tag) == "Choice"), None)
+                for child in list(element):
+                    if child is not choice:
+                        element.remove(child)
+            elif name in _LEFT_BEHIND:
+                remove(element)
+            elif name == "graphicData" and element.get("uri") not in self._drawn:
+                self._replace_drawing(element)
+        for element in list(root.iter(etree.Element)):
+            if space_of(str(element.tag)) == _COMPATIBILITY or (
+                local(element.tag) in _UNWRAPPED and space_of(str(element.tag)) in W_SPACES
+            ):
+                unwrap(element)
+
+    def _pictures_and_references(self, part: str, root: etree._Element) -> None:
+        related = {r.id: r for r in self._reading.relationships(part)}
+        refers = self._prefixes["r"]
+        name = self._names[part]
+        for element in list(root.iter(etree.Element)):
+            references = {local(key): value for key, value in attributes(element) if space_of(key) == refers}
+            for key in [
+                key for key, _ in attributes(element) if space_of(key) == refers or local(key).startswith("rsid")
+            ]:
+                del element.attrib[key]
+            tag = local(element.tag)
+            target = related.get(references.get("embed") or references.get("id") or "")
+            if tag in _REFERENCES:
+                if target is None or target.part not in self._names:
+                    remove(element)
+                else:
+                    element.set(
+                        f"{{{refers}}}id", self._writer.relate(name, _REFERENCES[tag], self._names[target.part])
+                    )
+            elif tag in ("blip", "blipFill") or references:
+                if tag == "blip" and target is not None and target.part in self._pictures:
+                    element.set(f"{{{refers}}}embed", self._writer.relate(name, "image", self._picture(target.part)))
+                elif tag != "blipFill":
+                    self._replace_drawing(element)
+
+    def _is_understood(self, part: str) -> bool:
+        data = bare_picture(self._reading.container.read(part))
+        return data is not None and is_understood(data, self._withheld.telling.in_text)
+
+    def _picture(self, part: str) -> str:
+        if part not in self._names:
+            data = bare_picture(self._reading.container.read(part)) or b""
+            ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
+            taken = sum(1 for name in self._names.values() if name.startswith("word/media/"))
+            self._names[part] = f"word/media/image{taken + 1}{ending}"
+            self._writer.add(self._names[part], kind, data)
+        return self._names[part]
+
+    def _replace_drawing(self, element: etree._Element) -> None:
+        """A marker in place of the drawing that the element belongs to; of the element, if it belongs to none."""
+        drawing = next(element.iterancestors(*w("drawing")), None)
+        if drawing is None:
+            remove(element)
+            return
+        for child in list(drawing):
+            drawing.remove(child)
+        self._rewrite(drawing, MARKER)
+
+
+def _forget_remarks(root: etree._Element) -> None:
+    """Takes out what is said about drawings and tables: nobody sees it, and nobody was asked whether it tells."""
+    for element in list(root.iter(etree.Element)):
+        name = local(element.tag)
+        if name in NAMING_ELEMENTS:
+            remove(element)
+            continue
+        for key in [key for key, _ in attributes(element) if local(key) in NAMING_ATTRIBUTES]:
+            # The name of a drawing has to be there; names in a shape are of its geometry.
+            if local(key) != "name":
+                del element.attrib[key]
+            elif name in ("docPr", "cNvPr"):
+                element.set(key, "")

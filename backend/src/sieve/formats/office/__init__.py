@@ -1,0 +1,1 @@
+"""What Word and Excel files share: an Open Packaging archive of XML parts, read and written without trust in it."""

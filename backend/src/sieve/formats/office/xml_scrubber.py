@@ -1,0 +1,144 @@
+"""What is taken out of XML that goes into a redacted edition.
+
+The law: elements and attributes of namespaces that are not known are dropped, and so is every attribute that tells a
+marked text. A number counts as told only where people write, not in a measure.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from lxml import etree
+
+from sieve.formats.errors import RedactionFailed
+from sieve.formats.marker import MARKER
+from sieve.formats.office.reading import CONTENT_TYPES, OfficeReading
+from sieve.formats.office.text_attributes import attribute_kind, named_texts
+from sieve.formats.office.xml_source import (
+    attribute_data,
+    attributes,
+    is_vocabulary,
+    local,
+    space_of,
+    spaced_data,
+    text_of,
+)
+from sieve.formats.phrases import Phrases, bare, folded, names_made_of
+
+_XML: Final = "http://www.w3.org/XML/1998/namespace"
+
+
+class Withheld:
+    """The marked texts, and the values of attributes that are marked themselves."""
+
+    def __init__(self, texts: Iterable[str], values: Iterable[str] = ()) -> None:
+        texts = [text for text in texts if folded(text).strip(f" {MARKER[0]}")]
+        self.telling = Phrases(texts, telling=True)
+        self.wordy = Phrases(texts, wordy=True)
+        self.names = Phrases(names_made_of(texts), wordy=True)
+        self._values = frozenset(values)
+
+    def ranges(self, text: str) -> list[tuple[int, int]]:
+        """Where marked text stands in `text`."""
+        return self.telling.ranges(text)
+
+    def in_attribute(self, element: str, name: str, value: str) -> bool:
+        """Whether an attribute must go."""
+        if value in self._values:
+            return True
+        if is_vocabulary(value):
+            return False
+        told = self.telling if attribute_kind(element, name) else self.wordy
+        return told.in_text(value) or self.names.in_text(bare(value))
+
+    def clean(self, root: etree._Element, spaces: frozenset[str], texts: frozenset[str]) -> None:
+        """Leaves elements and attributes of `spaces`, and text in the elements called `texts`."""
+        for element in list(root.iter(etree.Element)):
+            if element is not root and space_of(str(element.tag)) not in spaces:
+                remove(element)
+                continue
+            if local(element.tag) not in texts:
+                element.text = None
+            element.tail = None
+            name = local(element.tag)
+            for key, value in list(attributes(element)):
+                space = space_of(key)
+                if space not in spaces and space not in ("", _XML):
+                    del element.attrib[key]
+                elif self.in_attribute(name, local(key), value):
+                    if local(key) == "val":
+                        remove(element)
+                        break
+                    # Names that have to be there may be empty.
+                    element.attrib[key] = ""
+                    if local(key) not in ("name", "typeface", "formatCode", "id"):
+                        del element.attrib[key]
+
+    def __repr__(self) -> str:
+        return "<Withheld>"
+
+
+def check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
+    """Reads a redacted edition as a stranger would.
+
+    Raises:
+        RedactionFailed: a marked text is still in it.
+    """
+    withheld = Withheld(texts)
+    if not withheld.telling:
+        return
+    found = any(withheld.telling.in_text(unit.text) for unit in edition.units())
+    for part in edition.parts:
+        if found:
+            break
+        # Types and relationships are all ours, down to the names.
+        if edition.is_xml(part) and part != CONTENT_TYPES and not part.endswith(".rels"):
+            source = text_of(edition.container.read(part))
+            # In the attributes of a sheet are nothing but places, such as AB12, and numbers of styles.
+            values = "" if edition.type_of(part).endswith("spreadsheetml.worksheet+xml") else attribute_data(source)
+            found = (
+                withheld.telling.in_text(spaced_data(source))
+                or withheld.wordy.in_text(values)
+                or withheld.names.in_text(bare(values))
+                or any(withheld.telling.in_text(text) for text in named_texts(source))
+            )
+    if found:
+        raise RedactionFailed(
+            "a marked text stands in a place of the document that cannot be withheld; mark more of the document there"
+        )
+
+
+def remove(element: etree._Element) -> None:
+    """Takes the element out, with all that is in it."""
+    parent = element.getparent()
+    if parent is not None:
+        element.tail = None
+        parent.remove(element)
+
+
+def unwrap(element: etree._Element) -> None:
+    """Puts the element's children in its place."""
+    parent = element.getparent()
+    if parent is not None:
+        at = parent.index(element)
+        parent[at : at + 1] = list(element)
+
+
+def rebuilt(root: etree._Element, prefixes: dict[str, str]) -> etree._Element:
+    """The same tree made anew, in which no prefix and no namespace is declared but ours.
+
+    Element by element: lxml takes quadratic time to move a large tree to another document.
+    """
+    fresh = etree.Element(root.tag, nsmap=prefixes)
+    for key, value in attributes(root):
+        if not space_of(key):
+            fresh.set(key, value)
+    pending = [(root, fresh)]
+    while pending:
+        old, new = pending.pop()
+        for child in old.iterchildren(etree.Element):
+            copy = etree.SubElement(new, child.tag)
+            for key, value in attributes(child):
+                copy.set(key, value)
+            copy.text = child.text
+            pending.append((child, copy))
+    return fresh

@@ -1,0 +1,333 @@
+"""Tables: rows of cells, whether each row is a line of .csv or .tsv, or an object on a line of .jsonl.
+
+Addresses: "row/17/salary" is a cell, "row/17" a row, "column/salary" every cell of that column in the rows of data.
+Rows of data count from 1, without blank lines. The header, where there is one, is row 0: it stays plain unless it is
+marked. Columns go by their names; of those that are called the same, the second is "salary (2)", and a column without a
+name is "column 3". "column/salary" takes all that are called so: whoever names a secret by its heading means each.
+Where each row has its keys with it, "row/0/salary" is the key, once for all rows, and to mark any of it is to mark its
+column: a key cannot go without its values. There "row/0" is all keys, and so all rows.
+
+The law: **what stays plain reads as a table that never had the rest.** A cell that is classified takes one delimiter
+with it, that after it, or that before it where nothing plain follows in its row; so a row with two cells withheld has
+two delimiters fewer. A row of which every cell is classified goes with its line end. Whoever sees the plain stream can
+count how many cells a row has left, and so how many are withheld if the table is regular, but not which, nor whether
+they were empty, long, quoted or of what type. Who wants to hide the number, too, marks rows.
+
+The law for a row with more cells than the header: a stray delimiter cut one of them, so that from there on each stands
+in a wrong column. A cell that is classified whole takes along as many cells after it as there are too many, for what
+belongs to it may stand in any of these. What then still may stand elsewhere is told as irregular, for the leak guard.
+
+A part of a cell that is classified takes along whatever the way of writing the cell would tell of it: see the formats.
+"""
+
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from sieve.core.document import MAX_SPANS, Spans
+from sieve.core.errors import SpanError
+from sieve.core.units import Mark, Unit
+from sieve.formats.errors import UnknownPlace
+from sieve.formats.tables.heading import Heading
+from sieve.formats.text_ranges import characters, everywhere, require_whole, united
+
+# 18 digits are more than any number of rows, and few enough for int() to take no time over them.
+_ROW: Final = re.compile(r"row/(0|[1-9][0-9]{0,17})(?:/(.*))?", re.DOTALL)
+_COLUMN: Final = "column/"
+_HEADINGS: Final = "row/0"
+_HEADING: Final = "row/0/"
+MAX_KEYS: Final = 100_000
+"""Keys that are known to have come before, which bounds their memory: of a file with more, one may come up again."""
+
+Parts = list[tuple[int, int]]
+Chosen = dict[int, Parts | None]
+"""What is classified of a row, by the index of the cell: parts of its text, or None for the whole cell."""
+
+
+class Irregular(NamedTuple):
+    """A row of data whose cells may not stand in the columns that they belong to, and where its bytes are."""
+
+    number: int
+    start: int
+    end: int
+    why: str
+    """Says of the row what is irregular in it, without any text of it."""
+
+
+class Row(Protocol):
+    """A row as it stands in the file, between its first byte and its line end."""
+
+    number: int
+    start: int
+    end: int
+    """After the line end."""
+    heading: Heading
+    size: int
+    """Cells, which may be fewer than the heading has columns."""
+
+    def text(self, index: int) -> str:
+        """What the cell says."""
+
+    def divisible(self, index: int) -> bool:
+        """Whether a part of the cell may be plain."""
+
+    def irregularity(self) -> str:
+        """Why its cells may not stand in their columns, as `Irregular.why`; empty if they do."""
+
+    def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
+        """The classified bytes of the row; some cell of it is plain."""
+
+    def redacted(self, chosen: Chosen) -> bytes:
+        """The row with markers."""
+
+
+class Rows(Protocol):
+    """All rows of a file, the header first where there is one. `keyed`: there is none, but keys in each row."""
+
+    keyed: bool
+
+    def __iter__(self) -> Iterator[Row]: ...
+
+    def since(self, number: int, start: int) -> Iterator[Row]:
+        """The rows from row `number` on, which starts at `start`."""
+
+    def withheld(self, *, headless: bool) -> bytes:
+        """Stands in a redacted edition for any number of whole rows that touch. `headless`: so is the header."""
+
+
+class TableReading:
+    """A table. Rows are read as they are asked for, each time anew: a table of 100 MB takes no memory of its own.
+
+    What is damaged in a row is told when the row is met.
+    """
+
+    name: str
+
+    def __init__(self, name: str, data: bytes, rows: Rows) -> None:
+        self.name = name
+        self._data = data
+        self._rows = rows
+
+    @property
+    def rows(self) -> Rows:
+        """All rows."""
+        return self._rows
+
+    def units(self) -> Iterator[Unit]:
+        """The cells, row by row; keys before the row in which they first come.
+
+        Raises:
+            Damaged, TooLarge: with the row that is.
+        """
+        heading: Heading | None = None
+        keys: set[str] = set()
+        for row in self._rows:
+            kind = "cell" if row.number else "header"
+            names = row.heading.names
+            if self._rows.keyed and row.heading is not heading:
+                heading = row.heading
+                yield from (Unit(f"{_HEADING}{name}", name, "header") for name in names if name not in keys)
+                keys.update(names)
+                if len(keys) > MAX_KEYS:
+                    keys.clear()
+            for index in range(row.size):
+                yield Unit(f"row/{row.number}/{names[index]}", row.text(index), kind)
+
+    def chosen(self, marks: Sequence[Mark]) -> list[Mark]:
+        """The marks and, where rows have their keys, those of the cells that go with a marked key."""
+        if not self._rows.keyed:
+            return [*marks]
+        named = [mark.address for mark in marks]
+        columns = [Mark(_COLUMN + one.removeprefix(_HEADING)) for one in named if one.startswith(_HEADING)]
+        return [*marks, *columns, *([Mark("row")] if _HEADINGS in named else [])]
+
+    def along(self, marks: Sequence[Mark]) -> list[Mark]:
+        """What goes along: with whole cells those that a stray delimiter may have cut off; where rows have their keys,
+        with marked columns, or with a part of themselves, the keys.
+
+        Raises: as `spans` does.
+        """
+        if self._rows.keyed:
+            named = (mark.address for mark in self.chosen(marks))
+            return [Mark(_HEADING + one.removeprefix(_COLUMN)) for one in named if one.startswith(_COLUMN)]
+        return [mark for row, chosen in _walk(self._rows, marks) for mark in _cut_off(row, chosen)] if marks else []
+
+    def irregular(self) -> Iterator[Irregular]:
+        """The rows of data whose cells may not stand in the columns that they belong to.
+
+        Raises:
+            Damaged, TooLarge: with the row that is.
+        """
+        for row in self._rows:
+            if row.number and (why := row.irregularity()):
+                yield Irregular(row.number, row.start, row.end, why)
+
+    def irregular_places(self) -> Iterator[tuple[str, str]]:
+        """The addresses of these rows, and why."""
+        return ((f"row/{row.number}", row.why) for row in self.irregular())
+
+    def spans(self, marks: Sequence[Mark]) -> Spans:
+        """The bytes of what is marked, with what belongs to it.
+
+        Raises:
+            UnknownPlace: a mark does not fit the table.
+            SpanError: it comes to more spans than a document may have.
+            Damaged, TooLarge: with the row that is.
+        """
+        bounds = array("Q")
+        for row, chosen in _walk(self._rows, marks):
+            for start, end in row.spans(chosen) if chosen is not None else ((row.start, row.end),):
+                if bounds and bounds[-1] == start:
+                    bounds[-1] = end
+                    continue
+                bounds.extend((start, end))
+                if len(bounds) > 2 * MAX_SPANS:
+                    raise SpanError(
+                        f"the marks come to more than the {MAX_SPANS} spans that a document may have; mark whole rows"
+                    )
+        return Spans(bounds)
+
+    def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
+        """Any place: nothing is hidden here."""
+        return everywhere
+
+    def redacted(self, marks: Sequence[Mark]) -> bytes:
+        """The table with a marker in each cell of which something is classified, and one row of markers for each
+        run of whole rows.
+
+        Raises:
+            UnknownPlace: a mark does not fit the table.
+            Damaged, TooLarge: with the row that is.
+        """
+        written = bytearray()
+        at, headless, row_withheld = 0, False, False
+        view = memoryview(self._data)
+        for row, chosen in _walk(self._rows, marks):
+            if chosen:
+                written += view[at : row.start]
+                written += row.redacted(chosen)
+            elif chosen is None:
+                headless = headless or row.number == 0
+                if row.start > at or not row_withheld:
+                    written += view[at : row.start]
+                    written += self._rows.withheld(headless=headless)
+            else:
+                continue
+            at, row_withheld = row.end, chosen is None
+        written += view[at:]
+        return bytes(written)
+
+
+def _walk(rows: Rows, marks: Sequence[Mark]) -> Iterator[tuple[Row, Chosen | None]]:
+    """Each row with what is classified of it; None for all of it."""
+    asked = _Asked(marks, keyed=rows.keyed)
+    for row in rows:
+        yield row, asked.of(row)
+    asked.check_all_found()
+
+
+class _Asked:
+    """Marks by the rows and columns that they name."""
+
+    def __init__(self, marks: Sequence[Mark], *, keyed: bool) -> None:
+        self._rows: dict[int, list[tuple[str | None, Mark]]] = {}
+        self._columns: dict[str, Mark] = {}
+        self._columns_found: set[str] = set()
+        # Rows mostly have the heading of the row before.
+        self._heading: Heading | None = None
+        self._whole: list[int] = []
+        self._all_keys: Mark | None = None
+        self._any_row = False
+        for mark in marks:
+            if mark.address.startswith(_COLUMN):
+                require_whole([mark], "a column")
+                self._columns.setdefault(mark.address.removeprefix(_COLUMN), mark)
+            elif keyed and mark.address.startswith(_HEADING):
+                name = mark.address.removeprefix(_HEADING)
+                characters(mark, len(name))
+                self._columns.setdefault(name, mark)
+            elif keyed and mark.address == _HEADINGS:
+                require_whole([mark], "a row")
+                self._all_keys = mark
+            elif named := _ROW.fullmatch(mark.address):
+                if named[2] is None:
+                    require_whole([mark], "a row")
+                self._rows.setdefault(int(named[1]), []).append((named[2], mark))
+            else:
+                complaint = (
+                    "a table has cells such as row/17/salary, rows such as row/17 and columns such as column/salary"
+                )
+                raise UnknownPlace(mark.address, complaint)
+
+    def of(self, row: Row) -> Chosen | None:
+        """What is asked for of the row; None for all of it."""
+        chosen: Chosen = {}
+        self._any_row = True
+        if self._columns:
+            columns = self._whole_columns(row.heading)
+            if row.number:
+                chosen = dict.fromkeys(columns[: bisect_left(columns, row.size)])
+        row_marked = self._all_keys is not None
+        in_parts: dict[int, list[Mark]] = {}
+        for name, mark in self._rows.pop(row.number, ()):
+            if name is None:
+                row_marked = True
+                continue
+            index = row.heading.index(name)
+            if index is None or index >= row.size:
+                raise UnknownPlace(mark.address, "the row has no such cell")
+            if mark.start is None and mark.end is None:
+                chosen[index] = None
+            else:
+                in_parts.setdefault(index, []).append(mark)
+        for index, marks in in_parts.items():
+            size = len(row.text(index))
+            parts = united(characters(mark, size) for mark in marks)
+            if index not in chosen:
+                chosen[index] = parts if row.divisible(index) and parts != [(0, size)] else None
+        if row.heading.surplus:
+            chosen = _with_what_was_cut_off(chosen, row)
+        if row_marked or (chosen and len(chosen) == row.size and all(parts is None for parts in chosen.values())):
+            return None
+        return chosen
+
+    def _whole_columns(self, heading: Heading) -> list[int]:
+        if heading is not self._heading:
+            self._heading = heading
+            self._whole = heading.columns(self._columns, self._columns_found)
+        return self._whole
+
+    def check_all_found(self) -> None:
+        for (_, mark), *_ in self._rows.values():
+            raise UnknownPlace(mark.address, "the table has no such row")
+        if self._all_keys and not self._any_row:
+            raise UnknownPlace(self._all_keys.address, "the table has no such row")
+        for name, mark in self._columns.items():
+            if name not in self._columns_found:
+                raise UnknownPlace(mark.address, "the table has no such column")
+
+
+def _with_what_was_cut_off(chosen: Chosen, row: Row) -> Chosen:
+    """With the cells after each whole one that may hold what belongs to it."""
+    together = dict(chosen)
+    reached = -1
+    for index in range(row.size):
+        if chosen.get(index, ()) is None:
+            reached = index + row.heading.surplus
+        if index <= reached:
+            together[index] = None
+    return together
+
+
+def _cut_off(row: Row, chosen: Chosen | None) -> Iterator[Mark]:
+    """The whole cells of a row that is too long, those that were marked among them; the row, if it is all of it."""
+    if not row.heading.surplus:
+        return
+    if chosen is None:
+        yield Mark(f"row/{row.number}")
+        return
+    for index, parts in sorted(chosen.items()):
+        if parts is None:
+            yield Mark(f"row/{row.number}/{row.heading.names[index]}")

@@ -1,0 +1,1 @@
+"""Text in UTF-8: its marks as spans of bytes, and the check that content really is text."""

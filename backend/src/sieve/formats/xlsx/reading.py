@@ -1,0 +1,444 @@
+"""Excel workbooks: cells as units, whole parts as what travels.
+
+A sheet is read as the unit "sheet/Pay", whose text is its name, and its cells as "sheet/Pay/B17", whose text is what
+the cell holds: a number as it is stored, a date as 2026-11-21. Below it stand its formula, "sheet/Pay/B17/formula", and
+how its text is pronounced, "sheet/Pay/B17/phonetic". To mark a sheet whole is to mark its cells and its name. What it
+has beside its cells, such as its page headers, stands below its part, "xl/worksheets/sheet1.xml/t1". All other parts
+are read for whatever text they hold.
+
+A sheet without a mark travels plain only if it holds none of the marked text, no shared string, no formula, no pivot
+table, and nothing that names places of other sheets: the number of a shared string tells how many texts stand before
+it, a formula's value what it is worked out from, and a range how far what is marked goes. Shared strings, the workbook
+and comments never do.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import ClassVar, Final, NamedTuple
+
+from lxml import etree
+
+from sieve.core.units import Mark, Unit
+from sieve.formats.errors import Damaged, TooLarge
+from sieve.formats.office.reading import Marked, OfficeReading, Sought
+from sieve.formats.office.text_attributes import is_of_office_but_excel, page_header_text
+from sieve.formats.office.xml_scrubber import check_edition
+from sieve.formats.office.xml_source import beside, local, rows
+from sieve.formats.xlsx.columns import column_name, column_number
+from sieve.formats.xlsx.redaction import rebuild
+
+S_SPACES: Final = (
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main",
+)
+MAX_WORKED_OUT: Final = 1_000_000
+"""Cells of a sheet that formulas for whole ranges fill."""
+
+_MAIN: Final = (
+    "spreadsheetml.sheet.main+xml",
+    "spreadsheetml.template.main+xml",
+    "ms-excel.sheet.macroEnabled.main+xml",
+    "ms-excel.template.macroEnabled.main+xml",
+)
+_SHEET: Final = "spreadsheetml.worksheet+xml"
+_STRINGS: Final = "spreadsheetml.sharedStrings+xml"
+_STYLES: Final = "spreadsheetml.styles+xml"
+_KNOWN: Final = ("spreadsheetml.comments+xml", "spreadsheetml.table+xml", "spreadsheetml.calcChain+xml", "vmlDrawing")
+_PAGE_HEADERS: Final = frozenset(
+    f"{which}{what}" for which in ("odd", "even", "first") for what in ("Header", "Footer")
+)
+_FORMULAS: Final = frozenset({"formula", "formula1", "formula2", "f"})
+_PLACES: Final = frozenset({"linkedCell", "listFillRange", "location", "fmlaLink", "fmlaRange", "link"})
+_CELL: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
+_ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_NUMBERS_ELSEWHERE: Final = ("cm", "vm")
+"""Attributes of a cell that number what belongs to it, among that of all sheets."""
+_OF_A_ROW: Final = frozenset(
+    {
+        *("r", "spans", "s", "customFormat", "ht", "hidden", "customHeight", "outlineLevel", "collapsed", "thickTop"),
+        *("thickBot", "ph", "{http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac}dyDescent"),
+    }
+)
+_OF_A_CELL: Final = frozenset({"r", "s", "t", "ph"})
+"""Attributes that tell nothing but places, measures and switches."""
+_DATE_FORMATS: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+_QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
+
+
+def s(*names: str) -> frozenset[str]:
+    """The tags of these elements of Excel."""
+    return frozenset(f"{{{space}}}{name}" for space in S_SPACES for name in names)
+
+
+_C: Final = s("c")
+_F: Final = s("f")
+_V: Final = s("v")
+_IS: Final = s("is")
+_T: Final = s("t")
+_R: Final = s("r")
+_RPH: Final = s("rPh")
+_SPOKEN: Final = "how a text is pronounced"
+
+
+class _Said(NamedTuple):
+    text: str
+    phonetic: str
+
+
+class Sheet(NamedTuple):
+    """A sheet of the workbook, and its part."""
+
+    name: str
+    part: str
+    hidden: bool
+
+
+class Cell(NamedTuple):
+    """A cell as it is read. `raw` is how a number is stored; `computed`: a formula makes it, or it is one of a list
+    that stands elsewhere, such as pictures in cells.
+    """
+
+    place: str
+    text: str
+    raw: str
+    kind: str
+    style: str
+    formula: str
+    phonetic: str
+    computed: bool
+    hidden: str
+
+
+def read_xlsx(data: bytes) -> "XlsxReading":
+    """The workbook.
+
+    Raises:
+        FormatError: it is damaged, protected, too large, or no Excel workbook.
+    """
+    return XlsxReading(data)
+
+
+class XlsxReading(OfficeReading):
+    """An Excel workbook, read."""
+
+    name: ClassVar[str] = "xlsx"
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.main = self.main_part(_MAIN, "Excel workbook")
+        self._workbook = self.tree(self.main)
+        self.sheets = list(self._read_sheets())
+        self._part_of_sheet = {sheet.name: sheet.part for sheet in self.sheets}
+        since_1904 = any(p.get("date1904") in ("1", "true") for p in self._workbook.iter(*s("workbookPr")))
+        self._first_day = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30)
+        self._dates = self._date_styles()
+        self._strings = [_said(item) for part in self.parts_of_type(_STRINGS) for item in self._rows(part, "si")]
+        self._telling: set[str] = set()
+        self._stored: dict[str, str] = {}
+
+    def read_units(self) -> Iterator[Unit]:
+        """Sheet by sheet, the defined names, then what all other parts hold."""
+        used: set[_Said] = set()
+        for sheet in self.sheets:
+            hidden = "a hidden sheet" if sheet.hidden else ""
+            address = f"sheet/{sheet.name}"
+            yield Unit(address, sheet.name, "sheet", hidden)
+            if self.has_pivot(sheet):
+                self._telling.add(sheet.part)
+            for cell in self.cells(sheet):
+                if cell.kind == "s":
+                    used.add(_Said(cell.text, cell.phonetic))
+                if cell.raw != cell.text:
+                    self._stored[f"{address}/{cell.place}"] = cell.raw
+                yield Unit(f"{address}/{cell.place}", cell.text, "cell", hidden or cell.hidden)
+                if cell.formula:
+                    yield Unit(f"{address}/{cell.place}/formula", f"={cell.formula}", "formula", "a formula")
+                if cell.phonetic:
+                    yield Unit(f"{address}/{cell.place}/phonetic", cell.phonetic, "phonetic guide", _SPOKEN)
+            yield from self._beside_cells(sheet.part)
+        for number, name in enumerate(self._workbook.iter(*s("definedName")), 1):
+            text = f"{name.get('name', '')}={name.text or ''}"
+            yield Unit(f"{self.main}/n{number}", text, "defined name", "a defined name")
+        sheets = {sheet.part for sheet in self.sheets}
+        names = {name.get("name", "") for name in self._workbook.iter(*s("sheet", "definedName"))}
+        yield from self.attribute_units(self.main, self._workbook, names)
+        for part in self.parts:
+            if self.type_of(part).endswith(_STRINGS):
+                for number, said in enumerate(self._strings):
+                    if said not in used:
+                        yield Unit(f"{part}/s{number}", said.text, "text", "a text of no cell")
+                        if said.phonetic:
+                            yield Unit(f"{part}/s{number}/phonetic", said.phonetic, "phonetic guide", _SPOKEN)
+            elif part not in sheets and part != self.main and not self.type_of(part).endswith("theme+xml"):
+                yield from self.loose_units(part, self._hides(part))
+
+    def _beside_cells(self, part: str) -> Iterator[Unit]:
+        """What a sheet has beside its rows: page headers, formulas of rules and lists, links, messages, filters."""
+        root = beside(self.container.read(part), s("row"))
+        for unit in self.text_units(part, root, "text outside of the cells"):
+            if unit.kind in _PAGE_HEADERS:
+                # Without its codes, which stand where the words begin: "&CNorth" is North, centred.
+                if text := page_header_text(unit.text):
+                    yield Unit(unit.address, text, "page header", "a page header")
+            elif unit.kind in _FORMULAS:
+                yield Unit(unit.address, unit.text, "formula", "a formula")
+            elif unit.kind != "sqref":
+                yield unit
+        yield from self.attribute_units(part, root)
+
+    def known(self, part: str) -> Callable[[str], bool]:
+        """Of Excel's own vocabulary, only what is read here."""
+        kind = self.type_of(part)
+        is_read = part == self.main or kind.endswith((_SHEET, _STYLES, *_KNOWN))
+        return super().known(part) if is_read else is_of_office_but_excel
+
+    def cells(self, sheet: Sheet) -> Iterator[Cell]:
+        """The cells of a sheet, in order, without empty ones.
+
+        Raises:
+            Damaged: a cell is there twice, or at no place.
+        """
+        seen: set[str] = set()
+        computed: set[str] = set()
+        columns: list[tuple[int, int]] = []
+        row_number = 0
+        for element in self._rows(sheet.part, "row", "col"):
+            if local(element.tag) == "col":
+                if _is_unseen(element, "width"):
+                    columns.append((_number(element.get("min")), _number(element.get("max"))))
+                continue
+            row_number = _number(element.get("r")) or row_number + 1
+            row_hidden = _is_unseen(element, "ht")
+            column = 0
+            if not _OF_A_ROW.issuperset(element.keys()):
+                self._telling.add(sheet.part)
+            for child in element:
+                if child.tag not in _C:
+                    self._telling.add(sheet.part)
+                    continue
+                place = child.get("r") or f"{column_name(column + 1)}{row_number}"
+                match = _CELL.fullmatch(place)
+                if match is not None:
+                    place = match[1] + match[2]  # $B$2 is B2
+                if match is None or place in seen:
+                    raise Damaged("a sheet tells two things of one cell, or has one without a place; save it anew")
+                seen.add(place)
+                column = column_number(match[1])
+                formula = next(child.iterchildren(*_F), None)
+                if formula is not None and formula.get("ref") and formula.get("t") != "shared":
+                    computed.update(_range(formula.get("ref", ""), MAX_WORKED_OUT - len(computed)))
+                text, raw, phonetic = self._value(child)
+                if sheet.part not in self._telling and not _is_alone(child):
+                    self._telling.add(sheet.part)
+                if not (text or phonetic) and formula is None:
+                    continue
+                yield Cell(
+                    place,
+                    text,
+                    raw,
+                    child.get("t", "n"),
+                    child.get("s", ""),
+                    "" if formula is None else formula.text or "",
+                    phonetic,
+                    formula is not None or place in computed or any(child.get(key) for key in _NUMBERS_ELSEWHERE),
+                    "a hidden row"
+                    if row_hidden
+                    else "a hidden column"
+                    if any(first <= column <= last for first, last in columns[:1000])
+                    else "",
+                )
+
+    def merged_cells(self, sheet: Sheet) -> list[str]:
+        """The ranges that are shown as one cell."""
+        return [element.get("ref", "") for element in self._rows(sheet.part, "mergeCell")]
+
+    def part_of(self, address: str) -> str:
+        """The part of the sheet, for what stands in one."""
+        if address.startswith("sheet/"):
+            part = self._part_of_sheet.get(address.split("/")[1])
+            if part:
+                return part
+        return super().part_of(address)
+
+    def marked(self, marks: Sequence[Mark]) -> Marked:
+        """As for any file; a date is sought as it is stored, too."""
+        marked = super().marked(marks)
+        for address in marked.ranges:
+            if address in self._stored:
+                marked.texts.add(self._stored[address])
+        return marked
+
+    def is_harmless(self, part: str, sought: Sought) -> bool:
+        """Only a sheet, without shared strings, formulas, pivot tables, marked text and names of places."""
+        if not any(sheet.part == part for sheet in self.sheets) or part in self._telling:
+            return False
+        if any(map(_names_places, beside(self.container.read(part), s("row")).iter(etree.Element))):
+            return False
+        if sought.in_source(self.container.read(part)):
+            return False
+        return not any(map(sought.all.in_text, self.texts_of(part)))
+
+    def shown_pictures(self) -> set[str]:
+        """Pictures of drawings, and of nothing else."""
+        shown: set[str] = set()
+        other: set[str] = set()
+        for source in ["", *(part for part in self.parts if not part.endswith(".rels"))]:
+            drawing = self.type_of(source).endswith("officedocument.drawing+xml")
+            for related in self.relationships(source):
+                (shown if drawing and related.kind == "image" else other).add(related.part)
+        return (shown - other) & self.container.entries.keys()
+
+    def redacted(self, marks: Sequence[Mark]) -> bytes:
+        """A new workbook with what a reader sees and is not classified; see `xlsx_redacted`.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+            RedactionFailed: the new workbook still told something.
+        """
+        if not marks:
+            return self.container.whole
+        marked = self.marked(marks)
+        edition = rebuild(self, marked)
+        check_edition(XlsxReading(edition), marked.texts)
+        return edition
+
+    def has_pivot(self, sheet: Sheet) -> bool:
+        """Whether a pivot table writes into the sheet."""
+        return any(r.kind == "pivotTable" for r in self.relationships(sheet.part))
+
+    def _read_sheets(self) -> Iterator[Sheet]:
+        parts = {r.id: r.part for r in self.relationships(self.main)}
+        names: set[str] = set()
+        for element in self._workbook.iter(*s("sheet")):
+            name = element.get("name", "")
+            id_ = next((str(value) for key, value in element.attrib.items() if local(key) == "id"), "")
+            part = parts.get(id_, "")
+            if not name or "/" in name or name.casefold() in names or part not in self.container.entries:
+                raise Damaged("the workbook names a sheet twice, wrongly, or one that is missing; save it anew")
+            names.add(name.casefold())
+            # Sheets of charts and old dialogs are parts like any other.
+            if self.type_of(part).endswith(_SHEET):
+                yield Sheet(name, part, element.get("state", "visible") != "visible")
+
+    def _rows(self, part: str, *names: str) -> Iterator[etree._Element]:
+        return rows(self.container.read(part), s(*names))
+
+    def _value(self, cell: etree._Element) -> tuple[str, str, str]:
+        """What a cell shows, how it is stored, and how it is pronounced."""
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            said = [_said(item) for item in cell.iterchildren(*_IS)]
+            text = "".join(one.text for one in said)
+            return text, text, "".join(one.phonetic for one in said)
+        value = "".join(v.text or "" for v in cell.iterchildren(*_V))
+        if kind == "s":
+            number = _number(value, -1)
+            if not 0 <= number < len(self._strings):
+                raise Damaged("a cell refers to a text that is not there; the workbook is damaged")
+            shared = self._strings[number]
+            return shared.text, shared.text, shared.phonetic
+        if kind == "b":
+            return ("TRUE" if value == "1" else "FALSE"), value, ""
+        if kind == "str":
+            value = _unescaped(value)
+        if kind == "n" and value and cell.get("s", "0") in self._dates:
+            return self._date(value), value, ""
+        return value, value, ""
+
+    def _date(self, value: str) -> str:
+        try:
+            # Excel's day 60 is the 29th of February 1900, which never was; dates before it are not told right.
+            moment = self._first_day + timedelta(milliseconds=round(float(value) * 86_400_000))
+        except (ValueError, OverflowError):
+            return value
+        return f"{moment:%Y-%m-%d}" if moment.time() == datetime.min.time() else moment.isoformat(" ", "seconds")
+
+    def _date_styles(self) -> frozenset[str]:
+        """The numbers of the cell styles that show a number as a date."""
+        for part in self.parts_of_type(_STYLES):
+            root = self.tree(part)
+            dates = set(map(str, _DATE_FORMATS))
+            for element in root.iter(*s("numFmt")):
+                if re.search("[ymdhs]", _QUOTED.sub("", element.get("formatCode", "").lower())):
+                    dates.add(element.get("numFmtId", ""))
+            formats = [xf for xfs in root.iter(*s("cellXfs")) for xf in xfs.iterchildren(*s("xf"))]
+            return frozenset(str(number) for number, xf in enumerate(formats) if xf.get("numFmtId") in dates)
+        return frozenset()
+
+    def _hides(self, part: str) -> str:
+        if part.endswith(".rels"):
+            return "a link"
+        if part.startswith("docProps/"):
+            return "a property"
+        if "omment" in part:
+            return "a comment"
+        if "media/" in part:
+            return ""
+        return "text outside of the cells" if self.is_xml(part) else "an embedded part"
+
+
+def _names_places(element: etree._Element) -> bool:
+    """Whether an element may name a place of another sheet: what is withheld there, and how far it goes."""
+    if local(element.tag) in _FORMULAS:
+        return True
+    if local(element.tag) == "cfvo" and element.get("type") == "formula":
+        return True
+    return any(local(name) in _PLACES for name in element.attrib)
+
+
+def _is_unseen(element: etree._Element, measure: str) -> bool:
+    """Whether a row or column is hidden, or too low or narrow for anything to be seen in it."""
+    if element.get("hidden") in ("1", "true"):
+        return True
+    try:
+        return float(element.get(measure, "1")) < 1
+    except ValueError:
+        return False
+
+
+def _range(reference: str, most: int) -> Iterator[str]:
+    """The places of a range such as B2:C9."""
+    first, _, last = reference.partition(":")
+    start, end = _CELL.fullmatch(first), _CELL.fullmatch(last or first)
+    if start is None or end is None:
+        raise Damaged("a formula names a range that is none; the workbook is damaged")
+    columns = range(column_number(start[1]), column_number(end[1]) + 1)
+    numbers = range(int(start[2]), int(end[2]) + 1)
+    if len(columns) * len(numbers) > most:
+        raise TooLarge("a formula fills too many cells; send the workbook wholly classified")
+    return (f"{column_name(column)}{number}" for column in columns for number in numbers)
+
+
+def _is_alone(cell: etree._Element) -> bool:
+    """Whether a cell has a value of its own and nothing else: no number of a thing that stands elsewhere, such as a
+    shared string, no formula, and nothing that is not read.
+    """
+    kind = cell.get("t")
+    values = _IS if kind == "inlineStr" else _V
+    return kind != "s" and _OF_A_CELL.issuperset(cell.keys()) and all(child.tag in values for child in cell)
+
+
+def _said(item: etree._Element) -> "_Said":
+    """The text of a string, rich or not, and how it is to be pronounced."""
+    texts: list[str] = []
+    sounds: list[str] = []
+    for child in item:
+        if child.tag in _T:
+            texts.append(child.text or "")
+        elif child.tag in _R:
+            texts += [t.text or "" for t in child.iterchildren(*_T)]
+        elif child.tag in _RPH:
+            sounds += [t.text or "" for t in child.iterchildren(*_T)]
+    return _Said(_unescaped("".join(texts)), _unescaped("".join(sounds)))
+
+
+def _unescaped(text: str) -> str:
+    """Excel writes characters that XML has not as _x0007_."""
+    if "_x" not in text:
+        return text
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+
+
+def _number(text: str | None, default: int = 0) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else default

@@ -1,0 +1,207 @@
+"""The redacted edition of a workbook: new sheets with the values that a reader sees, and a marker for the classified.
+
+The law: every cell is written anew, as a text or a number. A cell that a formula makes is withheld, for its value may
+tell what it was made from, and so is a sheet with a pivot table. Where all that a column holds below its heading is
+withheld, or all that a row holds, each of its cells has a marker, so that none tells that it was empty. Left behind:
+formulas, hidden sheets, rows and columns, widths, comments, names, pictures, charts, tables, validations and
+properties.
+"""
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from sieve.formats.errors import Unsupported
+from sieve.formats.marker import MARKER
+from sieve.formats.office.package_writer import PackageWriter
+from sieve.formats.office.reading import Marked
+from sieve.formats.office.xml_scrubber import Withheld, rebuilt, remove
+from sieve.formats.office.xml_source import local
+from sieve.formats.text_ranges import united
+from sieve.formats.xlsx.columns import column_name, column_number
+
+if TYPE_CHECKING:
+    from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
+
+MAX_MARKERS: Final = 1_000_000
+"""In cells of a sheet that hold nothing."""
+
+_SPACE: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+_XML: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+_PLACE: Final = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}(:[A-Z]{1,3}[1-9][0-9]{0,6})?")
+_NUMBER: Final = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_FORBIDDEN_IN_NAMES: Final = re.compile(r"[\\/?*\[\]:]")
+_LONGEST_NAME: Final = 31
+
+
+def rebuild(reading: "XlsxReading", marked: Marked) -> bytes:
+    """The file, unchecked."""
+    return _Edition(reading, marked).to_bytes()
+
+
+class _Edition:
+    def __init__(self, reading: "XlsxReading", marked: Marked) -> None:
+        self._reading = reading
+        self._marked = marked
+        self._withheld = Withheld(marked.texts)
+        self._writer = PackageWriter()
+        self._styled = False
+
+    def to_bytes(self) -> bytes:
+        writer = self._writer
+        writer.relate("", "officeDocument", "xl/workbook.xml")
+        self._styles()
+        names: set[str] = set()
+        sheets: list[str] = []
+        shown = [sheet for sheet in self._reading.sheets if not sheet.hidden]
+        for number, sheet in enumerate(shown, 1):
+            part = f"xl/worksheets/sheet{number}.xml"
+            writer.add(part, f"{_TYPE}worksheet+xml", self._sheet(sheet))
+            id_ = writer.relate("xl/workbook.xml", "worksheet", part)
+            name = self._name(sheet, names)
+            sheets.append(f'<sheet name="{escape(name)}" sheetId="{number}" r:id="{id_}"/>')
+        if not sheets:
+            part = "xl/worksheets/sheet1.xml"
+            writer.add(part, f"{_TYPE}worksheet+xml", _worksheet(_text_row("A1", "", MARKER, 1), ""))
+            id_ = writer.relate("xl/workbook.xml", "worksheet", part)
+            sheets.append(f'<sheet name="{MARKER}" sheetId="1" r:id="{id_}"/>')
+        workbook = (
+            f'{_XML}<workbook xmlns="{_SPACE}" xmlns:r="{_RELATED}"><sheets>{"".join(sheets)}</sheets></workbook>'
+        )
+        writer.add("xl/workbook.xml", f"{_TYPE}sheet.main+xml", workbook.encode())
+        return writer.to_bytes()
+
+    def _styles(self) -> None:
+        for part in self._reading.parts_of_type("spreadsheetml.styles+xml"):
+            root = self._reading.tree(part)
+            if part in self._marked.parts or root.tag != f"{{{_SPACE}}}styleSheet":
+                return
+            for element in list(root.iter(etree.Element)):
+                if local(element.tag) in ("extLst", "dxfs", "tableStyles"):
+                    remove(element)
+            self._withheld.clean(root, frozenset({_SPACE}), frozenset())
+            self._writer.add("xl/styles.xml", f"{_TYPE}styles+xml", rebuilt(root, {"x": _SPACE}))
+            self._writer.relate("xl/workbook.xml", "styles", "xl/styles.xml")
+            self._styled = True
+            return
+
+    def _name(self, sheet: "Sheet", names: set[str]) -> str:
+        address = f"sheet/{sheet.name}"
+        ranges = self._marked.ranges.get(address, []) + self._withheld.ranges(sheet.name)
+        name = _FORBIDDEN_IN_NAMES.sub("_", _replaced(sheet.name, ranges))[:_LONGEST_NAME] or MARKER
+        if self._withheld.in_attribute("sheet", "name", name):  # Operation_North
+            name = MARKER
+        number = 1
+        candidate = name
+        while candidate.casefold() in names:
+            number += 1
+            candidate = f"{name[: _LONGEST_NAME - 6]} {number}"
+        names.add(candidate.casefold())
+        return candidate
+
+    def _sheet(self, sheet: "Sheet") -> bytes:
+        if self._marked.covers(f"sheet/{sheet.name}") or sheet.part in self._marked.whole:
+            return _worksheet(_text_row("A1", "", MARKER, 1), "")
+        if self._reading.has_pivot(sheet):
+            return _worksheet(_text_row("A1", "", MARKER, 1), "")
+        grid = _Grid()
+        for cell in self._reading.cells(sheet):
+            if not cell.hidden:
+                grid.add(cell.place, *self._cell(sheet, cell))
+        written = grid.to_xml()
+        merged = [place for place in self._reading.merged_cells(sheet) if _PLACE.fullmatch(place)]
+        listed = "".join(f'<mergeCell ref="{place}"/>' for place in merged)
+        return _worksheet(written, f'<mergeCells count="{len(merged)}">{listed}</mergeCells>' if merged else "")
+
+    def _cell(self, sheet: "Sheet", cell: "Cell") -> tuple[str, bool]:
+        """The cell, and whether all of it is withheld."""
+        style = f' s="{cell.style}"' if self._styled and cell.style.isascii() and cell.style.isdigit() else ""
+        ranges = self._marked.ranges.get(f"sheet/{sheet.name}/{cell.place}", []) + self._withheld.ranges(cell.text)
+        if cell.computed:
+            return _text_cell(cell.place, style, MARKER), True
+        if cell.kind == "n" and _NUMBER.fullmatch(cell.raw):
+            if ranges or self._withheld.ranges(cell.raw):
+                return _text_cell(cell.place, style, MARKER), True
+            return f'<c r="{cell.place}"{style}><v>{cell.raw}</v></c>', False
+        if cell.kind == "b" and not ranges:
+            return f'<c r="{cell.place}"{style} t="b"><v>{int(cell.text == "TRUE")}</v></c>', False
+        text = _replaced(cell.text, ranges)
+        return _text_cell(cell.place, style, text), text == MARKER
+
+
+class _Grid:
+    """The cells of a sheet as they are written."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, dict[int, str]] = {}
+        self._telling: set[tuple[int, int]] = set()
+
+    def add(self, place: str, written: str, withheld: bool) -> None:
+        """Puts a cell in."""
+        letters = place.rstrip("0123456789")
+        row, column = int(place[len(letters) :]), column_number(letters)
+        self._rows.setdefault(row, {})[column] = written
+        if not withheld:
+            self._telling.add((row, column))
+
+    def to_xml(self) -> str:
+        """The rows, with a marker in each cell of those rows and columns of which all that they hold is withheld.
+
+        Raises:
+            Unsupported: that would be too many.
+        """
+        if not self._rows:
+            return ""
+        heading, last = min(self._rows), max(self._rows)
+        columns = {column for row, cells in self._rows.items() if row > heading for column in cells}
+        columns -= {column for row, column in self._telling if row > heading}
+        rows = self._rows.keys() - {row for row, _ in self._telling}
+        all_columns = [column for cells in self._rows.values() for column in cells]
+        across = range(min(all_columns), max(all_columns) + 1)
+        if len(columns) * (last - heading) + len(rows) * len(across) - len(all_columns) > MAX_MARKERS:
+            raise Unsupported(
+                "a sheet has too many empty cells in what is withheld for a redacted edition; mark the sheet whole"
+            )
+        for number in range(heading + 1, last + 1) if columns else ():
+            for column in columns:
+                self._put_marker(number, column)
+        for number in rows:
+            for column in across:
+                self._put_marker(number, column)
+        return "".join(
+            f'<row r="{number}">{"".join(cell for _, cell in sorted(cells.items()))}</row>'
+            for number, cells in sorted(self._rows.items())
+        )
+
+    def _put_marker(self, row: int, column: int) -> None:
+        cells = self._rows.setdefault(row, {})
+        if column not in cells:
+            cells[column] = _text_cell(f"{column_name(column)}{row}", "", MARKER)
+
+
+def _replaced(text: str, ranges: list[tuple[int, int]]) -> str:
+    """`text` with one marker for each run of touching ranges."""
+    kept: list[str] = []
+    at = 0
+    for start, end in united(ranges):
+        kept += [text[at:start], MARKER]
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def _worksheet(rows: str, after: str) -> bytes:
+    return f'{_XML}<worksheet xmlns="{_SPACE}"><sheetData>{rows}</sheetData>{after}</worksheet>'.encode()
+
+
+def _text_row(place: str, style: str, text: str, number: int) -> str:
+    return f'<row r="{number}">{_text_cell(place, style, text)}</row>'
+
+
+def _text_cell(place: str, style: str, text: str) -> str:
+    written = escape(_UNWRITABLE.sub(lambda match: f"_x{ord(match[0]):04X}_", text), quote=False)
+    return f'<c r="{place}"{style} t="inlineStr"><is><t xml:space="preserve">{written}</t></is></c>'

@@ -1,0 +1,90 @@
+"""Pictures in Word and Excel files are understood to their last byte, or they are not."""
+
+import struct
+import zlib
+from io import BytesIO
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from documents import modest
+from sieve.formats.pictures.metadata import is_understood, is_whole_jpeg
+
+
+def tells_nothing(text: str) -> bool:
+    return False
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">L", len(body)) + kind + body + struct.pack(">L", zlib.crc32(kind + body))
+
+
+def interlaced(width: int, height: int) -> bytes:
+    """Grey, eight bits, in seven passes: Pillow writes none."""
+    starts = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    rows = b"".join(
+        b"\0" + bytes(len(range(x, width, right)))
+        for x, y, right, down in starts
+        for _ in range(y, height, down)
+        if x < width
+    )
+    header = struct.pack(">2L5B", width, height, 8, 0, 0, 0, 1)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def png(mode: str, size: tuple[int, int]) -> bytes:
+    out = BytesIO()
+    Image.new(mode, size).save(out, "PNG")
+    return out.getvalue()
+
+
+sizes = st.tuples(st.integers(1, 70), st.integers(1, 70))
+
+
+@modest
+@given(st.sampled_from(["1", "L", "P", "LA", "RGB", "RGBA", "I;16"]), sizes)
+def test_what_pillow_writes_is_understood(mode: str, size: tuple[int, int]) -> None:
+    data = png(mode, size)
+    assert is_understood(data, tells_nothing)
+    with Image.open(BytesIO(data)) as picture:
+        picture.load()
+
+
+@modest
+@given(sizes)
+def test_interlaced_pictures_are_understood(size: tuple[int, int]) -> None:
+    data = interlaced(*size)
+    with Image.open(BytesIO(data)) as picture:
+        picture.load()
+    assert is_understood(data, tells_nothing)
+
+
+@modest
+@given(st.binary(min_size=1, max_size=40), st.sampled_from(["behind", "more rows", "another chunk", "less"]), sizes)
+def test_what_stands_behind_the_pixels_is_not(secret: bytes, where: str, size: tuple[int, int]) -> None:
+    """No reader shows it."""
+    pixels = (b"\0" + bytes(size[0])) * size[1]
+    packed = [zlib.compress(pixels)]
+    if where == "behind":
+        packed = [packed[0] + secret]
+    elif where == "more rows":
+        packed = [zlib.compress(pixels + secret)]
+    elif where == "another chunk":
+        packed.append(secret)
+    else:
+        packed = [zlib.compress(pixels[:-1])]
+    header = chunk(b"IHDR", struct.pack(">2L5B", *size, 8, 0, 0, 0, 0))
+    data = b"\x89PNG\r\n\x1a\n" + header + b"".join(chunk(b"IDAT", one) for one in packed) + chunk(b"IEND", b"")
+    assert not is_understood(data, tells_nothing)
+    assert is_understood(
+        data.replace(b"".join(chunk(b"IDAT", one) for one in packed), chunk(b"IDAT", zlib.compress(pixels))),
+        tells_nothing,
+    )
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_get_an_answer(data: bytes) -> None:
+    for start in (b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"):
+        assert is_understood(start + data, tells_nothing) in (True, False)
+        assert is_whole_jpeg(start + data) in (True, False)

@@ -1,0 +1,58 @@
+"""Marked text is found again however it is written, and where."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieve.formats.phrases import Phrases, folded
+
+
+@given(st.text(max_size=8), st.text(alphabet="abcé", min_size=4, max_size=80), st.text(max_size=8))
+def test_a_phrase_is_found_wherever_it_stands(before: str, phrase: str, after: str) -> None:
+    text = f"{before} {phrase} {after}"
+    assert Phrases([phrase]).in_text(text)
+    assert Phrases([phrase]).ranges(text)
+
+
+@given(st.text(max_size=30), st.lists(st.text(max_size=5), max_size=5))
+def test_ranges_are_where_it_is_found(text: str, phrases: list[str]) -> None:
+    sought = Phrases(phrases)
+    ranges = sought.ranges(text)
+    assert bool(ranges) == sought.in_text(text)
+    assert all(0 <= start < end <= len(text) for start, end in ranges)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text"),
+    [
+        *(("Orion", "the ORION"), ("Orion", "Orionids"), ("Mrs Smith", "Mrs\n\t Smith"), ("café", "cafe\u0301")),
+        *(
+            ("Orion", "Or\u00adi\u200bon"),
+            ("Orion", "Ｏｒｉｏｎ"),
+            ("Straße", "STRASSE"),
+            ("5", "a 5."),
+            ("52000", "€52000"),
+        ),
+    ],
+)
+def test_writings_that_are_the_same(phrase: str, text: str) -> None:
+    assert Phrases([phrase]).in_text(text)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text"), [("5", "52"), ("Ann", "Annual"), ("2000", "52000"), (" ", "a b"), ("", "")]
+)
+def test_short_phrases_and_numbers_are_words_of_their_own(phrase: str, text: str) -> None:
+    assert not Phrases([phrase]).in_text(text)
+
+
+def test_what_says_too_little_is_not_sought_everywhere() -> None:
+    assert not Phrases(["5", "a", "12"], telling=True)
+    assert Phrases(["Bo", "1234"], telling=True)
+    assert not Phrases(["Bo", "1234"], wordy=True)
+
+
+def test_the_places_are_those_of_the_text() -> None:
+    text = "x ﬁ Ĳssel  Orion"
+    assert [text[start:end] for start, end in Phrases(["orion", "ijssel"]).ranges(text)] == ["Ĳssel", "Orion"]
+    assert folded("İ") == folded("i\u0307")
