@@ -107,6 +107,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("DELETE", "/policies/{name}"): ADMINS,
     ("POST", "/policies/{name}/preview"): AUTHORS | ADMINS,
     ("POST", "/drafts/{draft_id}/check"): AUTHORS,
+    ("POST", "/drafts/{draft_id}/check/unsaved"): AUTHORS,
     ("POST", "/drafts/{draft_id}/policies/{name}/preview"): AUTHORS,
     ("POST", "/documents/{document_id}/check"): AUTHORS,
     ("GET", "/audit"): ADMINS,

@@ -70,6 +70,66 @@ async def test_a_draft_is_looked_through(guarded: World) -> None:
     assert len({name["id"], phrase["id"], found["digest"]}) == 3
 
 
+async def unsaved(api: httpx.AsyncClient, made: Any, marked: bytes) -> Any:
+    answer = await api.post(f"/drafts/{made['id']}/check/unsaved", content=marked)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.parametrize("small", [looking.SMALL, 0])
+async def test_an_unsaved_text_has_the_findings_that_it_has_once_it_is_saved(
+    guarded: World, monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    monkeypatch.setattr(looking, "SMALL", small)
+    async with guarded.client("root") as api:
+        await api.post("/policies", json=GUARD)
+    async with guarded.client("anna") as api:
+        made = await draft(api, b"Ida Halvorsen met us.\n", "halvorsen.txt")
+        guarded.services.leak_check.rule = "off"
+        assert (await send(api, made["document_id"])).status_code == 202
+        as_sent = await unsaved(api, made, b"Ida Halvorsen met us.\n")
+        before = await unsaved(api, made, LEAKY)
+        after = await check(api, await save(api, made, LEAKY))
+    assert as_sent["kinds"] == {"policy": 1}
+    assert before == {**after, "revision": None}
+    assert after["kinds"] == {"name": 1, "phrase": 1, "policy": 1, "sent": 1}
+
+
+async def test_an_unsaved_text_is_neither_stored_nor_logged(
+    guarded: World, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    caplog.set_level("DEBUG")
+    async with guarded.client("anna") as api:
+        made = await draft(api, CLEAN)
+        stored = sorted(guarded.blobs_folder.rglob("*"))
+        assert (await unsaved(api, made, LEAKY))["kinds"] == {"phrase": 1}
+        # Findings are known again only from the text itself.
+        assert (await check(api, made))["count"] == 0
+        assert (await api.get(f"/drafts/{made['id']}")).json()["revision"] == 1
+    assert sorted(guarded.blobs_folder.rglob("*")) == stored
+    assert "alvorsen" not in caplog.text.lower()
+    await guarded.database.dispose()
+    with sqlite3.connect(tmp_path / "sieve.db") as database:
+        assert "Halvorsen" not in "\n".join(database.iterdump())
+
+
+async def test_an_unsaved_text_that_cannot_be_checked_is_refused(
+    guarded: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sieve.web.findings.router.MAX_UNSAVED_BYTES", len(LEAKY))
+    async with guarded.client("anna") as api:
+        made = await draft(api, CLEAN)
+        at = f"/drafts/{made['id']}/check/unsaved"
+        refused = await api.post(at, content=b"<$S>Ida Halvorsen")
+        assert refused.status_code == 422
+        assert "line 1" in refused.text
+        assert "Halvorsen" not in refused.text
+        assert (await api.post(at, content=LEAKY + b"x")).status_code == 413
+        assert (await api.post("/drafts/unknown/check/unsaved", content=CLEAN)).status_code == 404
+    async with guarded.client("adam") as api:
+        assert (await api.post(at, content=CLEAN)).status_code == 404
+
+
 async def test_a_draft_that_is_saved_while_it_is_looked_through_is_looked_through_anew(
     guarded: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

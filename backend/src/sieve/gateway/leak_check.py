@@ -5,15 +5,19 @@ needs a confirmation that names them by their digest, and says why; it is an ent
 that queues the transfer. Of what was found, nothing is kept but counts and the digest.
 """
 
+import asyncio
 import hashlib
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.core.document import Document as MarkedText
+from sieve.core.separate import separate
 from sieve.gateway.audit import Audit
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.looking import MAX_EARLIER, Look, Looking
@@ -92,6 +96,18 @@ class LeakCheck:
         row, earlier = await self._rows(owner_id, document_id)
         return await self._look(row, earlier, await self.policies.guards())
 
+    async def look_at_unsaved(self, owner_id: str, document_id: str, text: MarkedText) -> Look:
+        """All findings in `text`, were it the next save of the draft that `document_id` is a save of. It is kept
+        nowhere.
+
+        Raises:
+            NotFound: there is no such document of that person.
+        """
+        plain_digest = await asyncio.to_thread(lambda: blake3(separate(text).plain).hexdigest())
+        row, earlier = await self._rows(owner_id, document_id, plain_digest)
+        guards = await self.policies.guards()
+        return await self._whole((row, *earlier), self.looking.look_at_unsaved(row, text, earlier, guards))
+
     async def clear(
         self, author: User, document_ids: Sequence[str], confirmation: Confirmation | None
     ) -> Sequence[Cleared]:
@@ -165,8 +181,12 @@ class LeakCheck:
         reason = cleared.confirmation.reason
         await self.audit.note(session, author.name, "findings-confirmed", transfer.id, details, reason=reason)
 
-    async def _rows(self, owner_id: str, document_id: str) -> tuple[Document, Sequence[Document]]:
-        """The document, and those saves of its draft that a transfer may have carried plain before."""
+    async def _rows(
+        self, owner_id: str, document_id: str, plain_digest: str | None = None
+    ) -> tuple[Document, Sequence[Document]]:
+        """The document, and those saves of its draft that a transfer may have carried plain before. `plain_digest`: of
+        the plain stream to send now, if that is not the document's.
+        """
         async with self.database.read() as session:
             row = await document_queries.owned(session, document_id, owner_id)
             if row is None:
@@ -175,16 +195,21 @@ class LeakCheck:
             most = MAX_EARLIER + 2
             earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
         # What is sent as it was sent before gives nothing away that was not.
-        return row, [before for before in earlier if before.id != row.id]
+        same = None if plain_digest not in (None, row.plain_digest) else row.id
+        return row, [before for before in earlier if before.id != same]
 
     async def _look(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> Look:
+        return await self._whole((row, *earlier), self.looking.look(row, earlier, guards))
+
+    async def _whole(self, read: Sequence[Document], look: Awaitable[Look]) -> Look:
+        """What `look` finds. Raises Conflict where one of the documents that it read was deleted meanwhile."""
         try:
-            return await self.looking.look(row, earlier, guards)
+            return await look
         except BlobDamaged:
             # No damage, if the document went, or was superseded as a save of a draft, since it was looked up.
             async with self.database.read() as session:
-                for one in (row, *earlier):
-                    if row.owner_id is None or await document_queries.owned(session, one.id, row.owner_id) is None:
+                for one in read:
+                    if one.owner_id is None or await document_queries.owned(session, one.id, one.owner_id) is None:
                         raise Conflict("the document was deleted or saved anew meanwhile; look at it again") from None
             raise
 

@@ -9,10 +9,13 @@ by a word; only bytes that say nothing are tried as what they are called.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from sieve.core.document import Document as MarkedText
+from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.archive import is_archive
 from sieve.formats.registry import container_of
@@ -21,6 +24,7 @@ from sieve.gateway.policies import ReadyPolicy
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, UNKNOWN, File
 from sieve.gateway.reading.service import Found, ReadingService
+from sieve.gateway.stored_document import StoredDocument
 from sieve.marking import apply
 from sieve.marking.leaks import Finding, check
 from sieve.marking.leaks.finding import LIMIT, unit_of_name
@@ -78,32 +82,80 @@ class Looking:
         file = File.of(self.blobs, row)
         if row.format is None or row.format == BYTES:
             file = file.unsaid()
+        return await self._with_earlier(earlier, lambda before: self._look(file, before, guards))
+
+    async def look_at_unsaved(
+        self, row: Document, text: MarkedText, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]
+    ) -> Look:
+        """All findings in `text`, which may be the next save of the draft that `row` is the latest save of.
+
+        The result is what `look` would find once it is saved. Nothing of the text is stored. Raises what `look` does.
+        """
+        name = row.name
+
+        async def look(before: Sequence[File]) -> Look:
+            if _is_small(text.size, before, guards):
+                found = await asyncio.to_thread(_look_here, text.content, text.spans, name, before, guards)
+                if found is not None:
+                    return found
+            sources = [policy.source for policy in guards]
+            reading = partial(
+                self.reading.findings_in_text,
+                row.owner_id or "",
+                text,
+                name=name,
+                media_type=row.media_type,
+                policies=sources,
+                earlier=before,
+            )
+            return await self._read(reading, text, name, guards)
+
+        return await self._with_earlier(earlier, look)
+
+    async def _with_earlier(
+        self, earlier: Sequence[Document], look: Callable[[Sequence[File]], Awaitable[Look]]
+    ) -> Look:
+        """What `look` finds beside as many earlier saves as can be held at once, and that there are more."""
         before = self._lookable([File.of(self.blobs, one) for one in earlier])
-        look = await self._look(file, before, guards)
+        found = await look(before)
         if len(before) == len(earlier):
-            return look
+            return found
         sentence = "More was sent of this draft than is looked through; of what was sent, only the latest was"
-        return await asyncio.to_thread(_counted, [*look.findings, _limit(sentence)])
+        return await asyncio.to_thread(_counted, [*found.findings, _limit(sentence)])
 
     async def _look(self, file: File, before: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look:
-        if file.format == UNKNOWN and _are_quick(guards) and sum(one.size for one in (file, *before)) <= SMALL:
-            look = await asyncio.to_thread(_look_here, file, before, guards)
+        if file.format == UNKNOWN and _is_small(file.size, before, guards):
+            look = await asyncio.to_thread(_look_at_file_here, file, before, guards)
             if look is not None:
                 return look
-        if file.size > self.reading.max_bytes:
-            if file.format == UNKNOWN and file.document.classified_size == file.size:
-                return await asyncio.to_thread(_look_at_name, file.name, guards)
+        sources = [policy.source for policy in guards]
+        reading = partial(self.reading.findings, file, name=file.name, policies=sources, earlier=before)
+        return await self._read(reading, file.document, file.name, guards, is_known=file.format != UNKNOWN)
+
+    async def _read(
+        self,
+        findings: Callable[[], Awaitable[list[Found]]],
+        document: StoredDocument | MarkedText,
+        name: str,
+        guards: Sequence[ReadyPolicy],
+        *,
+        is_known: bool = False,
+    ) -> Look:
+        """What a reading process finds, or that the document could not be read. `is_known`: its format is known."""
+        is_secret = not is_known and document.classified_size == document.size
+        if document.size > self.reading.max_bytes:
+            if is_secret:
+                return await asyncio.to_thread(_look_at_name, name, guards)
             limit = f"The document has more than {self.reading.max_bytes:,} bytes, and nobody looked through it"
             return _counted([_limit(limit)])
         try:
-            sources = [policy.source for policy in guards]
-            found = await self.reading.findings(file, name=file.name, policies=sources, earlier=before)
+            found = await findings()
         except (ReadingFailed, Unreadable) as error:
-            if file.format != UNKNOWN and isinstance(error, Unreadable):
+            if is_known and isinstance(error, Unreadable):
                 raise
             # What is wholly classified tells nobody anything, though reading it take too long or too much.
-            if file.format == UNKNOWN and file.document.classified_size == file.size:
-                return await asyncio.to_thread(_look_at_name, file.name, guards)
+            if is_secret:
+                return await asyncio.to_thread(_look_at_name, name, guards)
             # Or it begins as a file of some format does, or is called one, and who brought it never said more of it.
             return _counted([_limit(f"The document could not be looked through: {error}")])
         return await asyncio.to_thread(_counted, found)
@@ -126,17 +178,27 @@ def _are_quick(policies: Sequence[ReadyPolicy]) -> bool:
     return len(rules) <= QUICK_RULES and all(rule.kind == "keywords" for rule in rules)
 
 
-def _look_here(file: File, earlier: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look | None:
+def _is_small(size: int, earlier: Sequence[File], guards: Sequence[ReadyPolicy]) -> bool:
+    """Whether a document and what was sent of it before are looked at in a thread."""
+    return _are_quick(guards) and size + sum(one.size for one in earlier) <= SMALL
+
+
+def _look_at_file_here(file: File, earlier: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look | None:
+    return _look_here(b"".join(file.content()), file.document.spans, file.name, earlier, guards)
+
+
+def _look_here(
+    content: bytes, spans: Spans, name: str, earlier: Sequence[File], guards: Sequence[ReadyPolicy]
+) -> Look | None:
     """All findings in a small document; None if it wants a reader of its own."""
-    content = b"".join(file.content())
     if container_of(content) is not None or is_archive(content):
         return None
     encoding = encoding_of(content)
     if encoding is None:
         return None
-    unit, marks = marked_text(content, file.document.spans, encoding)
+    unit, marks = marked_text(content, spans, encoding)
     before = (b"".join(one.document.held(one.document.plain_stream())).decode(encoding, "replace") for one in earlier)
-    return _look_by([unit], marks, file.name, before, guards)
+    return _look_by([unit], marks, name, before, guards)
 
 
 def _look_at_name(name: str, guards: Sequence[ReadyPolicy]) -> Look:

@@ -47,6 +47,7 @@ STREAMS = (
     ("POST", f"{PREFIX}/policies/check"),
     ("PUT", f"{PREFIX}/policies/{{}}"),
     ("POST", f"{PREFIX}/policies/{{}}/preview"),
+    ("POST", f"{PREFIX}/drafts/{{}}/check/unsaved"),
 )
 """Where a body may be longer than others: it streams into sealing, or the route itself bounds it."""
 BEFORE_SIGN_IN = frozenset(

@@ -26,14 +26,14 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
 
-from sieve.core.document import Spans
+from sieve.core.document import Document, Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark
 from sieve.formats.registry import may_be
 from sieve.gateway.confinement import Confinement
 from sieve.gateway.reading.child import Child, IdleEnded
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
-from sieve.gateway.reading.file import BYTES, TEXT, File
+from sieve.gateway.reading.file import BYTES, TEXT, UNKNOWN, File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.turns import Turns
 from sieve.gateway.reading.wire import Message, Part, Sink
@@ -204,6 +204,28 @@ class ReadingService:
 
         answer = await self._ask(file, {"do": "findings", "name": name, "same": same}, parts)
         return await asyncio.to_thread(_found, answer.parts[0])
+
+    async def findings_in_text(
+        self,
+        owner: str,
+        text: Document,
+        *,
+        name: str,
+        media_type: str,
+        policies: Sequence[PolicySource] = (),
+        earlier: Sequence[File] = (),
+    ) -> list[Found]:
+        """The same in a marked text that `owner` has not saved. It is kept nowhere."""
+        question = {"name": name, "media_type": media_type, "format_name": UNKNOWN, "size": text.size}
+
+        def ask(child: Child) -> bytes:
+            child.key = None
+            child.ask({"do": "read", **question}, [Part.of(text.content)])
+            marks = child.ask({"do": "marks_of"}, [Part.of(text.spans.to_bytes())]).parts[0]
+            parts = [Part.of(marks), Part.of(_written(policies)), *map(_plain_part, earlier)]
+            return child.ask({"do": "findings", "name": name, "same": [False] * len(earlier)}, parts).parts[0]
+
+        return await asyncio.to_thread(_found, await self._run(owner, None, ask))
 
     async def close(self) -> None:
         """Ends all processes. Whoever still waits is told that reading failed."""

@@ -1,14 +1,20 @@
 """The leak guard over what is stored: the same look that sending takes, for the author to decide beforehand."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
+from sieve.core import markup
 from sieve.gateway.errors import Conflict, NotFound
+from sieve.web.bodies import whole
 from sieve.web.deps import Author
 from sieve.web.findings.schemas import DocumentChecked
 from sieve.web.services import Given
 
 router = APIRouter(tags=["findings"])
+
+MAX_UNSAVED_BYTES = 8 * 1024 * 1024
+"""The browser asks about texts of at most 2 MB, their tags not counted."""
+_MARKED = {"requestBody": {"required": True, "content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 @router.post("/drafts/{draft_id}/check")
@@ -24,6 +30,23 @@ async def check_draft(draft_id: str, author: Author, services: Given) -> Documen
             if (await services.drafts.owned(author.id, draft_id)).save.id == whole.save.id:
                 raise
     return await run_in_threadpool(DocumentChecked.of, look, whole.draft.revision, services.leak_check.rule)
+
+
+@router.post("/drafts/{draft_id}/check/unsaved", openapi_extra=_MARKED)
+async def check_unsaved(draft_id: str, author: Author, services: Given, request: Request) -> DocumentChecked:
+    """The same of the marked text that is the body, as if it were the draft's next save. Nothing of it is kept."""
+    body = await whole(request, MAX_UNSAVED_BYTES, "the text")
+    text = await run_in_threadpool(markup.parse, body)
+    while True:
+        save = (await services.drafts.owned(author.id, draft_id)).save
+        try:
+            look = await services.leak_check.look_at_unsaved(author.id, save.id, text)
+            break
+        except (NotFound, Conflict):
+            # The save that it is compared with was replaced meanwhile.
+            if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
+                raise
+    return await run_in_threadpool(DocumentChecked.of, look, None, services.leak_check.rule)
 
 
 @router.post("/documents/{document_id}/check")
