@@ -5,11 +5,11 @@ import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
 import { early } from "@/lib/early";
 
-const EditorPage = early(async () => (await import("@/features/text/EditorPage")).EditorPage, Loading);
+const TextPage = early(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
 const StudioPage = early(async () => (await import("@/features/files/StudioPage")).StudioPage, Loading);
 
 // Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
-void EditorPage.load();
+void TextPage.load();
 
 const route = getRouteApi("/in/documents/$id");
 
@@ -20,5 +20,5 @@ export function DocumentPage() {
   // While what failed is asked for again, the page that asks must stay.
   if (!draft && errorUpdateCount === 0) return <Loading />;
   // What could not be loaded the editor's page asks for again, and says why.
-  return draft && isFile(draft) ? <StudioPage key={id} id={id} /> : <EditorPage />;
+  return draft && isFile(draft) ? <StudioPage key={id} id={id} /> : <TextPage />;
 }

@@ -7,7 +7,7 @@ import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 
 // What opens after a new document is another page's business.
-vi.mock("@/features/text/EditorPage", () => ({ EditorPage: () => <h1>The editor</h1> }));
+vi.mock("@/features/text/TextPage", () => ({ TextPage: () => <h1>The editor</h1> }));
 
 function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
   return {

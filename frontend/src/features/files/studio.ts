@@ -1,16 +1,15 @@
 /** An open file: what is marked of it, what is selected in it, and what saves it. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
-import { draftQuery, renameDraft } from "@/api/drafts";
 import { type FileDraft, isFile, type Mark, marksOf, type Outline, saveMarks } from "@/api/files";
 import { Problem } from "@/api/problem";
-import { sessionQuery } from "@/api/session";
 import { announce } from "@/components/announce";
-import { toast, toastError } from "@/components/ui/toasts";
-import { markedText, type Save, Saver } from "../workspace/saving/saver";
+import { toast } from "@/components/ui/toasts";
+import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
+import type { Save, Saver } from "../workspace/saving/saver";
 import { useSaverAtWork } from "../workspace/saving/saving";
-import { MarksBook, type Page } from "./model/book";
-import { canonical, marked, marksOfText, marksText, type Place, unmarked } from "./model/marks";
+import { MarksBook, type Page, sameMarks } from "./model/book";
+import { canonical, marked, type Place, unmarked } from "./model/marks";
 import { type Standing, standingOf } from "./model/standing";
 import { UnitsStore } from "./units-store";
 
@@ -26,13 +25,14 @@ export interface Choice {
 /** Where to go to in a file; the code points to show, if it is about a part. */
 export type Jump = (address: string, start: number | null, end: number | null) => void;
 
-const MOST_TRIES = 5;
+/** About what a mark takes in memory. */
+const MARK_BYTES = 100;
 
 export class Studio {
   readonly id: string;
   readonly outline: Outline;
   readonly book: MarksBook;
-  readonly saver: Saver;
+  readonly saver: Saver<readonly Mark[]>;
   readonly units: UnitsStore;
   /** The view of the file puts its own here. */
   jump: Jump = () => {};
@@ -45,29 +45,20 @@ export class Studio {
     const { draft, outline } = opened;
     this.id = draft.id;
     this.outline = outline;
-    this.book = new MarksBook(opened.marks);
+    this.book = new MarksBook(opened.content);
     this.units = new UnitsStore(draft.id);
     const { id, book } = this;
-    this.saver = new Saver(saveOf(draft, opened.marks), {
-      text: () => marksText(book.page().marks),
-      save: (revision, text) => saveMarks(id, revision, marksOfText(markedText(text))),
-      rename: (revision, name) => renameDraft(id, revision, name),
-      load: async () => {
-        const { draft, marks } = await loadMarks(client, id, new AbortController().signal);
-        return saveOf(draft, marks);
-      },
-      take: ({ marked }) => {
-        book.take(marksOfText(marked));
+    this.saver = draftSaver(client, ownerId, opened, {
+      content: () => book.page().marks,
+      equals: sameMarks,
+      size: (marks) => marks.length * MARK_BYTES,
+      save: (revision, marks) => saveMarks(id, revision, marks),
+      load: () => loadMarks(client, id, new AbortController().signal),
+      take: ({ content }) => {
+        if (content === null) return;
+        book.take(content);
         toast("These are the newer marks now", "They were saved elsewhere.");
       },
-      isOwner: async () => (await client.fetchQuery({ ...sessionQuery, staleTime: 0 })).person?.id === ownerId,
-      onDraft: (draft) => {
-        // A list or an event may have told of a later one.
-        client.setQueryData(draftQuery(id).queryKey, (known) =>
-          known && known.revision > draft.revision ? known : draft,
-        );
-      },
-      onNameRefused: (problem) => toastError("It was not renamed.", problem),
     });
     book.subscribe(() => this.saver.edited());
   }
@@ -149,32 +140,23 @@ export class Studio {
 }
 
 /** A file on its way from the gateway to the page. */
-export interface Opened {
+export interface Opened extends Save<readonly Mark[]> {
   readonly draft: FileDraft;
-  readonly marks: readonly Mark[];
   readonly outline: Outline;
 }
 
-function saveOf(draft: FileDraft, marks: readonly Mark[]): Save {
-  return { draft, marked: marksText(marks) };
-}
-
-/** The latest save, its row and its marks being of the same revision. */
+/** The latest marks, and the row of the same revision. */
 export async function loadMarks(
   client: QueryClient,
   id: string,
   signal: AbortSignal,
-): Promise<{ draft: FileDraft; marks: readonly Mark[] }> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const [draft, { marks, revision }] = await Promise.all([
-      client.fetchQuery({ ...draftQuery(id), staleTime: 0 }),
-      marksOf(id, signal),
-    ]);
-    if (!isFile(draft)) throw new Problem(409, "The document is text now. Reload the page.");
-    // Else it was saved between the two.
-    if (draft.revision === revision) return { draft, marks: canonical(marks) };
-  }
-  throw new Problem(503, "The document is being saved again and again elsewhere. Try again in a moment.");
+): Promise<Save<readonly Mark[]> & { readonly draft: FileDraft }> {
+  const { draft, content } = await loadSave(client, id, async () => {
+    const { marks, revision } = await marksOf(id, signal);
+    return { content: canonical(marks), revision };
+  });
+  if (!isFile(draft)) throw new Problem(409, "The document is text now. Reload the page.");
+  return { draft, content };
 }
 
 const StudioContext = createContext<Studio | null>(null);

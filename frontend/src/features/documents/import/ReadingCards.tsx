@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
 import { ChannelIcon } from "@/components/channels";
 import { cx } from "@/lib/cx";
-import { MOST_LARGE_BYTES } from "@/marked-text/holds";
+import { MOST_LONG_BYTES } from "@/marked-text/limits";
 import { FaultyLine } from "./FaultyLine";
 import { type Head, literalPreview, markedPreview } from "./head";
 import type { Kind } from "./kind";
@@ -66,7 +66,7 @@ export function ReadingCards({ ref, file, head, scanned, kind, value, error, onV
               value="literal"
               title="Literal text"
               hint={`Every character is text, tags too. ${
-                file.size > MOST_LARGE_BYTES
+                file.size > MOST_LONG_BYTES
                   ? "Nothing is classified, and it is too large to be marked in the editor."
                   : "Nothing is classified until it is marked in the editor."
               }`}

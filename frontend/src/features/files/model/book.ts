@@ -79,7 +79,7 @@ function pageOf(marks: readonly Mark[], past: readonly Step[], future: readonly 
   return { marks, index: new MarkIndex(marks), canUndo: past.length > 0, canRedo: future.length > 0 };
 }
 
-function sameMarks(one: readonly Mark[], other: readonly Mark[]): boolean {
+export function sameMarks(one: readonly Mark[], other: readonly Mark[]): boolean {
   return (
     one.length === other.length &&
     one.every((mark, index) => {

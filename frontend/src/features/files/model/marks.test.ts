@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Mark } from "@/api/files";
-import { canonical, MarkIndex, marked, marksOfText, marksText, type Place, united, unmarked, whole } from "./marks";
+import { canonical, MarkIndex, marked, type Place, united, unmarked, whole } from "./marks";
 
 const LENGTH = 12;
 const address = fc.constantFrom("word/document.xml/p1", "word/document.xml/p2", "word/document.xml/p2/hidden");
@@ -45,7 +45,6 @@ describe("marks", () => {
           expect(canonical(shuffled.map(({ one }) => one))).toEqual(once);
           expect(canonical(once)).toEqual(once);
           expect(points(once)).toEqual(points(all));
-          expect(marksOfText(marksText(once))).toEqual(once);
         },
       ),
     );

@@ -41,19 +41,6 @@ export function canonical(marks: Iterable<Mark>): readonly Mark[] {
   return [...groups.values()].flatMap(merged).sort(inOrder);
 }
 
-/** As it is saved: the same marks are the same text. */
-export function marksText(marks: readonly Mark[]): string {
-  return JSON.stringify(
-    marks.map(({ address, start, end, label, rule, reason }) => [address, start, end, label, rule, reason]),
-  );
-}
-
-/** What `marksText` wrote. */
-export function marksOfText(text: string): readonly Mark[] {
-  const rows = JSON.parse(text) as [string, number | null, number | null, string, string, string][];
-  return rows.map(([address, start, end, label, rule, reason]) => ({ address, start, end, label, rule, reason }));
-}
-
 /** With these places marked, too. */
 export function marked(marks: readonly Mark[], places: Iterable<Place>): readonly Mark[] {
   const added: Mark[] = [];

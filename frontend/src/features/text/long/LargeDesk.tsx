@@ -15,11 +15,9 @@ import { SendDialog } from "@/features/transfers/sending";
 import type { Seed } from "@/features/workspace/panels/FindForm";
 import { LabelBanner } from "@/features/workspace/panels/LabelBanner";
 import { useLeftFindings } from "@/features/workspace/panels/left-findings";
-import { Decisions } from "@/features/workspace/saving/Decisions";
 import { SaveNotice } from "@/features/workspace/saving/SaveNotice";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaver } from "@/features/workspace/saving/saving";
-import { LabelsHereProvider } from "@/features/workspace/saving/use-keep-as-new";
 import { useSaveNews } from "@/features/workspace/saving/use-save-news";
 import { DeleteDialog } from "@/features/workspace/shell/DeleteDialog";
 import { Dock, PhonePanel } from "@/features/workspace/shell/Dock";
@@ -32,6 +30,7 @@ import { PHONE, useMedia, WIDE } from "@/features/workspace/shell/use-media";
 import { usePageKeys } from "@/features/workspace/shell/use-page-keys";
 import { useSending } from "@/features/workspace/shell/use-sending";
 import { cx } from "@/lib/cx";
+import { Decisions } from "../Decisions";
 import type { LargeEditor } from "./engine/editor";
 import { LargeFind } from "./LargeFind";
 import { LargeFindings, nextFinding } from "./LargeFindings";
@@ -69,7 +68,7 @@ type Panel = { is: "find"; seed: Seed } | { is: "policy" };
 const PANEL_NAME = { find: "Find and mark", policy: "Mark by a policy" } as const;
 
 /** The page of a long text. `save`: what the gateway had of it at first. */
-export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save }) {
+export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<string> }) {
   const saver = useSaver();
   const navigate = useNavigate();
   const { id } = save.draft;
@@ -261,9 +260,13 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save })
       )}
       <HelpDialog help={labels ? [...HELP, ...LABEL_HELP] : HELP} open={helping} onOpenChange={setHelping} />
       <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
-      <LabelsHereProvider value={labels?.asked ?? null}>
-        <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
-      </LabelsHereProvider>
+      <Decisions
+        draft={draft}
+        text={{ marked: () => editor.text(), labels: () => labels?.asked() ?? null }}
+        open={deciding}
+        onOpenChange={setDeciding}
+        onLeave={leave}
+      />
       <LeaveDialog />
       {sending.is !== "idle" && (
         <SendDialog

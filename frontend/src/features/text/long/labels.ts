@@ -1,5 +1,5 @@
 /**
- * The labels of a long text's spans, as `features/editor/labels.ts` has those of a short one. Here they are known by their
+ * The labels of a long text's spans, as `features/text/tiptap/labels.ts` has those of a short one. Here they are known by their
  * place, which moves while somebody writes.
  */
 

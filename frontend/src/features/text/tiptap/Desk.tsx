@@ -14,10 +14,8 @@ import { Units } from "@/features/policies/code-points";
 import { SendDialog } from "@/features/transfers/sending";
 import type { Seed } from "@/features/workspace/panels/FindForm";
 import { LabelBanner } from "@/features/workspace/panels/LabelBanner";
-import { Decisions } from "@/features/workspace/saving/Decisions";
 import { SaveNotice } from "@/features/workspace/saving/SaveNotice";
 import type { Save } from "@/features/workspace/saving/saver";
-import { LabelsHereProvider } from "@/features/workspace/saving/use-keep-as-new";
 import { useSaveNews } from "@/features/workspace/saving/use-save-news";
 import { DeleteDialog } from "@/features/workspace/shell/DeleteDialog";
 import { Dock, PhonePanel } from "@/features/workspace/shell/Dock";
@@ -30,6 +28,7 @@ import { PHONE, useMedia, WIDE } from "@/features/workspace/shell/use-media";
 import { usePageKeys } from "@/features/workspace/shell/use-page-keys";
 import { useSending } from "@/features/workspace/shell/use-sending";
 import { cx } from "@/lib/cx";
+import { Decisions } from "../Decisions";
 import { announceMarks } from "./announce-marks";
 import { type DocumentDeed, DocumentMenu } from "./DocumentMenu";
 import { downloadText } from "./download-text";
@@ -38,6 +37,7 @@ import { EditorToolbar } from "./EditorToolbar";
 import type { Range } from "./engine/commands";
 import { comparedText } from "./engine/compared-text";
 import { textRange } from "./engine/insert";
+import { serialise } from "./engine/serialise";
 import { FindPanel } from "./FindPanel";
 import { LabelsProvider, useLabelling } from "./labels";
 import { Paper } from "./Paper";
@@ -58,7 +58,7 @@ const COVERED = 128;
 const COVERED_ON_PHONE = 116;
 
 /** The page of a document that is written, marked and sent. `save`: what the gateway had of it at first. */
-export function Desk({ save }: { save: Save }) {
+export function Desk({ save }: { save: Save<string> }) {
   const workbench = useWorkbench();
   const { editor, leaks, saver } = workbench;
   const navigate = useNavigate();
@@ -280,9 +280,13 @@ export function Desk({ save }: { save: Save }) {
         {shown && !phone && !beside && <Dock label={PANEL_NAME[shown.is]}>{inPanel}</Dock>}
         <HelpDialog help={labels ? [...KEY_HELP, ...LABEL_HELP] : KEY_HELP} open={helping} onOpenChange={setHelping} />
         <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
-        <LabelsHereProvider value={labels?.asked ?? null}>
-          <Decisions draft={draft} open={deciding} onOpenChange={setDeciding} onLeave={leave} />
-        </LabelsHereProvider>
+        <Decisions
+          draft={draft}
+          text={{ marked: () => serialise(editor.state.doc), labels: () => labels?.asked() ?? null }}
+          open={deciding}
+          onOpenChange={setDeciding}
+          onLeave={leave}
+        />
         <LeaveDialog />
         {wasAsked && (
           <SendDialog
@@ -306,7 +310,7 @@ function selectedWords({ state: { doc, selection } }: Editor): string {
 }
 
 /** The document's row as it is known now. A revision that we have not made, and a row that is gone, are news. */
-function useDraft(save: Save) {
+function useDraft(save: Save<string>) {
   const { saver, id } = useWorkbench();
   const { data = save.draft, error } = useQuery(draftQuery(id));
   useEffect(() => saver.heard(data.revision), [saver, data.revision]);

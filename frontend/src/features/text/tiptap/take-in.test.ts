@@ -1,7 +1,7 @@
 import { Editor } from "@tiptap/core";
 import { expect, test } from "vitest";
+import { LoadError } from "@/marked-text/limits";
 import { extensions } from "./engine/extensions";
-import { LoadError } from "./engine/load";
 import { offsetAt, positionAt } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { takeIn } from "./take-in";

@@ -2,9 +2,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Editor } from "@tiptap/core";
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
-import { draftSaver } from "@/features/workspace/saving/draft-saver";
-import { markedText, type Save, type Saver } from "@/features/workspace/saving/saver";
+import type { Save, Saver } from "@/features/workspace/saving/saver";
 import { saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
+import { textSaver } from "../text-saver";
 import { DocumentWatch, type Watched } from "./document-watch";
 import { extensions } from "./engine/extensions";
 import { serialise } from "./engine/serialise";
@@ -16,7 +16,7 @@ export interface Workbench {
   readonly editor: Editor;
   readonly watch: DocumentWatch;
   readonly leaks: LeakWatch;
-  readonly saver: Saver;
+  readonly saver: Saver<string>;
 }
 
 const WorkbenchContext = createContext<Workbench | null>(null);
@@ -75,14 +75,16 @@ function newEditor(marked: string): Editor {
  *
  * @throws LoadError, MarkupError if the editor does not hold it.
  */
-export function newWorkbench(client: QueryClient, ownerId: string, save: Save): Workbench {
+export function newWorkbench(client: QueryClient, ownerId: string, save: Save<string>): Workbench {
   const { id } = save.draft;
-  const editor = newEditor(save.marked);
-  const saver = draftSaver(client, ownerId, save, {
-    text: () => serialise(editor.state.doc),
-    opened: save.marked,
-    body: markedText,
-    put: (marked) => takeIn(editor, marked),
+  const editor = newEditor(save.content);
+  const saver = textSaver<string>(client, ownerId, save, {
+    content: () => serialise(editor.state.doc),
+    opened: save.content,
+    equals: (one, other) => one === other,
+    marked: (text) => text,
+    body: (text) => text,
+    replace: (marked) => takeIn(editor, marked),
   });
   return { id, editor, watch: new DocumentWatch(editor), leaks: new LeakWatch(editor), saver };
 }

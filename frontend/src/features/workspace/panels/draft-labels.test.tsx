@@ -49,9 +49,11 @@ async function opened(spans: readonly (readonly [text: string, label: Label])[])
   });
   const row = () => ({ id: "d", revision: there.revision, name: "d.txt" }) as DraftShown;
   const saver = new Saver(
-    { draft: row(), marked: texts.join() },
+    { draft: row(), content: texts.join() },
     {
-      text: () => texts.join(),
+      content: () => texts.join(),
+      equals: (one, other) => one === other,
+      size: ({ length }) => length,
       save: async () => {
         const had = new Map(saved.map((text, index) => [text, there.labels[index] ?? null]));
         saved = texts;
@@ -60,7 +62,7 @@ async function opened(spans: readonly (readonly [text: string, label: Label])[])
         return row();
       },
       rename: async () => row(),
-      load: async () => ({ draft: row(), marked: texts.join() }),
+      load: async () => ({ draft: row(), content: texts.join() }),
       take: () => {},
       isOwner: async () => true,
       onDraft: () => {},

@@ -1,59 +1,51 @@
-/** What saves a text of this person's, whichever editor it is in. */
+/** The saver of one of this person's documents at the gateway. */
 import type { QueryClient } from "@tanstack/react-query";
-import { draftQuery, renameDraft, saveDraft } from "@/api/drafts";
+import { draftQuery, renameDraft } from "@/api/drafts";
+import { Problem } from "@/api/problem";
 import { sessionQuery } from "@/api/session";
-import { toast, toastError } from "@/components/ui/toasts";
-import { loadSave, openingQuery } from "@/features/text/opening";
-import { LoadError } from "@/features/text/tiptap/engine/load";
-import { MarkupError } from "@/marked-text/markup";
-import { type Marked, type Save, Saver } from "./saver";
+import type { DraftShown } from "@/api/types";
+import { toastError } from "@/components/ui/toasts";
+import { type Save, Saver, type SaverParts } from "./saver";
 
-interface TextEditor {
-  /** The marked text as it stands there. */
-  text: () => Marked;
-  /** The same as it was opened. */
-  opened: Marked;
-  /** What is sent of it. */
-  body: (text: Marked) => Promise<Blob> | string;
-  /** Puts a marked text in its place; throws what `cannotHold` knows if the editor does not hold it. */
-  put: (marked: string) => void;
-}
+type ContentParts<Content> = Pick<SaverParts<Content>, "content" | "equals" | "size" | "save" | "load" | "take">;
 
-export function draftSaver(client: QueryClient, ownerId: string, save: Save, editor: TextEditor): Saver {
-  const { id } = save.draft;
-  return new Saver(
-    { draft: save.draft, marked: editor.opened },
-    {
-      text: editor.text,
-      save: async (revision, marked) => saveDraft(id, revision, "marked", await editor.body(marked)),
-      rename: (revision, name) => renameDraft(id, revision, name),
-      load: async () => {
-        const { draft, marked } = await loadSave(client, id, new AbortController().signal);
-        // What is no text is held by no editor, no more than a NUL.
-        return { draft, marked: marked ?? "\0" };
-      },
-      take: ({ marked }) => {
-        try {
-          editor.put(marked);
-          toast("This is the newer version now", "It was saved elsewhere.");
-        } catch (error) {
-          if (!cannotHold(error)) throw error;
-          void client.resetQueries({ queryKey: openingQuery(client, id).queryKey });
-        }
-      },
-      isOwner: async () => (await client.fetchQuery({ ...sessionQuery, staleTime: 0 })).person?.id === ownerId,
-      onDraft: (draft) => {
-        // A list or an event may have told of a later one.
-        client.setQueryData(draftQuery(id).queryKey, (known) =>
-          known && known.revision > draft.revision ? known : draft,
-        );
-      },
-      onNameRefused: (problem) => toastError("It was not renamed.", problem),
+export function draftSaver<Content>(
+  client: QueryClient,
+  ownerId: string,
+  first: Save<Content>,
+  parts: ContentParts<Content>,
+): Saver<Content> {
+  const { id } = first.draft;
+  return new Saver(first, {
+    ...parts,
+    rename: (revision, name) => renameDraft(id, revision, name),
+    isOwner: async () => (await client.fetchQuery({ ...sessionQuery, staleTime: 0 })).person?.id === ownerId,
+    onDraft: (draft) => {
+      // A list or an event may have brought a later one.
+      client.setQueryData(draftQuery(id).queryKey, (known) =>
+        known && known.revision > draft.revision ? known : draft,
+      );
     },
-  );
+    onNameRefused: (problem) => toastError("The document was not renamed.", problem),
+  });
 }
 
-/** Whether this says that the document is none for an editor. */
-export function cannotHold(error: unknown): error is LoadError | MarkupError {
-  return error instanceof LoadError || error instanceof MarkupError;
+const MOST_TRIES = 5;
+
+/** The latest save of document `id`: its row and its content are of the same revision. */
+export async function loadSave<Content>(
+  client: QueryClient,
+  id: string,
+  loadContent: () => Promise<{ readonly content: Content; readonly revision: number }>,
+): Promise<Save<Content>> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const [draft, { content, revision }] = await Promise.all([freshDraft(client, id), loadContent()]);
+    // If not, it was saved between the two.
+    if (draft.revision === revision) return { draft, content };
+  }
+  throw new Problem(503, "The document keeps changing elsewhere. Try again in a moment.");
+}
+
+export function freshDraft(client: QueryClient, id: string): Promise<DraftShown> {
+  return client.fetchQuery({ ...draftQuery(id), staleTime: 0 });
 }

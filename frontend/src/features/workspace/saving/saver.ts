@@ -12,66 +12,54 @@ import {
   type Verdict,
 } from "./save-state";
 
-/** So many texts are remembered while there is no answer, and of so many UTF-16 code units in all; the last one always. */
+/** How many contents are remembered while there is no answer, and how large they may be in all; the last one always is. */
 const MOST_UNANSWERED = 8;
 const MOST_REMEMBERED = 20_000_000;
 
-/** A save as the gateway has it. */
-export interface Save {
+/** A document and what it holds, as the gateway has it. */
+export interface Save<Content> {
   readonly draft: DraftShown;
-  readonly marked: string;
+  readonly content: Content;
 }
 
-/** A marked text that is long: as it stood at some moment, and no string before somebody needs one. */
-export interface LongText {
-  readonly length: number;
-  /** `other`: of the same editor. */
-  equals(other: LongText): boolean;
-  marked(): string;
-}
-
-export type Marked = string | LongText;
-
-export function markedText(text: Marked): string {
-  return typeof text === "string" ? text : text.marked();
-}
-
-function isSame(one: Marked, other: Marked): boolean {
-  if (typeof one !== "string" && typeof other !== "string") return one.equals(other);
-  return markedText(one) === markedText(other);
-}
-
-export interface SaverParts {
-  /** The marked text as it stands in the editor. */
-  text: () => Marked;
-  save: (revision: number, marked: Marked) => Promise<DraftShown>;
+/** What a saver asks of the page and of the gateway. `Content` is what the page edits: a text, or the marks of a file. */
+export interface SaverParts<Content> {
+  /** The content of the page now. */
+  content: () => Content;
+  equals: (one: Content, other: Content) => boolean;
+  /** About how many bytes the content takes in memory. */
+  size: (content: Content) => number;
+  save: (revision: number, content: Content) => Promise<DraftShown>;
   rename: (revision: number, name: string) => Promise<DraftShown>;
-  /** The latest save of the document. */
-  load: () => Promise<Save>;
-  /** Puts what somebody else saved into the editor. */
-  take: (theirs: Save) => void;
-  /** Whether the page's owner is still the one who is signed in; if not, a 404 means nothing. */
+  /** The latest save of the document; its content is null if this page cannot edit it. */
+  load: () => Promise<Save<Content | null>>;
+  /** Puts what somebody else saved into the page. */
+  take: (theirs: Save<Content | null>) => void;
+  /** Whether the page's owner is still signed in; if not, a 404 says nothing about the document. */
   isOwner: () => Promise<boolean>;
-  /** The gateway has this save of ours, or that of somebody else is in the editor now. */
+  /** The gateway has our save, or the page shows somebody else's. */
   onDraft: (draft: DraftShown) => void;
   onNameRefused: (problem: Problem) => void;
 }
 
-export class Saver {
-  readonly #parts: SaverParts;
+/** A saver of any content, for what only watches or hurries it. */
+export type AnySaver = Pick<Saver<unknown>, keyof Saver<unknown>>;
+
+export class Saver<Content> {
+  readonly #parts: SaverParts<Content>;
   readonly #listeners = new Set<() => void>();
   #state: SaveState;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
   /** What the gateway is known to have. */
-  #saved: Marked;
+  #saved: Content | null;
   /** What was sent since then without an answer: it may have come through. */
-  #unanswered: Marked[] = [];
-  #theirs: Save | null = null;
+  #unanswered: Content[] = [];
+  #theirs: Save<Content | null> | null = null;
 
-  constructor(first: { readonly draft: DraftShown; readonly marked: Marked }, parts: SaverParts) {
+  constructor(first: Save<Content>, parts: SaverParts<Content>) {
     this.#parts = parts;
-    this.#saved = first.marked;
+    this.#saved = first.content;
     this.#state = opened(first.draft.revision);
   }
 
@@ -92,11 +80,6 @@ export class Saver {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-
-  /** The marked text as it stands in the editor. */
-  text(): string {
-    return markedText(this.#parts.text());
-  }
 
   edited(): void {
     this.#on({ is: "edited" });
@@ -181,7 +164,7 @@ export class Saver {
     const { revision } = this.#state;
     try {
       if (name !== null) this.#answered(await this.#parts.rename(revision, name));
-      else await this.#sendText(revision);
+      else await this.#sendContent(revision);
     } catch (error) {
       const problem = asProblem(error);
       const before = this.#state.name;
@@ -190,20 +173,20 @@ export class Saver {
     }
   }
 
-  async #sendText(revision: number): Promise<void> {
-    const marked = this.#parts.text();
-    if (isSame(marked, this.#saved)) {
+  async #sendContent(revision: number): Promise<void> {
+    const content = this.#parts.content();
+    if (this.#isSame(content, this.#saved)) {
       // What was done was undone.
       this.#on({ is: "answered", revision });
       return;
     }
     try {
-      const draft = await this.#parts.save(revision, marked);
-      this.#has(marked);
+      const draft = await this.#parts.save(revision, content);
+      this.#has(content);
       this.#answered(draft);
     } catch (error) {
-      if (mayPass(asProblem(error).status) && !this.#unanswered.some((sent) => isSame(sent, marked)))
-        this.#unanswered = remembered([...this.#unanswered, marked]);
+      if (mayPass(asProblem(error).status) && !this.#unanswered.some((sent) => this.#isSame(sent, content)))
+        this.#unanswered = this.#remembered([...this.#unanswered, content]);
       throw error;
     }
   }
@@ -218,9 +201,9 @@ export class Saver {
       const theirs = await this.#parts.load();
       if (!this.#running) return;
       this.#theirs = theirs;
-      const verdict = this.#judge(theirs.marked);
+      const verdict = this.#judge(theirs.content);
       if (verdict === "taken") this.#take(theirs);
-      else this.#has(theirs.marked);
+      else this.#has(theirs.content);
       if (verdict === "same" || verdict === "sent") this.#parts.onDraft(theirs.draft);
       this.#on({ is: "looked", verdict, theirs: shown(theirs.draft) });
     } catch (error) {
@@ -228,21 +211,34 @@ export class Saver {
     }
   }
 
-  #judge(theirs: string): Verdict {
-    if (!this.#state.text) return isSame(theirs, this.#saved) ? "same" : "taken";
-    if (isSame(theirs, this.#parts.text())) return "same";
-    return this.#unanswered.some((sent) => isSame(sent, theirs)) ? "sent" : "conflict";
+  #judge(theirs: Content | null): Verdict {
+    if (!this.#state.text) return this.#isSame(theirs, this.#saved) ? "same" : "taken";
+    if (this.#isSame(theirs, this.#parts.content())) return "same";
+    return this.#unanswered.some((sent) => this.#isSame(sent, theirs)) ? "sent" : "conflict";
   }
 
-  #has(marked: Marked): void {
-    this.#saved = marked;
+  #isSame(one: Content | null, other: Content | null): boolean {
+    return one !== null && other !== null && this.#parts.equals(one, other);
+  }
+
+  #has(content: Content | null): void {
+    this.#saved = content;
     this.#unanswered = [];
   }
 
-  #take(theirs: Save): void {
+  #take(theirs: Save<Content | null>): void {
     this.#parts.take(theirs);
-    this.#has(theirs.marked);
+    this.#has(theirs.content);
     this.#parts.onDraft(theirs.draft);
+  }
+
+  #remembered(contents: readonly Content[]): Content[] {
+    let size = 0;
+    const forgotten = contents.findLastIndex((content, index) => {
+      size += this.#parts.size(content);
+      return size > MOST_REMEMBERED && index < contents.length - 1;
+    });
+    return contents.slice(Math.max(forgotten + 1, contents.length - MOST_UNANSWERED));
   }
 
   async #fail(problem: Problem): Promise<void> {
@@ -258,15 +254,6 @@ export class Saver {
       this.#on({ is: "failed", problem: asProblem(error) });
     }
   }
-}
-
-function remembered(texts: readonly Marked[]): Marked[] {
-  let length = 0;
-  const forgotten = texts.findLastIndex((text, index) => {
-    length += text.length;
-    return length > MOST_REMEMBERED && index < texts.length - 1;
-  });
-  return texts.slice(Math.max(forgotten + 1, texts.length - MOST_UNANSWERED));
 }
 
 function shown({ revision, name, changed_at }: DraftShown): Theirs {

@@ -5,13 +5,13 @@ import { sessionQuery } from "@/api/session";
 import { useLiveEvent, useLiveState } from "@/app/live";
 import { useSession } from "@/app/session";
 import { isUnsaved, type SaveState } from "./save-state";
-import type { Saver } from "./saver";
+import type { AnySaver } from "./saver";
 
-const SaverContext = createContext<Saver | null>(null);
+const SaverContext = createContext<AnySaver | null>(null);
 
 export const SaverProvider = SaverContext.Provider;
 
-export function useSaver(): Saver {
+export function useSaver(): AnySaver {
   const saver = useContext(SaverContext);
   if (!saver) throw new Error("useSaver is used outside SaverProvider");
   return saver;
@@ -23,12 +23,12 @@ export function useSaveState(): SaveState {
 }
 
 /** Whether closing the page would lose something. */
-export function wouldLose(saver: Saver): boolean {
+export function wouldLose(saver: AnySaver): boolean {
   return isUnsaved(saver.state());
 }
 
 /** Has the saver of document `id` at work while the page is shown. Who changes the document tells it so. */
-export function useSaverAtWork(id: string, saver: Saver): void {
+export function useSaverAtWork(id: string, saver: AnySaver): void {
   const client = useQueryClient();
   const { standing, beforeLeaving } = useSession();
 
@@ -76,6 +76,6 @@ export function useSaverAtWork(id: string, saver: Saver): void {
 }
 
 /** Saves what waits for its moment. */
-export function saveNow(saver: Saver): void {
+export function saveNow(saver: AnySaver): void {
   if (saver.state().phase.is === "changed") void saver.flush();
 }

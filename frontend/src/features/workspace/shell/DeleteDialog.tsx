@@ -4,12 +4,12 @@ import { asProblem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
-import type { Saver } from "../saving/saver";
+import type { AnySaver } from "../saving/saver";
 
 interface DeleteDialogProps {
   draft: DraftShown;
   /** Stops while it is being deleted: the news of that is no news here. Null: nothing is edited. */
-  saver: Saver | null;
+  saver: AnySaver | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onDeleted: () => void;

@@ -17,13 +17,13 @@ import { DocumentName } from "./DocumentName";
 interface ReadOnlyDocumentProps {
   draft: DraftShown;
   /** Its marked text; null if it is none. */
-  marked: string | null;
+  content: string | null;
   /** Why it cannot be edited, in a sentence. */
   why: string;
 }
 
 /** A document that no editor holds: it is shown if it is text, and can be sent, downloaded, renamed and deleted. */
-export function ReadOnlyDocument({ draft: first, marked, why }: ReadOnlyDocumentProps) {
+export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumentProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { data: draft = first } = useQuery(draftQuery(first.id));
@@ -34,7 +34,7 @@ export function ReadOnlyDocument({ draft: first, marked, why }: ReadOnlyDocument
     mutationFn: (name: string) => renameDraft(draft.id, draft.revision, name),
     onSuccess: (renamed) => client.setQueryData(draftQuery(draft.id).queryKey, renamed),
     onError: (error) => {
-      toastError("It was not renamed.", error);
+      toastError("The document was not renamed.", error);
       void client.invalidateQueries({ queryKey: draftQuery(draft.id).queryKey });
     },
   });
@@ -71,11 +71,11 @@ export function ReadOnlyDocument({ draft: first, marked, why }: ReadOnlyDocument
           <p>{why} It can be sent and downloaded as it is.</p>
           <p className="mt-1 text-quiet">
             <Bytes value={draft.document_bytes} />, <Bytes value={draft.classified_bytes} /> of them classified
-            {marked === null && `; ${draft.media_type}`}
+            {content === null && `; ${draft.media_type}`}
           </p>
         </div>
       </div>
-      {marked !== null && <Reader marked={marked} name={draft.name} />}
+      {content !== null && <Reader marked={content} name={draft.name} />}
       <DeleteDialog
         draft={draft}
         saver={null}

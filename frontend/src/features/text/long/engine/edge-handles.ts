@@ -1,6 +1,6 @@
 /**
  * Handles at both edges of the span that the cursor is in, to drag these by mouse or finger, as the editor of short texts
- * has (`features/editor/EdgeHandles.tsx`). Nothing changes before one is let go. Above and below what is seen the text comes
+ * has (`features/text/tiptap/EdgeHandles.tsx`). Nothing changes before one is let go. Above and below what is seen the text comes
  * along. Keys move edges, too, so that these are hidden from who cannot see them.
  */
 

@@ -2,9 +2,9 @@
 /** The whole editor in a page, as far as there is one here. */
 import { Editor } from "@tiptap/core";
 import { afterEach, describe, expect, test } from "vitest";
+import { LoadError } from "@/marked-text/limits";
 import { MARKED_TYPE } from "@/marked-text/marked-type";
 import { extensions } from "./extensions";
-import { LoadError } from "./load";
 import { serialise } from "./serialise";
 import { positionOf } from "./session.fixture";
 

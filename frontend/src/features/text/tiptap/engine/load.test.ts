@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LoadError, MOST_SHORT_BYTES } from "@/marked-text/limits";
 import { MarkupError, parseBytes, print } from "@/marked-text/markup";
-import { MOST_BYTES } from "@/marked-text/most-bytes";
 import { encode, plainBytes, samples } from "@/marked-text/samples.fixture";
 import { cpuMs } from "@/test/cpu";
 import { CHUNK_LINES, LINE_LENGTH } from "./build";
-import { canHold, LoadError, load } from "./load";
+import { load, whyNotShort } from "./load";
 import { counts, plainText, serialise } from "./serialise";
 import { schema, textOf } from "./session.fixture";
 
@@ -15,7 +15,7 @@ describe("the samples", () => {
   test.each(held)("$file comes back to the byte", (sample) => {
     const document = parseBytes(sample.marked);
     const marked = print(document);
-    expect(canHold(marked)).toEqual({ holds: true });
+    expect(whyNotShort(marked)).toBe(null);
     const doc = load(marked, schema);
     doc.check();
     expect(encode(serialise(doc))).toEqual(sample.marked);
@@ -27,13 +27,13 @@ describe("the samples", () => {
   });
 
   test.each([
-    ["nul.txt", "The document has NUL characters, which an editor would lose."],
-    ["empty-spans.txt", "Classified span 1 of 6 is empty, and an editor would lose it."],
-    ["only-an-empty-span.txt", "Classified span 1 of 1 is empty, and an editor would lose it."],
+    ["nul.txt", "The document contains NUL characters, which the editor would lose."],
+    ["empty-spans.txt", "Classified span 1 of 6 is empty, and the editor would lose it."],
+    ["only-an-empty-span.txt", "Classified span 1 of 1 is empty, and the editor would lose it."],
   ])("%s cannot be held", (file, why) => {
     const sample = samples.find((one) => one.file === file);
     const marked = print(parseBytes(sample?.marked ?? new Uint8Array()));
-    expect(canHold(marked)).toEqual({ holds: false, why });
+    expect(whyNotShort(marked)).toBe(why);
     expect(() => load(marked, schema)).toThrow(LoadError);
   });
 });
@@ -89,16 +89,14 @@ test("lines and chunks of long documents", () => {
 });
 
 test("what cannot be held says so, and is never an empty document", () => {
-  expect(canHold("x".repeat(MOST_BYTES))).toEqual({ holds: true });
-  expect(canHold("é".repeat(MOST_BYTES / 2 + 1))).toEqual({
-    holds: false,
-    why: "The document has 2.01 MB, and the editor holds 2 MB at most.",
-  });
-  expect(canHold("a \ud800 b")).toMatchObject({ holds: false });
-  expect(canHold("a <$S>b")).toEqual({
-    holds: false,
-    why: "The marks do not fit: line 1, column 3: <$S> opens a span that never ends; remove it or add a <$E> after it.",
-  });
+  expect(whyNotShort("x".repeat(MOST_SHORT_BYTES))).toBe(null);
+  expect(whyNotShort("é".repeat(MOST_SHORT_BYTES / 2 + 1))).toBe(
+    "The document has 2.01 MB, and this editor holds 2 MB at most.",
+  );
+  expect(whyNotShort("a \ud800 b")).not.toBe(null);
+  expect(whyNotShort("a <$S>b")).toBe(
+    "The tags do not match: line 1, column 3: <$S> opens a span that never ends; remove it or add a <$E> after it.",
+  );
   expect(() => load("a <$S>b", schema)).toThrow(MarkupError);
 });
 

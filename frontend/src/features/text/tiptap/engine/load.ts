@@ -1,45 +1,27 @@
-/** From marked text to the editor's document; an empty or different document is never the answer to one that fails. */
+/** From marked text to the editor's document. A text that fails to load never becomes an empty or a different one. */
 
 import type { Node, Schema } from "@tiptap/pm/model";
-import { MarkupError, parse, segments } from "@/marked-text/markup";
-import { MOST_BYTES } from "@/marked-text/most-bytes";
+import { LoadError, MOST_SHORT_BYTES, whyNotEditable, whyNotMarked } from "@/marked-text/limits";
+import { type MarkedDocument, parse, segments } from "@/marked-text/markup";
 import { isWellFormed, utf8Size } from "@/marked-text/utf8";
 import { buildChunks, buildLines } from "./build";
 import { partsOf } from "./schema/schema";
 import { serialise } from "./serialise";
 
-/** The document cannot be edited here; the message is one sentence for people. */
-export class LoadError extends Error {
-  override readonly name = "LoadError";
+/** Why this editor cannot hold this marked text, in a sentence; null if it can. It can still be shown and sent. */
+export function whyNotShort(marked: string): string | null {
+  return whyNotMarked(marked, whyNot);
 }
 
-export type Held = { readonly holds: true } | { readonly holds: false; readonly why: string };
-
-/** Whether the editor can hold this marked text; if not, why. What it cannot hold can still be shown and sent. */
-export function canHold(marked: string): Held {
-  try {
-    const { text, spans } = parse(marked);
-    const why = whyNot(text, spans);
-    return why === null ? { holds: true } : { holds: false, why };
-  } catch (error) {
-    if (error instanceof MarkupError) return { holds: false, why: `The marks do not fit: ${error.message}.` };
-    throw error;
-  }
-}
-
-function whyNot(text: string, spans: readonly { from: number; to: number }[]): string | null {
-  const bytes = utf8Size(text);
-  if (bytes > MOST_BYTES) {
+function whyNot(document: MarkedDocument): string | null {
+  const bytes = utf8Size(document.text);
+  if (bytes > MOST_SHORT_BYTES) {
     const size = (Math.ceil(bytes / 10_000) / 100).toFixed(2);
-    return `The document has ${size} MB, and the editor holds 2 MB at most.`;
+    return `The document has ${size} MB, and this editor holds 2 MB at most.`;
   }
-  if (text.includes("\0")) return "The document has NUL characters, which an editor would lose.";
-  if (!isWellFormed(text)) return "The document has half characters (lone surrogates), which an editor would lose.";
-  const empty = spans.findIndex(({ from, to }) => from === to);
-  if (empty >= 0) {
-    return `Classified span ${empty + 1} of ${spans.length} is empty, and an editor would lose it.`;
-  }
-  return null;
+  if (!isWellFormed(document.text))
+    return "The document contains half characters (lone surrogates), which the editor would lose.";
+  return whyNotEditable(document);
 }
 
 /**
@@ -49,7 +31,7 @@ function whyNot(text: string, spans: readonly { from: number; to: number }[]): s
  */
 export function load(marked: string, schema: Schema): Node {
   const document = parse(marked);
-  const why = whyNot(document.text, document.spans);
+  const why = whyNot(document);
   if (why !== null) throw new LoadError(why);
   let next = 1;
   const texts = segments(document).map(({ text, classified }) => ({ text, span: classified ? next++ : null }));
@@ -62,8 +44,6 @@ export function load(marked: string, schema: Schema): Node {
 /** That the document is this marked text and no other. */
 function checkHolds(doc: Node, marked: string): void {
   if (serialise(doc) !== marked) {
-    throw new LoadError(
-      "The editor did not take the document in unchanged; it stays as it is and cannot be edited here.",
-    );
+    throw new LoadError("The editor would change the document, so it cannot be edited here.");
   }
 }

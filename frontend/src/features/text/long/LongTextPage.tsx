@@ -1,33 +1,34 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useSession } from "@/app/session";
-import { LoadError } from "@/features/text/tiptap/engine/load";
-import { draftSaver } from "@/features/workspace/saving/draft-saver";
-import { markedText, type Save, type Saver } from "@/features/workspace/saving/saver";
+import type { Save, Saver } from "@/features/workspace/saving/saver";
 import { SaverProvider, saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
-import { whyNotLarge } from "@/marked-text/holds";
+import { LoadError, whyNotLong } from "@/marked-text/limits";
+import { textSaver } from "../text-saver";
 import { LargeEditor } from "./engine/editor";
 import { Snapshot } from "./engine/snapshot";
 import { LargeDesk } from "./LargeDesk";
 
 interface Made {
   readonly editor: LargeEditor;
-  readonly saver: Saver;
+  readonly saver: Saver<Snapshot | string>;
 }
 
 /** A text that is too long for the editor of pages: the same marks and commands on a sheet that only lays out what is seen. */
-export function LargeDocument({ save }: { save: Save }) {
+export function LongTextPage({ save }: { save: Save<string> }) {
   const client = useQueryClient();
   const { person } = useSession();
   const [made, setMade] = useState<Made | null>(null);
   const make = useEffectEvent((): Made => {
-    const editor = new LargeEditor(save.marked, "Text of the document");
-    const saver = draftSaver(client, person.id, save, {
-      text: () => editor.snapshot(),
+    const editor = new LargeEditor(save.content, "Text of the document");
+    const saver = textSaver<Snapshot>(client, person.id, save, {
+      content: () => editor.snapshot(),
       opened: editor.snapshot(),
-      body: (text) => (text instanceof Snapshot ? text.blob() : markedText(text)),
-      put: (marked) => {
-        const why = whyNotLarge(marked, 0);
+      equals: isSame,
+      marked: markedText,
+      body: (text) => (text instanceof Snapshot ? text.blob() : text),
+      replace: (marked) => {
+        const why = whyNotLong(marked, 0);
         if (why !== null) throw new LoadError(why);
         editor.replace(marked);
       },
@@ -48,7 +49,7 @@ export function LargeDocument({ save }: { save: Save }) {
   );
 }
 
-function AtWork({ editor, saver, save }: Made & { save: Save }) {
+function AtWork({ editor, saver, save }: Made & { save: Save<string> }) {
   useSaverAtWork(save.draft.id, saver);
   useEffect(() => {
     const stops = [editor.onChange(() => saver.edited()), editor.onBlur(() => saveNow(saver))];
@@ -57,4 +58,13 @@ function AtWork({ editor, saver, save }: Made & { save: Save }) {
     };
   }, [editor, saver]);
   return <LargeDesk editor={editor} save={save} />;
+}
+
+function isSame(one: Snapshot | string, other: Snapshot | string): boolean {
+  if (one instanceof Snapshot && other instanceof Snapshot) return one.equals(other);
+  return markedText(one) === markedText(other);
+}
+
+function markedText(text: Snapshot | string): string {
+  return text instanceof Snapshot ? text.marked() : text;
 }

@@ -1,10 +1,12 @@
 import type { DraftShown } from "@/api/types";
+import { useSaver, useSaveState } from "../workspace/saving/saving";
 import { ConflictDialog } from "./ConflictDialog";
 import { DeletedDialog } from "./DeletedDialog";
-import { useSaver, useSaveState } from "./saving";
+import type { TextInPage } from "./use-keep-as-new";
 
 interface DecisionsProps {
   draft: DraftShown;
+  text: TextInPage;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** The page is to be left, and what is in it with it. */
@@ -12,16 +14,17 @@ interface DecisionsProps {
 }
 
 /** What somebody has to decide before it can be saved again. */
-export function Decisions({ draft, open, onOpenChange, onLeave }: DecisionsProps) {
+export function Decisions({ draft, text, open, onOpenChange, onLeave }: DecisionsProps) {
   const { phase } = useSaveState();
   const saver = useSaver();
   if (phase.is === "conflict") {
-    return <ConflictDialog draft={draft} theirs={phase.theirs} open={open} onOpenChange={onOpenChange} />;
+    return <ConflictDialog draft={draft} text={text} theirs={phase.theirs} open={open} onOpenChange={onOpenChange} />;
   }
   if (phase.is !== "deleted") return null;
   return (
     <DeletedDialog
       draft={draft}
+      text={text}
       open={open}
       onOpenChange={onOpenChange}
       onLeave={() => {

@@ -9,21 +9,20 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { whyNotLarge } from "@/marked-text/holds";
-import { MOST_BYTES } from "@/marked-text/most-bytes";
-import { cannotHold } from "../workspace/saving/draft-saver";
+import { MOST_SHORT_BYTES, whyNotLong } from "@/marked-text/limits";
 import type { Save } from "../workspace/saving/saver";
 import { SaverProvider } from "../workspace/saving/saving";
 import { ReadOnlyDocument } from "../workspace/shell/ReadOnlyDocument";
-import { LargeDocument, openingQuery } from "./opening";
+import { LongTextPage, openingQuery } from "./open-document";
+import { cannotHold } from "./text-saver";
 import { Desk } from "./tiptap/Desk";
-import { canHold } from "./tiptap/engine/load";
+import { whyNotShort } from "./tiptap/engine/load";
 import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./tiptap/workbench";
 
 const route = getRouteApi("/in/documents/$id");
 
-/** One document, to write, mark and send. */
-export function EditorPage() {
+/** A text, to write, mark and send. */
+export function TextPage() {
   const { id } = route.useParams();
   return <OneDocument key={id} id={id} />;
 }
@@ -37,7 +36,7 @@ function OneDocument({ id }: { id: string }) {
     if (signedOut && standing.is === "held") void refetch();
   }, [signedOut, standing.is, refetch]);
 
-  if (opening) return opening.marked === null ? <ReadOnlyDocument {...opening} /> : <Editable save={opening} />;
+  if (opening) return opening.content === null ? <ReadOnlyDocument {...opening} /> : <Editable save={opening} />;
   return (
     <>
       <PageHeader title="Document" above={<Link to="/documents">Documents</Link>} />
@@ -46,18 +45,18 @@ function OneDocument({ id }: { id: string }) {
   );
 }
 
-/** No editor at all if the document does not get into one just as it is: then nothing of it can be saved. */
-function Editable({ save }: { save: Save }) {
-  return save.draft.document_bytes > MOST_BYTES ? <Long save={save} /> : <Short save={save} />;
+/** The document is read-only unless an editor can hold it unchanged. */
+function Editable({ save }: { save: Save<string> }) {
+  return save.draft.document_bytes > MOST_SHORT_BYTES ? <Long save={save} /> : <Short save={save} />;
 }
 
-function Long({ save }: { save: Save }) {
-  const [why] = useState(() => whyNotLarge(save.marked, save.draft.document_bytes));
+function Long({ save }: { save: Save<string> }) {
+  const [why] = useState(() => whyNotLong(save.content, save.draft.document_bytes));
   if (why !== null) return <ReadOnlyDocument {...save} why={why} />;
-  return <LargeDocument save={save} />;
+  return <LongTextPage save={save} />;
 }
 
-function Short({ save }: { save: Save }) {
+function Short({ save }: { save: Save<string> }) {
   const client = useQueryClient();
   const { person } = useSession();
   const [made] = useState(() => {
@@ -65,14 +64,13 @@ function Short({ save }: { save: Save }) {
       return newWorkbench(client, person.id, save);
     } catch (error) {
       if (!cannotHold(error)) throw error;
-      const held = canHold(save.marked);
-      return { why: held.holds ? error.message : held.why };
+      return { why: whyNotShort(save.content) ?? error.message };
     }
   });
   return "why" in made ? <ReadOnlyDocument {...save} why={made.why} /> : <AtWork workbench={made} save={save} />;
 }
 
-function AtWork({ workbench, save }: { workbench: Workbench; save: Save }) {
+function AtWork({ workbench, save }: { workbench: Workbench; save: Save<string> }) {
   useAtWork(workbench);
   return (
     <WorkbenchProvider value={workbench}>

@@ -1,36 +1,36 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { createContext, useContext } from "react";
 import { createDraft, draftQuery } from "@/api/drafts";
 import { changeLabels, type LabelsAsked, labelSetQuery } from "@/api/labels";
 import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
-import { useSaver } from "./saving";
+import { useSaver } from "../workspace/saving/saving";
 
-/** The labels that what is in the page has; null where there are none, or it is not known whether. */
-const LabelsHere = createContext<(() => LabelsAsked | null) | null>(null);
+/** The text in the page. */
+export interface TextInPage {
+  readonly marked: () => string;
+  /** Null if there are no labels, or they are not known yet. */
+  readonly labels: () => LabelsAsked | null;
+}
 
-export const LabelsHereProvider = LabelsHere.Provider;
-
-/** Keeps what is in the page as a document of its own, and goes on there. Nothing may be typed while that is pending. */
-export function useKeepAsNew(draft: DraftShown, name: string) {
+/** Saves the text in the page as a new document, and opens that. Nothing may be typed while that is pending. */
+export function useKeepAsNew(draft: DraftShown, name: string, text: TextInPage) {
   const saver = useSaver();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const labels = useContext(LabelsHere);
   const { data: set } = useQuery(labelSetQuery);
   return useMutation({
     mutationFn: async () => {
-      const here = set?.labels.length === 0 ? undefined : (labels?.() ?? null);
+      const here = set?.labels.length === 0 ? undefined : text.labels();
       const asked = here && labelsOf(here, draft.name);
-      const made = await createDraft(name, draft.media_type, "marked", saver.text());
-      if (here === null) toastError("Its labels were not taken along: give them anew.", NOT_KNOWN);
+      const made = await createDraft(name, draft.media_type, "marked", text.marked());
+      if (here === null) toastError("Labels were not copied. Add them again.", NOT_KNOWN);
       if (asked) {
-        // The document is there by then: to say that it was not kept would have it kept twice.
+        // The new document exists by now: an error that says otherwise would lead to a second copy.
         await changeLabels(made.id, made.revision, asked).catch((error) =>
-          toastError("Its labels were not taken along: give them anew.", error),
+          toastError("Labels were not copied. Add them again.", error),
         );
       }
       return made;
@@ -46,13 +46,13 @@ export function useKeepAsNew(draft: DraftShown, name: string) {
   });
 }
 
-const NOT_KNOWN = new Problem(0, "They had not come from the gateway yet.");
+const NOT_KNOWN = new Problem(0, "The gateway had not sent them yet.");
 
-/** For a new document; null if it has nothing but the default. What is raised wants a reason there, too. */
+/** For a new document; null if all of it has the default. A raised banner needs a reason there, too. */
 function labelsOf(here: LabelsAsked, from: string): LabelsAsked | null {
   const { labels, banner, compilation_reason } = here;
   if (banner === null && !labels?.some((label) => label !== null)) return null;
-  const why = banner === null ? null : (compilation_reason ?? `It was that high in “${from}”, which it was kept from.`);
+  const why = banner === null ? null : (compilation_reason ?? `Copied from “${from}”, which had this banner.`);
   return { ...here, compilation_reason: why };
 }
 

@@ -134,7 +134,7 @@ test.each([
   await userEvent.click(within(dialog).getByRole("button", { name: "Keep as a new document" }));
   await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.body).toBe("Mine. one <$S>two<$E>"));
   await waitFor(() => expect(window.location.pathname).toBe("/documents/d2"));
-  expect(screen.queryAllByText("Its labels were not taken along: give them anew.")).toHaveLength(times);
+  expect(screen.queryAllByText("Labels were not copied. Add them again.")).toHaveLength(times);
 });
 
 const UK = {

@@ -4,10 +4,11 @@ import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { useKeepAsNew } from "./use-keep-as-new";
+import { type TextInPage, useKeepAsNew } from "./use-keep-as-new";
 
 interface DeletedDialogProps {
   draft: DraftShown;
+  text: TextInPage;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Goes away; what is in the page is lost. */
@@ -15,9 +16,9 @@ interface DeletedDialogProps {
 }
 
 /** The document was deleted elsewhere; the page has the last of it. */
-export function DeletedDialog({ draft, open, onOpenChange, onLeave }: DeletedDialogProps) {
+export function DeletedDialog({ draft, text, open, onOpenChange, onLeave }: DeletedDialogProps) {
   const keep = useRef<HTMLButtonElement>(null);
-  const keeping = useKeepAsNew(draft, draft.name);
+  const keeping = useKeepAsNew(draft, draft.name, text);
   return (
     <Dialog
       open={open}

@@ -1,22 +1,23 @@
 import { useState } from "react";
 import type { DraftShown } from "@/api/types";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
-import { ConflictChoices } from "./ConflictChoices";
-import type { Theirs } from "./save-state";
-import { useSaver } from "./saving";
-import { mineName, useKeepAsNew } from "./use-keep-as-new";
+import { ConflictChoices } from "../workspace/saving/ConflictChoices";
+import type { Theirs } from "../workspace/saving/save-state";
+import { useSaver } from "../workspace/saving/saving";
+import { mineName, type TextInPage, useKeepAsNew } from "./use-keep-as-new";
 
 interface ConflictDialogProps {
   draft: DraftShown;
+  text: TextInPage;
   theirs: Theirs;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
 /** A text was saved elsewhere while it was changed here. */
-export function ConflictDialog({ draft, theirs, open, onOpenChange }: ConflictDialogProps) {
+export function ConflictDialog({ draft, text, theirs, open, onOpenChange }: ConflictDialogProps) {
   const saver = useSaver();
-  const keeping = useKeepAsNew(draft, mineName(draft.name));
+  const keeping = useKeepAsNew(draft, mineName(draft.name), text);
   const [sure, setSure] = useState(false);
   return (
     <>
