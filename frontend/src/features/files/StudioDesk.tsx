@@ -16,9 +16,12 @@ import { SaveNotice } from "../workspace/saving/SaveNotice";
 import { useSaveNews } from "../workspace/saving/use-save-news";
 import { DeleteDialog } from "../workspace/shell/DeleteDialog";
 import { DocumentName } from "../workspace/shell/DocumentName";
+import { HelpDialog } from "../workspace/shell/HelpDialog";
 import { LeaveDialog } from "../workspace/shell/LeaveDialog";
 import { PhoneDock } from "../workspace/shell/PhoneDock";
+import { type DocumentKind, keyHelp } from "../workspace/shell/shortcuts";
 import { PHONE, useMedia, WIDE } from "../workspace/shell/use-media";
+import { usePageKeys } from "../workspace/shell/use-page-keys";
 import { useSending } from "../workspace/shell/use-sending";
 import { EavesdropperDialog } from "./EavesdropperDialog";
 import { type FileDeed, FileMenu } from "./FileMenu";
@@ -29,11 +32,9 @@ import { MarksPanel } from "./MarksPanel";
 import { PolicyDialog } from "./PolicyDialog";
 import { RedactedDialog } from "./RedactedDialog";
 import { StudioDecisions } from "./StudioDecisions";
-import { StudioHelp } from "./StudioHelp";
 import { StudioStatus } from "./StudioStatus";
 import { StudioToolbar } from "./StudioToolbar";
 import { useStudio } from "./studio";
-import { useStudioKeys } from "./use-studio-keys";
 
 type Shown = "list" | "policy" | "eavesdropper" | "redacted" | "help" | "delete" | null;
 
@@ -56,7 +57,13 @@ export function StudioDesk({ first }: { first: FileDraft }) {
     onOpenChange: (next: boolean) => show(next ? what : null),
   });
   useSaveNews(() => setDeciding(true));
-  useStudioKeys({ onHelp: () => show("help") });
+  usePageKeys({
+    mark: () => studio.toggle(),
+    undo: () => studio.undo(),
+    redo: () => studio.redo(),
+    save: () => void studio.saver.flush(),
+    help: () => show("help"),
+  });
   const leave = () => void navigate({ to: "/documents" });
   const deeds: Record<FileDeed, () => void> = {
     rename: () => setNaming(true),
@@ -163,7 +170,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
       <EavesdropperDialog draft={draft} {...open("eavesdropper")} />
       <PolicyDialog {...open("policy")} />
       <RedactedDialog draft={draft} {...open("redacted")} />
-      <StudioHelp {...open("help")} />
+      <HelpDialog help={keyHelp(kindOf(studio.format), false)} {...open("help")} />
       <DeleteDialog draft={draft} saver={studio.saver} {...open("delete")} onDeleted={leave} />
       <StudioDecisions open={deciding} onOpenChange={setDeciding} onLeave={leave} />
       <LeaveDialog />
@@ -191,4 +198,9 @@ function useDraft(first: FileDraft): FileDraft {
     if (gone) void saver.heardDeleted();
   }, [saver, gone]);
   return draft;
+}
+
+function kindOf(format: string): DocumentKind {
+  if (format === "docx" || format === "pdf") return "pages";
+  return format === "bytes" ? "bytes" : "table";
 }

@@ -35,7 +35,7 @@ export function StudioToolbar({ small, onMarks, onEavesdropper, onPolicy, onReda
           <ToolButton
             label="Mark as classified"
             tip={choice ? `Mark ${choice.words}` : "Mark what is selected"}
-            shortcut={KEYS.toggle}
+            shortcut={KEYS.mark}
             icon={<Lock aria-hidden />}
             word="Mark"
             tone="secure"

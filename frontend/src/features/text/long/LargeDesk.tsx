@@ -25,7 +25,7 @@ import { DocumentName } from "@/features/workspace/shell/DocumentName";
 import { HelpDialog } from "@/features/workspace/shell/HelpDialog";
 import { LeaveDialog } from "@/features/workspace/shell/LeaveDialog";
 import { PhoneDock } from "@/features/workspace/shell/PhoneDock";
-import { FIT_HELP, KEYS, type KeyHelp, LABEL_HELP } from "@/features/workspace/shell/shortcuts";
+import { keyHelp } from "@/features/workspace/shell/shortcuts";
 import { PHONE, useMedia, WIDE } from "@/features/workspace/shell/use-media";
 import { usePageKeys } from "@/features/workspace/shell/use-page-keys";
 import { useSending } from "@/features/workspace/shell/use-sending";
@@ -44,23 +44,6 @@ import { Look } from "./look";
 import { newsOf } from "./news";
 import { Share } from "./Share";
 import { useLook } from "./use-look";
-
-const HELP: readonly KeyHelp[] = [
-  { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
-  { keys: [KEYS.next], does: "Select the next classified span" },
-  { keys: [KEYS.previous], does: "Select the span before" },
-  { keys: [KEYS.grow, KEYS.shrink], does: "Move the nearer edge of the span at the cursor out, or in, by a word" },
-  { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
-  FIT_HELP,
-  { keys: [KEYS.find], does: "Find, and mark or unmark all places" },
-  { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
-  { keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, take that back" },
-  { keys: [KEYS.finding], does: "Select the next of what was found to be plain" },
-  { keys: [KEYS.undo], does: "Undo" },
-  { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
-  { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
-  { keys: [KEYS.help, "?"], does: "This help; ? only outside of the text" },
-];
 
 /** What stands beside the text instead of what is classified, or over a corner where there is no room. */
 type Panel = { is: "find"; seed: Seed } | { is: "policy" };
@@ -144,10 +127,10 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
   const download = () => saveMarked(editor.text(), draft.name);
   const leave = () => void navigate({ to: "/documents" });
   usePageKeys({
-    onSave: () => void saver.flush(),
-    onHelp: () => setHelping(true),
-    onFind: find,
-    onFinding: () => {
+    save: () => void saver.flush(),
+    help: () => setHelping(true),
+    find,
+    finding: () => {
       const { looked } = looking;
       const next = looked && nextFinding(editor, looked);
       if (next) editor.select(next);
@@ -258,7 +241,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
           <PhonePanel label={panelName}>{inPanel}</PhonePanel>
         </PhoneDock>
       )}
-      <HelpDialog help={labels ? [...HELP, ...LABEL_HELP] : HELP} open={helping} onOpenChange={setHelping} />
+      <HelpDialog help={keyHelp("long text", labels !== null)} open={helping} onOpenChange={setHelping} />
       <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
       <Decisions
         draft={draft}

@@ -49,7 +49,7 @@ export function LargeTools(props: LargeToolsProps) {
           off ??
           (marked ? "Unmark the selection, or the span at the cursor" : "Mark the selection, or the word at the cursor")
         }
-        shortcut={KEYS.toggle}
+        shortcut={KEYS.mark}
         icon={marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
         word={marked ? "Unmark" : "Mark"}
         disabled={off !== null}
@@ -96,14 +96,14 @@ export function LargeTools(props: LargeToolsProps) {
       />
       <ToolButton
         label="Previous span"
-        shortcut={KEYS.previous}
+        shortcut={KEYS.previousSpan}
         icon={<ChevronUp aria-hidden />}
         disabled={standing.spans === 0}
         onClick={() => editor.step(-1)}
       />
       <ToolButton
         label="Next span"
-        shortcut={KEYS.next}
+        shortcut={KEYS.nextSpan}
         icon={<ChevronDown aria-hidden />}
         disabled={standing.spans === 0}
         onClick={() => editor.step(1)}

@@ -23,7 +23,7 @@ import { DocumentName } from "@/features/workspace/shell/DocumentName";
 import { HelpDialog } from "@/features/workspace/shell/HelpDialog";
 import { LeaveDialog } from "@/features/workspace/shell/LeaveDialog";
 import { PhoneDock } from "@/features/workspace/shell/PhoneDock";
-import { KEY_HELP, LABEL_HELP } from "@/features/workspace/shell/shortcuts";
+import { keyHelp } from "@/features/workspace/shell/shortcuts";
 import { PHONE, useMedia, WIDE } from "@/features/workspace/shell/use-media";
 import { usePageKeys } from "@/features/workspace/shell/use-page-keys";
 import { useSending } from "@/features/workspace/shell/use-sending";
@@ -137,10 +137,10 @@ export function Desk({ save }: { save: Save<string> }) {
     if (next) jump({ from: text.positionFrom(next.from), to: text.positionTo(next.to) });
   };
   usePageKeys({
-    onSave: () => void saver.flush(),
-    onHelp: () => setHelping(true),
-    onFind: () => find(),
-    onFinding: jumpToFinding,
+    save: () => void saver.flush(),
+    help: () => setHelping(true),
+    find: () => find(),
+    finding: jumpToFinding,
   });
   const download = (form: "marked" | "literal") => downloadText(workbench, draft.name, form);
   const deeds: Record<DocumentDeed, () => void> = {
@@ -278,7 +278,7 @@ export function Desk({ save }: { save: Save<string> }) {
           </div>
         </Dialog>
         {shown && !phone && !beside && <Dock label={PANEL_NAME[shown.is]}>{inPanel}</Dock>}
-        <HelpDialog help={labels ? [...KEY_HELP, ...LABEL_HELP] : KEY_HELP} open={helping} onOpenChange={setHelping} />
+        <HelpDialog help={keyHelp("short text", labels !== null)} open={helping} onOpenChange={setHelping} />
         <DeleteDialog draft={draft} saver={saver} open={deleting} onOpenChange={setDeleting} onDeleted={leave} />
         <Decisions
           draft={draft}

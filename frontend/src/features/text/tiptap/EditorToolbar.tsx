@@ -57,7 +57,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
             ? "Unmark the selection, or the span at the cursor"
             : "Mark the selection, or the word at the cursor")
         }
-        shortcut={KEYS.toggle}
+        shortcut={KEYS.mark}
         icon={tools.marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
         word={tools.marked ? "Unmark" : "Mark"}
         disabled={off !== null}
@@ -85,14 +85,14 @@ export function EditorToolbar(props: EditorToolbarProps) {
       <Divider />
       <ToolButton
         label="Previous span"
-        shortcut={KEYS.previous}
+        shortcut={KEYS.previousSpan}
         icon={<ChevronUp aria-hidden />}
         disabled={none}
         onClick={() => step("previousSpan")}
       />
       <ToolButton
         label="Next span"
-        shortcut={KEYS.next}
+        shortcut={KEYS.nextSpan}
         icon={<ChevronDown aria-hidden />}
         disabled={none}
         onClick={() => step("nextSpan")}

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { LabelSetShown } from "@/api/labels";
 import { announce } from "@/components/announce";
 import { Menu, MenuItem } from "@/components/ui/Menu";
-import { KEYS, keyText } from "../shell/shortcuts";
+import { ariaKeys, isPressed, KEYS, keyText } from "../shell/shortcuts";
 import { Swatch } from "./Swatch";
 
 interface LabelMenuProps {
@@ -26,9 +26,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
   const [open, setOpen] = useState(false);
   const byKey = useRef(false);
   const pressed = useEffectEvent((event: KeyboardEvent) => {
-    const isOurs =
-      (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && event.key.toLowerCase() === "l";
-    if (!isOurs || event.defaultPrevented) return;
+    if (event.defaultPrevented || !isPressed("label", event)) return;
     event.preventDefault();
     if (off !== null) return announce(off);
     if (isNone()) return announce("No classified span is here that could have a label.");
@@ -54,7 +52,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
       trigger={
         <Toolbar.Button
           aria-label="Label"
-          aria-keyshortcuts={KEYS.label.replaceAll("-", "+").replace("Mod", "Control")}
+          aria-keyshortcuts={ariaKeys(KEYS.label)}
           title={off ?? `Label the span at the cursor (${keyText(KEYS.label)})`}
           disabled={none || off !== null}
           className="inline-flex h-10 pointer-coarse:h-11 w-10 pointer-coarse:w-11 shrink-0 items-center justify-center rounded-md border border-transparent text-ink data-disabled:cursor-not-allowed data-disabled:opacity-40 not-data-disabled:hover:bg-ink/8 [&_svg]:size-[1.125rem]"

@@ -1,16 +1,6 @@
-import { useEffect, useEffectEvent } from "react";
+import { usePageKeys } from "../shell/use-page-keys";
 
-/** While something is looked for, F3 and Mod-G go to the next place from anywhere on the page, with Shift to the one before. */
+/** While something is looked for, F3 and Mod-G go to the next place from anywhere on the page, and with Shift to the previous one. */
 export function useFindKeys(onStep: (direction: 1 | -1) => void): void {
-  const pressed = useEffectEvent((event: KeyboardEvent) => {
-    const isNext = event.key === "F3" || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "g");
-    if (event.defaultPrevented || event.altKey || !isNext) return;
-    event.preventDefault();
-    onStep(event.shiftKey ? -1 : 1);
-  });
-  useEffect(() => {
-    const heard = (event: KeyboardEvent) => pressed(event);
-    document.addEventListener("keydown", heard);
-    return () => document.removeEventListener("keydown", heard);
-  }, []);
+  usePageKeys({ nextPlace: () => onStep(1), previousPlace: () => onStep(-1) });
 }

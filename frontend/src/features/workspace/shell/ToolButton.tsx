@@ -2,7 +2,7 @@ import { Toolbar } from "@base-ui/react/toolbar";
 import type { ReactNode } from "react";
 import { Tooltip } from "@/components/ui/Tooltip";
 import { cx } from "@/lib/cx";
-import { keyText } from "./shortcuts";
+import { ariaKeys, keyText } from "./shortcuts";
 
 interface ToolButtonProps {
   /** Its name; `tip` says more, or what it would do now. */
@@ -33,7 +33,7 @@ export function ToolButton(props: ToolButtonProps) {
       <Toolbar.Button
         aria-label={word === label ? undefined : label}
         aria-pressed={pressed}
-        aria-keyshortcuts={shortcut?.replaceAll("-", "+").replace("Mod", "Control")}
+        aria-keyshortcuts={shortcut && ariaKeys(shortcut)}
         disabled={disabled}
         onMouseDown={(event) => event.preventDefault()}
         onClick={props.onClick}

@@ -1,9 +1,112 @@
-/** Keys, as people read them. */
-import { SHORTCUTS } from "@/features/text/tiptap/engine/shortcuts";
+/** The shortcuts of the document page. Keys are bound from this table, and the help lists it. */
+
+/**
+ * Written as ProseMirror and CodeMirror write keys; the first of several is the one that tooltips show. Why these:
+ * neither Chromium nor Firefox keeps Mod-Shift-S (S for secret, beside Mod-S) from the page; Firefox and Edge would take a
+ * screenshot, which the page prevents. F8 goes from one finding to the next in other editors. F9 is the next key: no
+ * Ctrl+Alt, which is AltGr on Windows. The signs > and <, on the keys of `grow` and `shrink`, point to where the edge goes.
+ */
+export const SHORTCUTS = {
+  mark: ["Mod-Shift-s"],
+  nextSpan: ["F8"],
+  previousSpan: ["Shift-F8"],
+  grow: ["Mod-Shift-."],
+  shrink: ["Mod-Shift-,"],
+  growCharacter: ["F9"],
+  shrinkCharacter: ["Shift-F9"],
+  fit: ["Mod-F9"],
+  label: ["Mod-Shift-l"],
+  find: ["Mod-f"],
+  nextPlace: ["F3", "Mod-g"],
+  previousPlace: ["Shift-F3", "Mod-Shift-g"],
+  finding: ["Mod-F8"],
+  undo: ["Mod-z"],
+  redo: ["Mod-y", "Mod-Shift-z"],
+  save: ["Mod-s"],
+  help: ["Mod-/", "?"],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+
+export type Shortcut = keyof typeof SHORTCUTS;
+
+/** The key of each shortcut that editors bind and tooltips show. */
+export const KEYS = Object.fromEntries(Object.entries(SHORTCUTS).map(([name, [key]]) => [name, key])) as {
+  readonly [Name in Shortcut]: (typeof SHORTCUTS)[Name][0];
+};
+
+export type DocumentKind = "short text" | "long text" | "pages" | "table" | "bytes";
+
+export interface KeyHelp {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+const TEXT: readonly DocumentKind[] = ["short text", "long text"];
+const FILE: readonly DocumentKind[] = ["pages", "table", "bytes"];
+const ALL = [...TEXT, ...FILE];
+const of = (...names: Shortcut[]): readonly string[] => names.flatMap((name) => KEYS[name]);
+
+const HELP: readonly (KeyHelp & { readonly on: readonly DocumentKind[]; readonly labels?: true })[] = [
+  { on: TEXT, keys: of("mark"), does: "Mark the selection or the word at the cursor, or unmark it" },
+  { on: FILE, keys: of("mark"), does: "Mark or unmark what is selected" },
+  { on: TEXT, keys: of("nextSpan"), does: "Select the next classified span" },
+  { on: TEXT, keys: of("previousSpan"), does: "Select the previous classified span" },
+  { on: TEXT, keys: of("grow", "shrink"), does: "Move the nearer edge of the span at the cursor out or in by a word" },
+  { on: TEXT, keys: of("growCharacter", "shrinkCharacter"), does: "The same by a character" },
+  { on: TEXT, keys: of("fit"), does: "Move both edges of the span that the selection reaches into to the selection" },
+  { on: TEXT, keys: of("find"), does: "Find the selection or a phrase, and mark or unmark all places" },
+  { on: TEXT, keys: of("nextPlace", "previousPlace"), does: "While finding: go to the next or the previous place" },
+  { on: TEXT, keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, or take that back" },
+  { on: TEXT, keys: of("finding"), does: "Go to the next finding" },
+  { on: ["pages"], keys: ["Tab"], does: "Enter or leave the text" },
+  { on: ["pages"], keys: ["←", "→", "↑", "↓"], does: "Move the cursor in the text; with Ctrl by words" },
+  { on: ["pages"], keys: ["Shift-→"], does: "Select, with any of those; Ctrl+A selects the part" },
+  { on: ["table"], keys: ["←", "→", "↑", "↓"], does: "Move between cells, including the heads of columns and rows" },
+  { on: ["table"], keys: ["Shift-→"], does: "Select several cells" },
+  {
+    on: ["table"],
+    keys: ["Home", "End"],
+    does: "Go to the first or the last column; with Ctrl to the first or the last row",
+  },
+  { on: ["table"], keys: ["PageUp", "PageDown"], does: "Move up or down by a window" },
+  { on: ["table"], keys: ["Mod-Space", "Shift-Space"], does: "Select the column or the row" },
+  { on: ALL, keys: of("undo"), does: "Undo" },
+  { on: ALL, keys: SHORTCUTS.redo, does: "Redo" },
+  { on: ALL, keys: of("save"), does: "Save now; changes are also saved automatically" },
+  { on: ["short text"], keys: ["Tab"], does: "Leave the text: to the buttons at the selection, then on in the page" },
+  { on: TEXT, keys: of("label"), labels: true, does: "Choose a label for the span at the cursor or in the selection" },
+  { on: ALL, keys: SHORTCUTS.help, does: "Show this help; ? only while you are not typing" },
+];
+
+/** The help for a document of this kind. `hasLabels`: spans can have labels here. */
+export function keyHelp(kind: DocumentKind, hasLabels: boolean): readonly KeyHelp[] {
+  return HELP.filter(({ on, labels }) => on.includes(kind) && (!labels || hasLabels));
+}
+
+/** Whether one of the keys of this shortcut was pressed. */
+export function isPressed(name: Shortcut, event: KeyboardEvent): boolean {
+  return !event.altKey && SHORTCUTS[name].some((shortcut) => matches(shortcut, event));
+}
+
+function matches(shortcut: string, { key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  const parts = shortcut.split("-");
+  const wanted = parts.pop() ?? "";
+  // Which signs want Shift depends on the keyboard.
+  const isSign = wanted.length === 1 && !/\w/.test(wanted);
+  return (
+    key.toLowerCase() === wanted.toLowerCase() &&
+    (ctrlKey || metaKey) === parts.includes("Mod") &&
+    (isSign || shiftKey === parts.includes("Shift"))
+  );
+}
+
+/** For `aria-keyshortcuts`. */
+export function ariaKeys(shortcut: string): string {
+  return shortcut.replaceAll("-", "+").replace("Mod", "Control");
+}
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
-/** `Mod-Shift-s` as `Ctrl+Shift+S`, or `⇧⌘S` where that is how it is written. */
+/** `Mod-Shift-s` as `Ctrl+Shift+S`, or `⇧⌘S` on Apple's systems. */
 export function keyText(shortcut: string, isApple = IS_APPLE): string {
   const keys = shortcut.split("-").map((key) => (key.length === 1 ? key.toUpperCase() : key));
   if (!isApple) return keys.map((key) => (key === "Mod" ? "Ctrl" : key)).join("+");
@@ -14,47 +117,3 @@ export function keyText(shortcut: string, isApple = IS_APPLE): string {
     .sort((one, other) => "⌥⇧⌘".indexOf(one) - "⌥⇧⌘".indexOf(other))
     .join("")}${key}`;
 }
-
-export const KEYS = {
-  ...SHORTCUTS,
-  undo: "Mod-z",
-  redo: "Mod-y",
-  save: "Mod-s",
-  help: "Mod-/",
-  find: "Mod-f",
-  finding: "Mod-F8",
-} as const;
-
-export interface KeyHelp {
-  readonly keys: readonly string[];
-  readonly does: string;
-}
-
-/** In every text. */
-export const FIT_HELP: KeyHelp = {
-  keys: [KEYS.fit],
-  does: "Move both edges of the span that the selection reaches into to where the selection is",
-};
-
-export const KEY_HELP: readonly KeyHelp[] = [
-  { keys: [KEYS.toggle], does: "Mark the selection, or the word at the cursor; unmark it if it is marked" },
-  { keys: [KEYS.next], does: "Select the next classified span" },
-  { keys: [KEYS.previous], does: "Select the span before" },
-  { keys: [KEYS.grow, KEYS.shrink], does: "Move the nearer edge of the span at the cursor out, or in, by a word" },
-  { keys: [KEYS.growCharacter, KEYS.shrinkCharacter], does: "The same by a character" },
-  FIT_HELP,
-  { keys: [KEYS.find], does: "Find, and mark or unmark all places; what is selected is looked for" },
-  { keys: ["F3", "Shift-F3"], does: "While finding: the next place, the one before" },
-  { keys: ["A", "R", "U"], does: "In the hits of a policy: accept, reject, take that back" },
-  { keys: [KEYS.finding], does: "Select the next text that is marked elsewhere and not here" },
-  { keys: [KEYS.undo], does: "Undo" },
-  { keys: [KEYS.redo, "Mod-Shift-z"], does: "Redo" },
-  { keys: [KEYS.save], does: "Save now; it is saved by itself a moment after each change, too" },
-  { keys: ["Tab"], does: "Leave the text: to Mark and Unmark at the selection, then on in the page" },
-  { keys: [KEYS.help, "?"], does: "This help; ? only outside of the text" },
-];
-
-/** Where there are labels. */
-export const LABEL_HELP: readonly KeyHelp[] = [
-  { keys: [KEYS.label], does: "Choose a label for the span at the cursor, or for all that the selection reaches into" },
-];

@@ -1,43 +1,35 @@
 import { useEffect, useEffectEvent } from "react";
+import { isPressed, type Shortcut } from "./shortcuts";
 
-interface PageKeys {
-  onSave: () => void;
-  onHelp: () => void;
-  onFind: () => void;
-  onFinding: () => void;
-}
+export type PageActions = Partial<Record<Shortcut, () => void>>;
 
-/** The keys of the page; those of the text are the editor's. */
-export function usePageKeys(keys: PageKeys): void {
+/** Carries out shortcuts pressed anywhere on the page. Those of a text are bound by its editor. */
+export function usePageKeys(actions: PageActions): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.altKey) return;
-    const command = event.ctrlKey || event.metaKey;
-    if (command && !event.shiftKey && event.key.toLowerCase() === "s") {
+    if (event.defaultPrevented) return;
+    for (const name of Object.keys(actions) as Shortcut[]) {
+      if (!isPressed(name, event) || isTheFieldsOwn(name, event)) continue;
       event.preventDefault();
-      keys.onSave();
-    } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
-      // A second time, the browser finds.
-      if (event.target instanceof Element && event.target.closest("[data-find], [role$='dialog']")) return;
-      event.preventDefault();
-      keys.onFind();
-    } else if (command && event.key === "F8") {
-      event.preventDefault();
-      keys.onFinding();
-    } else if (
-      (command && event.key === "/") ||
-      (!command && event.key === "?" && !isTyping(event.composedPath()[0]))
-    ) {
-      event.preventDefault();
-      keys.onHelp();
+      actions[name]?.();
+      return;
     }
   });
   useEffect(() => {
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
+    const heard = (event: KeyboardEvent) => pressed(event);
+    document.addEventListener("keydown", heard);
+    return () => document.removeEventListener("keydown", heard);
   }, []);
 }
 
-/** `target`: where the key was pressed, also if that is in a shadow root, whose host the event would name. */
+function isTheFieldsOwn(name: Shortcut, event: KeyboardEvent): boolean {
+  if (name === "undo" || name === "redo" || event.key === "?") return isTyping(event.composedPath()[0]);
+  // Where our own search is open already, the browser's opens.
+  return name === "find" && event.target instanceof Element && event.target.closest(FIND_OR_DIALOG) !== null;
+}
+
+const FIND_OR_DIALOG = "[data-find], [role$='dialog']";
+
+/** `target`: where the key was pressed, also in a shadow root, whose host the event would name. */
 function isTyping(target: EventTarget | undefined): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }

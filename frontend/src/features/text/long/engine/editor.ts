@@ -24,7 +24,7 @@ import {
   lineNumbers,
   WidgetType,
 } from "@codemirror/view";
-import { SHORTCUTS } from "@/features/text/tiptap/engine/shortcuts";
+import { KEYS } from "@/features/workspace/shell/shortcuts";
 import { wordAt } from "@/marked-text/characters";
 import { type MarkedDocument, parse, type TextSpan } from "@/marked-text/markup";
 import { clipboardWithSpans } from "./clipboard";
@@ -98,14 +98,14 @@ export class LargeEditor {
       clipboardWithSpans(),
       typingIntoLongLines,
       keymap.of([
-        { key: SHORTCUTS.toggle, run: () => this.toggle() },
-        { key: SHORTCUTS.next, run: () => this.step(1) },
-        { key: SHORTCUTS.previous, run: () => this.step(-1) },
-        { key: SHORTCUTS.grow, run: () => this.#move((state) => grow(state, "word")) },
-        { key: SHORTCUTS.shrink, run: () => this.#move((state) => shrink(state, "word")) },
-        { key: SHORTCUTS.growCharacter, run: () => this.#move((state) => grow(state, "character")) },
-        { key: SHORTCUTS.shrinkCharacter, run: () => this.#move((state) => shrink(state, "character")) },
-        { key: SHORTCUTS.fit, run: () => this.fit() },
+        { key: KEYS.mark, run: () => this.toggle() },
+        { key: KEYS.nextSpan, run: () => this.step(1) },
+        { key: KEYS.previousSpan, run: () => this.step(-1) },
+        { key: KEYS.grow, run: () => this.#move((state) => grow(state, "word")) },
+        { key: KEYS.shrink, run: () => this.#move((state) => shrink(state, "word")) },
+        { key: KEYS.growCharacter, run: () => this.#move((state) => grow(state, "character")) },
+        { key: KEYS.shrinkCharacter, run: () => this.#move((state) => shrink(state, "character")) },
+        { key: KEYS.fit, run: () => this.fit() },
         ...historyKeymap,
         ...TEXT_KEYS,
       ]),

@@ -2,6 +2,7 @@
 
 import { type AnyExtension, type Content as EditorContent, Extension } from "@tiptap/core";
 import { Dropcursor, UndoRedo } from "@tiptap/extensions";
+import { KEYS } from "@/features/workspace/shell/shortcuts";
 import { CLASS } from "@/marked-text/class-names";
 import type { Edge } from "@/marked-text/edge-steps";
 import { markPlaces, unmarkPlaces } from "./bulk";
@@ -16,7 +17,6 @@ import { cursorMemory } from "./law";
 import { load } from "./load";
 import { rebalancing } from "./rebalance";
 import { schemaExtensions } from "./schema/schema";
-import { SHORTCUTS } from "./shortcuts";
 import { spanLabels } from "./span-labels";
 import { deleteBackward, deleteForward, enter } from "./text-commands";
 import { typing } from "./typing";
@@ -91,14 +91,14 @@ const Classification = Extension.create({
       "Mod-Delete": forward,
       "Ctrl-Delete": forward,
       "Alt-Delete": forward,
-      [SHORTCUTS.toggle]: key(commands.toggle),
-      [SHORTCUTS.grow]: edge(growSpan("word")),
-      [SHORTCUTS.shrink]: edge(shrinkSpan("word")),
-      [SHORTCUTS.growCharacter]: edge(growSpan("character")),
-      [SHORTCUTS.shrinkCharacter]: edge(shrinkSpan("character")),
-      [SHORTCUTS.fit]: edge(fitSpan),
-      [SHORTCUTS.next]: () => this.editor.commands.nextSpan(),
-      [SHORTCUTS.previous]: () => this.editor.commands.previousSpan(),
+      [KEYS.mark]: key(commands.toggle),
+      [KEYS.grow]: edge(growSpan("word")),
+      [KEYS.shrink]: edge(shrinkSpan("word")),
+      [KEYS.growCharacter]: edge(growSpan("character")),
+      [KEYS.shrinkCharacter]: edge(shrinkSpan("character")),
+      [KEYS.fit]: edge(fitSpan),
+      [KEYS.nextSpan]: () => this.editor.commands.nextSpan(),
+      [KEYS.previousSpan]: () => this.editor.commands.previousSpan(),
     };
   },
 
