@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Menu, MenuLink } from "@/components/ui/Menu";
-import type { Place } from "./places";
+import type { Place } from "./nav-items";
 
 /** What an admin looks after, behind one button, where there is no room for all of it. */
 export function AdminMenu({

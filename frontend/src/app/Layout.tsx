@@ -6,9 +6,9 @@ import { Wordmark } from "@/components/Wordmark";
 import { cx } from "@/lib/cx";
 import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
+import { type Place, placesOf } from "./nav-items";
 import { PersonMenu } from "./PersonMenu";
 import { PhoneNav } from "./PhoneNav";
-import { type Place, placesOf } from "./places";
 import { useSession } from "./session";
 
 /** The bar at the top, the page, and, on a phone, the way around at the bottom. */

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
 import { AdminMenu } from "./AdminMenu";
-import type { Place } from "./places";
+import type { Place } from "./nav-items";
 
 const ITEM =
   "flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";

@@ -7,7 +7,7 @@ import { SignInForm } from "@/components/SignInForm";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { useSession } from "./session";
-import { sessionNews } from "./session-news";
+import { sessionNews } from "./session-broadcast";
 
 /**
  * Over a page whose session ended while somebody worked on it: signing in again goes on where it stopped. The page and

@@ -7,10 +7,10 @@ import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { NotFoundPage } from "@/features/not-found/NotFoundPage";
 import { hasRole, homeOf } from "@/lib/roles";
 import { Loading } from "./Loading";
+import { page } from "./lazy-page";
 import { PageError } from "./PageError";
-import { page } from "./page";
 import { SignedIn } from "./SignedIn";
-import * as searches from "./searches";
+import * as searches from "./search-params";
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -95,7 +95,7 @@ const sent = createRoute({
 const sentOne = createRoute({
   getParentRoute: () => signedIn,
   path: "/sent/$id",
-  component: page(() => import("@/features/transfers/SentOnePage"), "SentOnePage"),
+  component: page(() => import("@/features/transfers/TransferPage"), "SentOnePage"),
 });
 
 const inbox = createRoute({
@@ -110,7 +110,7 @@ const inboxOne = createRoute({
   getParentRoute: () => signedIn,
   path: "/inbox/$id",
   beforeLoad: requireRole("recipient"),
-  component: page(() => import("@/features/inbox/InboxOnePage"), "InboxOnePage"),
+  component: page(() => import("@/features/inbox/InboxEntryPage"), "InboxOnePage"),
 });
 
 const people = createRoute({

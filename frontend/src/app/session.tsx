@@ -12,7 +12,7 @@ import { sessionQuery, signOut } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { hasRole } from "@/lib/roles";
 import { SessionEndedDialog } from "./SessionEndedDialog";
-import { sessionNews } from "./session-news";
+import { sessionNews } from "./session-broadcast";
 
 /** What has become of a page's session. `other`: who is signed in now instead. */
 export type Standing = { is: "held" } | { is: "ended" } | { is: "taken"; other: PersonShown };

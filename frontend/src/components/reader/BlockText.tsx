@@ -2,7 +2,7 @@ import { memo, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import type { Block } from "./blocks";
 import type { Found } from "./find";
-import type { Opened } from "./opened";
+import type { Opened } from "./reader-document";
 import { type Run, runsOf } from "./runs";
 
 interface BlockTextProps {

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "@/components/ui/Button";
-import type { Opened } from "./opened";
+import type { Opened } from "./reader-document";
 
 interface PartStepsProps {
   opened: Opened;

@@ -5,11 +5,11 @@ import { cx } from "@/lib/cx";
 import { BlockText } from "./BlockText";
 import { drawnLines, lastWhere } from "./blocks";
 import type { Found } from "./find";
-import type { Opened } from "./opened";
+import type { Opened } from "./reader-document";
 import { reveal } from "./reveal";
 import { useCopying } from "./use-copying";
+import { usePlace } from "./use-element-position";
 import { useKeptSelection } from "./use-kept-selection";
-import { usePlace } from "./use-place";
 import { usePrinting } from "./use-printing";
 import "./reader.css";
 

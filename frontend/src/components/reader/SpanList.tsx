@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
-import { blockAt, type Opened, recurring } from "./opened";
+import { blockAt, type Opened, recurring } from "./reader-document";
 
 const MOST_SHOWN = 200;
 const MOST_CHARACTERS = 160;

@@ -1,5 +1,5 @@
 /** From places in the page to offsets in the document. A block's element says by `data-index` which one it is. */
-import type { Opened } from "./opened";
+import type { Opened } from "./reader-document";
 
 /** What of the document is selected; null if nothing is. What is selected outside of the sheet does not count. */
 export function selectedRange(sheet: HTMLElement, opened: Opened): { from: number; to: number } | null {

@@ -1,7 +1,7 @@
 /** Finding in a document, in any case. */
 import type { TextSpan } from "@/marked-text/markup";
 import { lastWhere } from "./blocks";
-import type { Opened } from "./opened";
+import type { Opened } from "./reader-document";
 
 export interface Found {
   readonly hits: readonly TextSpan[];

@@ -1,7 +1,7 @@
 /** What a block draws: runs of plain text, classified text and withheld places, cut where something is found. */
 import type { TextSpan } from "@/marked-text/markup";
 import { type Block, lastWhere } from "./blocks";
-import type { Opened } from "./opened";
+import type { Opened } from "./reader-document";
 
 export interface Piece {
   readonly from: number;

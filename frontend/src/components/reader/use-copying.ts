@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from "react";
 import { MARKED_TYPE } from "@/marked-text/marked-type";
 import { printSegments } from "@/marked-text/markup";
 import { selectedRange } from "./dom-offsets";
-import { between, type Opened } from "./opened";
+import { between, type Opened } from "./reader-document";
 
 /**
  * What is selected in the sheet leaves as the document has it, also what is not drawn at the moment. What of it is

@@ -11,7 +11,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { absoluteText } from "@/lib/times";
 import { ChainCheck } from "./ChainCheck";
-import { deedOf } from "./words";
+import { deedOf } from "./entry-text";
 
 const COLUMNS: readonly Column<AuditEntryShown>[] = [
   {

@@ -3,8 +3,8 @@ import { CircleCheck, CircleX } from "lucide-react";
 import type { AuditChain } from "@/api/audit";
 import { Digest } from "@/components/ui/Digest";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { sentence } from "@/features/transfers/words";
 import { cx } from "@/lib/cx";
+import { sentence } from "@/lib/prose";
 
 /** Whether all that was noted is still there as it was written. It is read out when it appears. */
 export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Error, void> }) {

@@ -3,10 +3,10 @@ import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
-import { ChosenBar } from "./ChosenBar";
-import { type Choice, chosenOf, NONE_CHOSEN, ticked, tickedAll } from "./choice";
 import type { Deed } from "./DocumentMenu";
 import { DocumentRow, ROW } from "./DocumentRow";
+import { ChosenBar } from "./SelectionBar";
+import { type Choice, chosenOf, NONE_CHOSEN, ticked, tickedAll } from "./selection";
 
 // Not clipped: what stands over the list stays in view while one scrolls.
 const SHEET = "rounded-lg bg-paper shadow-sheet";

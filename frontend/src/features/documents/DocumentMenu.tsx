@@ -3,8 +3,8 @@ import { Download, EllipsisVertical, PencilLine, Send, Trash2 } from "lucide-rea
 import type { DraftShown } from "@/api/types";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
+import { shortened } from "./document-name";
 import { hasTags } from "./download";
-import { shortened } from "./names";
 
 export type Deed = "rename" | "download" | "delete";
 

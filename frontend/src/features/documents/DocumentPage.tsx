@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { draftQuery } from "@/api/drafts";
 import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
-import { early } from "@/lib/early";
+import { early } from "@/lib/lazy-with-preload";
 
 const TextPage = early(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
 const StudioPage = early(async () => (await import("@/features/files/StudioPage")).StudioPage, Loading);

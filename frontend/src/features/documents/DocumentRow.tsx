@@ -7,7 +7,7 @@ import { cx } from "@/lib/cx";
 import { ClassifiedShare } from "./ClassifiedShare";
 import { type Deed, DocumentMenu } from "./DocumentMenu";
 import { DraftState } from "./DraftState";
-import { shortened } from "./names";
+import { shortened } from "./document-name";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =

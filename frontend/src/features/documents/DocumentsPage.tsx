@@ -12,9 +12,8 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { toast, toastError } from "@/components/ui/toasts";
-import { SendDialog } from "@/features/transfers/sending";
-import { chosenOf, NONE_CHOSEN, without } from "./choice";
-import { DeleteDialog, RenameDialog } from "./Deeds";
+import { SendDialog } from "@/features/transfers/LazySendDialog";
+import { DeleteDialog, RenameDialog } from "./DocumentDialogs";
 import { DocumentList, DocumentListSkeleton } from "./DocumentList";
 import type { Deed } from "./DocumentMenu";
 import { downloadDraft } from "./download";
@@ -24,6 +23,7 @@ import { ImportDialog } from "./import/ImportDialog";
 import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
+import { chosenOf, NONE_CHOSEN, without } from "./selection";
 
 const route = getRouteApi("/in/documents");
 

@@ -5,7 +5,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
-import { nameFault } from "./names";
+import { nameFault } from "./document-name";
 
 export interface NameDialogProps {
   open: boolean;

@@ -1,6 +1,6 @@
 import type { FileDraft } from "@/api/files";
 import { Loading } from "@/app/Loading";
-import { early } from "@/lib/early";
+import { early } from "@/lib/lazy-with-preload";
 import { BytesView } from "./bytes/BytesView";
 
 const WordView = early(async () => (await import("./word/WordView")).WordView, Loading);

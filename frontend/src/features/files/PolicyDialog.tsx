@@ -10,7 +10,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { HitReview } from "@/features/policies/HitReview";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
-import { countText } from "@/features/policies/words";
+import { countText } from "@/features/policies/rule-id";
 import { Beyond, limitBeyond } from "@/features/workspace/panels/PolicyPane";
 import { whereText } from "./model/where";
 import { useMarks, useStudio } from "./studio";

@@ -3,7 +3,7 @@ import { FileDown } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
 import type { FileDraft } from "@/api/files";
-import { draftEdition, editionOutlineQuery } from "@/api/read-edition";
+import { draftEdition, editionOutlineQuery } from "@/api/redacted-edition";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";

@@ -8,7 +8,7 @@ import { Problem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { SendDialog } from "@/features/transfers/sending";
+import { SendDialog } from "@/features/transfers/LazySendDialog";
 import { cx } from "@/lib/cx";
 import { LabelBanner } from "../workspace/panels/LabelBanner";
 import { useLeftFindings } from "../workspace/panels/left-findings";

@@ -4,7 +4,7 @@ import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
 import { DownloadLink } from "./DownloadLink";
-import { isWhole, unclearedText } from "./words";
+import { isWhole, unclearedText } from "./entry";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
   full: { label: "Whole document", says: "The very bytes that the author sent." },

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileX } from "lucide-react";
 import type { CSSProperties } from "react";
-import { editionOutlineQuery, entryEdition } from "@/api/read-edition";
+import { editionOutlineQuery, entryEdition } from "@/api/redacted-edition";
 import type { EntryShown } from "@/api/types";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { RedactedPreview } from "../redacted/RedactedPreview";
-import { useOpened } from "./use-opened";
+import { useOpened } from "./use-refresh-entry";
 
 /** On a page of its own there is one scroll bar for what is read: the page's. */
 const UNBOUNDED = { "--preview-most": "none" } as CSSProperties;

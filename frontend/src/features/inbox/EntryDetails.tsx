@@ -1,14 +1,14 @@
 import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
-import { modeName } from "@/features/transfers/words";
 import { nameOf } from "@/lib/media-types";
+import { modeName } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
+import { knownBytes, shareText } from "./entry";
 import { Fact } from "./Fact";
 import { KeptUntil } from "./KeptUntil";
 import { ReceiptSection } from "./ReceiptSection";
-import { knownBytes, shareText } from "./words";
 
 /** All about a received document but its text. */
 export function EntryDetails({ entry }: { entry: EntryShown }) {

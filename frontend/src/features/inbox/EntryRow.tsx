@@ -4,8 +4,8 @@ import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
 import { EntryShare } from "./EntryShare";
+import { knownBytes } from "./entry";
 import { KeptUntil } from "./KeptUntil";
-import { knownBytes } from "./words";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =

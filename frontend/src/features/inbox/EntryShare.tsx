@@ -1,5 +1,5 @@
 import type { EntryShown } from "@/api/types";
-import { shareOf, shareText } from "./words";
+import { shareOf, shareText } from "./entry";
 
 /** How much of a document is classified, as a bar in true proportion and in figures; or what the uncleared get. */
 export function EntryShare({ entry }: { entry: EntryShown }) {

@@ -11,8 +11,8 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { EmptyInbox } from "./EmptyInbox";
 import { EntryList, EntryListSkeleton } from "./EntryList";
-import { useArrivals } from "./use-arrivals";
-import { matches } from "./words";
+import { matches } from "./entry";
+import { useArrivals } from "./use-announce-arrivals";
 
 const route = getRouteApi("/in/inbox");
 

@@ -8,11 +8,11 @@ import { Digest } from "@/components/ui/Digest";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { readReceipt } from "@/features/transfers/receipt";
+import { readReceipt } from "@/features/receipts/receipt";
 import { absoluteText } from "@/lib/times";
+import { isWhole } from "./entry";
 import { Fact } from "./Fact";
 import { Verification } from "./Verification";
-import { isWhole } from "./words";
 
 /** The receipt: what it says, the file, and whether it still holds. */
 export function ReceiptSection({ entry }: { entry: EntryShown }) {

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { buttonClass } from "@/components/ui/Button";
-import { Entrance } from "@/features/sign-in/Entrance";
+import { Entrance } from "@/features/sign-in/SignedOutLayout";
 
 /** An address that leads nowhere. */
 export function NotFoundPage() {

@@ -3,7 +3,7 @@ import { deletePolicy } from "@/api/policies";
 import { asProblem } from "@/api/problem";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toast, toastError } from "@/components/ui/toasts";
-import { useStillThere } from "@/lib/use-still-there";
+import { useStillThere } from "@/lib/use-still-open";
 
 interface DeletePolicyDialogProps {
   name: string;

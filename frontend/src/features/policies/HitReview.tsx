@@ -5,8 +5,8 @@ import { Button } from "@/components/ui/Button";
 import { IconButton } from "@/components/ui/IconButton";
 import { Select } from "@/components/ui/Select";
 import { cx } from "@/lib/cx";
+import { countText, ruleOf } from "./rule-id";
 import { decided, nextOpen, tally, type Verdict, type Verdicts } from "./verdicts";
-import { countText, ruleOf } from "./words";
 
 const ROW_PX = 60;
 const ALL = "";

@@ -15,10 +15,10 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { EXAMPLES } from "./examples";
 import { LoseDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
-import { readChosen, type Start } from "./read-chosen";
+import { readChosen, type Start } from "./read-policy-files";
+import { countText } from "./rule-id";
 import { TryIt } from "./TryIt";
 import { TomlProblem } from "./toml";
-import { countText } from "./words";
 
 const COLUMNS: readonly Column<PolicyListed>[] = [
   {

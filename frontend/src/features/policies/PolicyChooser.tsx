@@ -5,7 +5,7 @@ import { useSession } from "@/app/session";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { countText } from "./words";
+import { countText } from "./rule-id";
 
 interface PolicyChooserProps {
   value: string | null;

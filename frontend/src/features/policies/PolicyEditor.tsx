@@ -12,13 +12,13 @@ import { Input } from "@/components/ui/Input";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Tabs } from "@/components/ui/Tabs";
 import { toast } from "@/components/ui/toasts";
-import { changed, done, type Edited, edited, withRule, written } from "./edited";
+import { changed, done, type Edited, edited, withRule, written } from "./editable-policy";
 import { LeaveDialog } from "./LeaveDialog";
 import { RuleCard, type RuleDeed } from "./RuleCard";
+import { countText } from "./rule-id";
 import { TomlView } from "./TomlView";
 import { printPolicy } from "./toml";
-import { useProblems } from "./use-problems";
-import { countText } from "./words";
+import { useProblems } from "./use-policy-problems";
 
 interface PolicyEditorProps {
   /** What it begins with. */

@@ -12,7 +12,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { DeletePolicyDialog } from "./DeletePolicyDialog";
 import { LoseDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
-import type { Start } from "./read-chosen";
+import type { Start } from "./read-policy-files";
 import { TryIt } from "./TryIt";
 import { VersionHistory } from "./VersionHistory";
 

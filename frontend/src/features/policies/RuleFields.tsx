@@ -5,8 +5,8 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
+import { countText } from "./rule-id";
 import { asKind, DETECTORS, GRANULARITIES, has, KINDS, linesOf } from "./rules";
-import { countText } from "./words";
 
 export interface RuleFieldsProps {
   rule: PolicyRule;

@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/Field";
 import { Section } from "@/components/ui/Section";
 import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "./code-points";
-import { countText, ruleOf } from "./words";
+import { countText, ruleOf } from "./rule-id";
 
 const PAUSE_MS = 300;
 const MOST_LISTED = 50;

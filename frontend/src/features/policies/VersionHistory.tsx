@@ -10,8 +10,8 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { countText } from "./rule-id";
 import { printPolicy } from "./toml";
-import { countText } from "./words";
 
 const FIRST_SHOWN = 8;
 

@@ -1,6 +1,6 @@
 /** What rules can say, and how: the law of docs/policies.md, for the form. */
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
-import { countText } from "./words";
+import { countText } from "./rule-id";
 
 export interface Named<Value extends string> {
   readonly value: Value;

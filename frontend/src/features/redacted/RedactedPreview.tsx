@@ -1,5 +1,5 @@
 import type { Outline } from "@/api/files";
-import type { ReadEdition } from "@/api/read-edition";
+import type { ReadEdition } from "@/api/redacted-edition";
 import { PagesPreview } from "./PagesPreview";
 import { SheetsPreview } from "./SheetsPreview";
 import { TextPreview } from "./TextPreview";

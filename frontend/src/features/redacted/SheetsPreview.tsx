@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Outline } from "@/api/files";
-import { editionRowsQuery, type ReadEdition } from "@/api/read-edition";
+import { editionRowsQuery, type ReadEdition } from "@/api/redacted-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";

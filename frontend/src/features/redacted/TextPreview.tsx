@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Unit } from "@/api/files";
-import { editionUnitsQuery, type ReadEdition } from "@/api/read-edition";
+import { editionUnitsQuery, type ReadEdition } from "@/api/redacted-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";

@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "@/api/session";
 import type { SessionShown } from "@/api/types";
-import { sessionNews } from "@/app/session-news";
+import { sessionNews } from "@/app/session-broadcast";
 import { SignInForm } from "@/components/SignInForm";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { Entrance } from "./Entrance";
 import { returnPath } from "./return-path";
+import { Entrance } from "./SignedOutLayout";
 
 const route = getRouteApi("/sign-in");
 

@@ -4,13 +4,13 @@ import { type FormEvent, useState } from "react";
 import { sessionQuery } from "@/api/session";
 import { linkQuery, redeemLink } from "@/api/welcome";
 import { useLinkCode } from "@/app/link-code";
-import { sessionNews } from "@/app/session-news";
+import { sessionNews } from "@/app/session-broadcast";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { passwordRules } from "@/lib/passwords";
-import { Entrance } from "./Entrance";
+import { Entrance } from "./SignedOutLayout";
 
 /** Where a one-time link leads: its person sets a password, and is signed in. */
 export function WelcomePage() {

@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { durationText } from "@/lib/durations";
-import { sentence } from "./words";
+import { sentence } from "@/lib/prose";
 
 const FIRST = 10;
 

@@ -1,7 +1,7 @@
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
-import type { Travel } from "./travel";
+import type { Travel } from "./channel-bytes";
 
 const TOLD: Record<Channel, string> = {
   secure: "encrypted; nobody on the way can read it",

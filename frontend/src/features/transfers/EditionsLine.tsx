@@ -1,7 +1,7 @@
 import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { sentence } from "@/lib/prose";
 import type { Editions, WithEdition } from "./use-editions";
-import { sentence } from "./words";
 
 /** Which redacted editions go along with what is sent, and why others do not. `several`: not one document alone. */
 export function EditionsLine({ editions, several }: { editions: Editions; several: boolean }) {

@@ -4,7 +4,7 @@ import type { PeerShown } from "@/api/types";
 import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { listed } from "./words";
+import { listed } from "@/lib/prose";
 
 /** There is nowhere to send to: why, and who can change that. */
 export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {

@@ -8,7 +8,7 @@ import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
 import { Textarea } from "@/components/ui/Textarea";
 import { grouped, KIND_WORD, NAME } from "./findings";
-import type { Looked } from "./use-looks";
+import type { Looked } from "./use-leak-checks";
 
 const FIRST_SHOWN = 4;
 const MOST_SHOWN = 200;

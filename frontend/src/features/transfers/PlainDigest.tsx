@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { receiptQuery } from "@/api/transfers";
 import { Digest } from "@/components/ui/Digest";
-import { readReceipt } from "./receipt";
+import { readReceipt } from "@/features/receipts/receipt";
 
 /** The digest of what travelled in the clear, as the peer signed it; nothing until it is there. */
 export function PlainDigest({ transferId }: { transferId: string }) {

@@ -6,8 +6,8 @@ import { Disclosure } from "@/components/ui/Disclosure";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
 import { durationText } from "@/lib/durations";
-import { forecastText } from "./forecast";
-import { listed, MODE_NAME } from "./words";
+import { listed, MODE_NAME } from "@/lib/prose";
+import { forecastText } from "./estimate";
 
 export const AS_USUAL: Options = { mode: "auto", secure_channels: null, plain_channels: null };
 

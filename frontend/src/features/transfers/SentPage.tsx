@@ -7,7 +7,7 @@ import { Button, buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
-import { defined } from "./defined";
+import { defined } from "@/lib/without-empty";
 import { PeerFilter, StateFilter } from "./FilterSelects";
 import { asState } from "./phase";
 import { TransferList, TransferListSkeleton } from "./TransferList";

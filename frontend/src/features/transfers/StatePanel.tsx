@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
+import { peerFirst, sentence } from "@/lib/prose";
 import { ChannelSplit } from "./ChannelSplit";
 import { Countdown } from "./Countdown";
+import { travelOf, wayOf } from "./channel-bytes";
 import { PhaseIcon } from "./PhaseIcon";
 import { type Phase, phaseOf, progressOf } from "./phase";
-import { travelOf, wayOf } from "./travel";
-import { peerFirst, sentence } from "./words";
 
 interface StatePanelProps {
   transfer: TransferWhole;

@@ -1,15 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { TransferWhole } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
+import { Fact, Facts } from "@/components/ui/DefinitionList";
 import { Digest } from "@/components/ui/Digest";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
+import { modeName, sentence, withOthers } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
-import { Fact, Facts } from "./Facts";
-import { forecastText } from "./forecast";
+import { wayOf } from "./channel-bytes";
+import { forecastText } from "./estimate";
 import { isOver } from "./phase";
-import { wayOf } from "./travel";
-import { modeName, sentence, withOthers } from "./words";
 
 interface TransferFactsProps {
   transfer: TransferWhole;

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { TransferShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
+import { listed, withOthers } from "@/lib/prose";
 import { TransferState } from "./TransferState";
-import { listed, withOthers } from "./words";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =

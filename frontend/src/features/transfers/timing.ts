@@ -1,6 +1,6 @@
 /** The figures of a transfer as a bar. What each one is stands in docs/architecture.md, Timing. */
 import type { TimingSegment } from "@/components/TimingBar";
-import { travelOf, wayOf } from "./travel";
+import { travelOf, wayOf } from "./channel-bytes";
 
 const PHASES = [
   ["sieve", "Sieve", "Separating what is classified, when the document was saved"],

@@ -5,8 +5,8 @@ import type { Column } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { TransferState } from "@/features/transfers/TransferState";
 import { segmentsOf, wasMeasured } from "@/features/transfers/timing";
-import { listed } from "@/features/transfers/words";
 import { durationText } from "@/lib/durations";
+import { listed } from "@/lib/prose";
 
 /** The columns of everybody's transfers. */
 export const TRANSFER_COLUMNS: Column<TransferShown>[] = [

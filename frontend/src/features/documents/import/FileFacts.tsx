@@ -3,9 +3,9 @@ import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Progress } from "@/components/ui/Progress";
 import { isText, mediaTypeOf } from "@/lib/media-types";
-import { kindText } from "./kind";
-import { holdsText } from "./reading";
-import type { Examined } from "./use-examined";
+import { kindText } from "./file-kind";
+import { holdsText } from "./import-mode";
+import type { Examined } from "./use-file-scan";
 
 /** What is known of a file: how large it is, of what kind, and whether parts of it can be marked. */
 export function FileFacts({ file, examined }: { file: File; examined: Examined }) {

@@ -8,14 +8,14 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Progress } from "@/components/ui/Progress";
 import { sizeText } from "@/lib/sizes";
-import { nameFault } from "../names";
+import { nameFault } from "../document-name";
 import { FileFacts } from "./FileFacts";
-import { ReadingCards } from "./ReadingCards";
-import { Refusal } from "./Refusal";
-import { isHopeless, type Reading, suggested } from "./reading";
-import { refusalOf, sizeRefusal } from "./refused";
-import { useExamined } from "./use-examined";
-import { useSending } from "./use-sending";
+import { Refusal } from "./ImportErrorPanel";
+import { ReadingCards } from "./ImportModeCards";
+import { refusalOf, sizeRefusal } from "./import-error";
+import { isHopeless, type Reading, suggested } from "./import-mode";
+import { useExamined } from "./use-file-scan";
+import { useSending } from "./use-upload";
 
 export interface ImportDialogProps {
   /** Give each file a dialog of its own, by key. */

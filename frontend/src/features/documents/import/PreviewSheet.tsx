@@ -1,4 +1,4 @@
-import type { Preview } from "./head";
+import type { Preview } from "./preview";
 
 /** The first lines of a file, on a small sheet, as a reading shows them. */
 export function PreviewSheet({ preview }: { preview: Preview | null }) {

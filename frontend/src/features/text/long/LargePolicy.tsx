@@ -6,7 +6,7 @@ import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { HitReview } from "@/features/policies/HitReview";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
-import { countText } from "@/features/policies/words";
+import { countText } from "@/features/policies/rule-id";
 import { type Context, contextOf } from "@/features/text/tiptap/engine/occurrences";
 import { given } from "@/features/workspace/panels/carried";
 import { PlaceLine } from "@/features/workspace/panels/PlaceText";

@@ -6,7 +6,7 @@ import { type Preview, previewInText } from "@/api/policies";
 import { announce } from "@/components/announce";
 import { HitReview } from "@/features/policies/HitReview";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
-import { countText } from "@/features/policies/words";
+import { countText } from "@/features/policies/rule-id";
 import { given, rankIn } from "@/features/workspace/panels/carried";
 import { PlaceText } from "@/features/workspace/panels/PlaceText";
 import { Beyond, ChangedSince, limitBeyond, NothingOpen, PolicyPane } from "@/features/workspace/panels/PolicyPane";

@@ -2,7 +2,7 @@ import { PencilLine } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { usePageHeading } from "@/components/page-heading";
 import { IconButton } from "@/components/ui/IconButton";
-import { nameFault } from "@/features/documents/names";
+import { nameFault } from "@/features/documents/document-name";
 
 interface DocumentNameProps {
   name: string;

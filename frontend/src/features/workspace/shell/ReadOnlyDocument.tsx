@@ -10,7 +10,7 @@ import { Bytes } from "@/components/ui/Bytes";
 import { IconButton } from "@/components/ui/IconButton";
 import { toastError } from "@/components/ui/toasts";
 import { downloadDraft } from "@/features/documents/download";
-import { SendDialog } from "@/features/transfers/sending";
+import { SendDialog } from "@/features/transfers/LazySendDialog";
 import { DeleteDialog } from "./DeleteDialog";
 import { DocumentName } from "./DocumentName";
 

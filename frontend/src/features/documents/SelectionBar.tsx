@@ -1,0 +1,75 @@
+import { Send, X } from "lucide-react";
+import { useRef } from "react";
+import type { DraftShown } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { Checkbox } from "@/components/ui/Checkbox";
+import { MOST_TOGETHER } from "./selection";
+
+interface ChosenBarProps {
+  /** How many of those that are shown are chosen, and how many are shown. */
+  here: number;
+  shown: number;
+  chosen: readonly DraftShown[];
+  onAll: (on: boolean) => void;
+  onClear: () => void;
+  onSend: () => void;
+}
+
+/** Over the list: how many documents are chosen, and what can be done with them. It stays in view while one scrolls. */
+export function ChosenBar({ here, shown, chosen, onAll, onClear, onSend }: ChosenBarProps) {
+  const count = chosen.length;
+  const elsewhere = count - here;
+  const tooMany = count > MOST_TOGETHER;
+  const bar = useRef<HTMLElement>(null);
+  const clear = () => {
+    // The button goes with what was chosen.
+    bar.current?.querySelector<HTMLElement>("[role=checkbox]")?.focus();
+    onClear();
+  };
+  return (
+    <section
+      ref={bar}
+      aria-label="Chosen documents"
+      className="sticky top-14 z-20 flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-2 sm:px-6"
+    >
+      <Checkbox
+        className="-my-2 min-h-10 items-center! py-2"
+        checked={here === shown && shown > 0}
+        indeterminate={here > 0 && here < shown}
+        onCheckedChange={onAll}
+        label={
+          count === 0 ? (
+            <>
+              Choose all <span className="text-quiet max-sm:hidden">or some, to send them together</span>
+            </>
+          ) : (
+            <span className="font-medium">
+              {count} <span className="max-sm:sr-only">{count === 1 ? "document" : "documents"}</span> chosen
+            </span>
+          )
+        }
+      />
+      {count > 0 && (
+        <>
+          {elsewhere > 0 && <span className="text-quiet text-sm">{elsewhere} of them not shown here</span>}
+          {tooMany && <span className="text-danger text-sm">At most {MOST_TOGETHER} are sent together.</span>}
+          <span className="ml-auto flex gap-2">
+            <Button size="sm" className="max-sm:h-10" icon={<X aria-hidden />} onClick={clear}>
+              Clear
+            </Button>
+            <Button
+              size="sm"
+              className="max-sm:h-10"
+              tone="primary"
+              icon={<Send aria-hidden />}
+              disabled={tooMany}
+              onClick={onSend}
+            >
+              {count === 1 ? "Send" : `Send ${count}`}
+            </Button>
+          </span>
+        </>
+      )}
+    </section>
+  );
+}

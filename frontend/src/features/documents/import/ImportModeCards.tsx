@@ -1,0 +1,174 @@
+import { Radio } from "@base-ui/react/radio";
+import { RadioGroup } from "@base-ui/react/radio-group";
+import { TriangleAlert } from "lucide-react";
+import { type ReactNode, type Ref, useId } from "react";
+import { ChannelIcon } from "@/components/channels";
+import { cx } from "@/lib/cx";
+import { MOST_LONG_BYTES } from "@/marked-text/limits";
+import { FaultyLine } from "./FaultyLine";
+import type { Kind } from "./file-kind";
+import { holdsText, type Reading } from "./import-mode";
+import { PreviewSheet } from "./PreviewSheet";
+import { type Head, literalPreview, markedPreview } from "./preview";
+import type { Scanned } from "./scan";
+
+interface ReadingCardsProps {
+  ref: Ref<HTMLDivElement>;
+  file: File;
+  head: Head | null;
+  scanned: Scanned;
+  kind: Kind;
+  value: Reading | null;
+  error: string | null;
+  onValueChange: (reading: Reading) => void;
+}
+
+/** The readings of a file, each with what it would make of the first lines. */
+export function ReadingCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ReadingCardsProps) {
+  const id = useId();
+  const text = (kind === "text" || kind === "table") && holdsText(scanned) && head;
+  const asFile = AS_FILE[kind];
+  return (
+    <div className="flex flex-col gap-2">
+      <span id={id} className="font-medium text-sm">
+        How is it to be read?
+      </span>
+      {error && (
+        <p role="alert" className="text-danger text-sm">
+          {error}
+        </p>
+      )}
+      <RadioGroup
+        ref={ref}
+        aria-labelledby={id}
+        aria-invalid={error ? true : undefined}
+        value={value ?? ""}
+        onValueChange={(chosen) => onValueChange(chosen as Reading)}
+        className="grid gap-3 sm:grid-cols-2"
+      >
+        {asFile && <Card value="file" title={asFile.title} hint={asFile.hint} wide />}
+        {text && (
+          <>
+            <Card
+              value="marked"
+              title="Marked text"
+              hint="<$S> and <$E> show what is classified. They are no part of the document."
+              found={<MarkedFound scanned={scanned} />}
+              sight={
+                scanned.fault ? (
+                  <FaultyLine file={file} place={scanned.fault} />
+                ) : (
+                  <PreviewSheet preview={markedPreview(text)} />
+                )
+              }
+            />
+            <Card
+              value="literal"
+              title="Literal text"
+              hint={`Every character is text, tags too. ${
+                file.size > MOST_LONG_BYTES
+                  ? "Nothing is classified, and it is too large to be marked in the editor."
+                  : "Nothing is classified until it is marked in the editor."
+              }`}
+              found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags in it"}
+              sight={<PreviewSheet preview={literalPreview(text)} />}
+            />
+          </>
+        )}
+        <Card
+          value="whole"
+          title="Classify the whole file"
+          hint={`All of it travels on the secure channel.${text ? " Tags, if any, are text." : " It is not read, so it may be damaged, too."}`}
+          icon={<ChannelIcon channel="secure" />}
+          wide
+        />
+      </RadioGroup>
+    </div>
+  );
+}
+
+/** What is made of a file that is more than text. */
+const AS_FILE: Readonly<Record<Kind, { title: string; hint: string } | null>> = {
+  text: null,
+  docx: {
+    title: "Word document",
+    hint: "On the next page you mark its text, and see what hides in it. The file itself stays as it is.",
+  },
+  xlsx: {
+    title: "Excel workbook",
+    hint: "On the next page you mark cells and sheets, and see what hides in it. The file itself stays as it is.",
+  },
+  pdf: {
+    title: "PDF",
+    hint: "On the next page you mark text and pages, and see what hides in it. The file itself stays as it is.",
+  },
+  table: {
+    title: "Table",
+    hint: "On the next page you mark columns, rows and cells. Every character is content, tags too.",
+  },
+  bytes: {
+    title: "File of another kind",
+    hint: "On the next page you classify all of it, or ranges of its bytes. Until then all of it is plain.",
+  },
+};
+
+function MarkedFound({ scanned }: { scanned: Scanned }) {
+  const { fault, spans } = scanned;
+  if (!fault) return spans === 0 ? "No spans" : `${spans.toLocaleString("en")} ${spans === 1 ? "span" : "spans"}`;
+  return (
+    <span className="flex gap-1.5 text-danger">
+      <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      The tags do not fit: line {fault.line}, column {fault.column}
+    </span>
+  );
+}
+
+interface CardProps {
+  value: Reading;
+  title: string;
+  hint: string;
+  icon?: ReactNode;
+  found?: ReactNode;
+  /** What it would look like. */
+  sight?: ReactNode;
+  wide?: boolean;
+}
+
+function Card({ value, title, hint, icon, found, sight, wide = false }: CardProps) {
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is Base UI's, inside the label
+    <label
+      className={cx(
+        "flex min-w-0 flex-col gap-2 rounded-md border border-edge/60 bg-raised p-3 text-sm hover:border-ink has-data-checked:border-ink has-data-checked:bg-sunken has-data-checked:shadow-[inset_0_0_0_1px_var(--ink)]",
+        wide && "sm:col-span-2",
+      )}
+    >
+      <span className="flex items-start gap-3">
+        <Radio.Root
+          value={value}
+          aria-labelledby={`${id}-title`}
+          aria-describedby={`${id}-hint ${id}-found`}
+          className="mt-px flex size-5 shrink-0 items-center justify-center rounded-full border border-edge bg-raised data-checked:border-ink"
+        >
+          <Radio.Indicator className="size-2.5 rounded-full bg-ink data-unchecked:hidden forced-colors:bg-[Highlight]" />
+        </Radio.Root>
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5 font-medium">
+            {icon}
+            <span id={`${id}-title`}>{title}</span>
+          </span>
+          <span id={`${id}-hint`} className="block text-quiet">
+            {hint}
+          </span>
+        </span>
+      </span>
+      {sight}
+      {found && (
+        <span id={`${id}-found`} className="mt-auto font-medium">
+          {found}
+        </span>
+      )}
+    </label>
+  );
+}

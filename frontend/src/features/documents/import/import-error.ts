@@ -1,0 +1,54 @@
+/** Why a file cannot be imported: known before it is sent, or said by the gateway. */
+import { Problem, UNREACHABLE } from "@/api/problem";
+import { sizeText } from "@/lib/sizes";
+import { documentBytes, type Reading, tooLarge } from "./import-mode";
+import type { Scanned } from "./scan";
+import type { Sending } from "./use-upload";
+
+/** No answer of the gateway itself. */
+const SILENT = new Set([UNREACHABLE, 502, 504]);
+
+/** Why a file cannot be imported so, or could not. `standing`: it would not help to try again. */
+export interface Refused {
+  title: string;
+  problem: Problem;
+  standing: boolean;
+  retry: boolean;
+}
+
+/** Why it cannot be imported in this reading, or was not; null if nothing speaks against it. */
+export function refusalOf(
+  file: File,
+  reading: Reading,
+  scanned: Scanned,
+  maxBytes: number,
+  sending: Sending,
+): Refused | null {
+  const { fault } = scanned;
+  if (reading === "marked" && fault) {
+    const problem = new Problem(422, `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`);
+    return { title: "As marked text it would be refused.", problem, standing: true, retry: false };
+  }
+  const large = sizeRefusal(documentBytes(file.size, reading, scanned), maxBytes);
+  if (large) return large;
+  if (sending.is !== "failed") return null;
+  const { problem, lost } = sending;
+  const final = lost || problem.status === 422 || problem.status === 413;
+  return { title: titleOf(sending), problem, standing: false, retry: !final };
+}
+
+/** A body that was cut leaves nothing at the gateway; one that was sent whole may be a document, if no answer came. */
+function titleOf({ problem: { status }, sent, total }: Sending & { is: "failed" }): string {
+  if (SILENT.has(status) && sent > 0) {
+    return sent < total
+      ? `The import broke off after ${sizeText(sent)}. Nothing of it was kept.`
+      : "All was sent, but no answer came. Look in the list of documents before you try again.";
+  }
+  return "It was not imported. Nothing of it was kept.";
+}
+
+/** Whether a document of that size is too large, and what to say then. */
+export function sizeRefusal(bytes: number, maxBytes: number): Refused | null {
+  const large = tooLarge(bytes, maxBytes);
+  return large ? { title: "It is too large.", problem: new Problem(413, large), standing: true, retry: false } : null;
+}

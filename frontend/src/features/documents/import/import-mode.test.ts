@@ -1,0 +1,43 @@
+// @vitest-environment node
+import { describe, expect, it } from "vitest";
+import { bodyOf, documentBytes, isHopeless, suggested, tooLarge } from "./import-mode";
+import type { Scanned } from "./scan";
+
+const scanned = (found: Partial<Scanned> = {}): Scanned => ({
+  notUtf8: null,
+  spans: 0,
+  tags: 0,
+  escapes: 0,
+  fault: null,
+  ...found,
+});
+
+describe("a reading", () => {
+  it("is suggested where there is nothing to guess", () => {
+    expect(suggested(scanned(), "text")).toBe("literal");
+    expect(suggested(scanned({ tags: 2, spans: 1 }), "text")).toBeNull();
+    expect(suggested(scanned({ escapes: 1 }), "table")).toBeNull();
+    expect(suggested(scanned(), "table")).toBe("file");
+    for (const kind of ["docx", "pdf", "bytes"] as const) {
+      expect(suggested(scanned({ notUtf8: { line: 1, column: 1, reason: "not UTF-8" }, tags: 2 }), kind)).toBe("file");
+    }
+  });
+
+  it("decides what is sent", async () => {
+    const file = new Blob(["été"]);
+    expect(bodyOf(file, "marked")).toEqual({ form: "marked", body: file });
+    const whole = bodyOf(file, "whole");
+    expect(whole.form).toBe("framed");
+    expect(await whole.body.text()).toBe("[[0,5]]\nété");
+    expect(await bodyOf(new Blob([]), "whole").body.text()).toBe("[]\n");
+  });
+
+  it("counts tags as no part of the document, and refuses by its size", () => {
+    expect(documentBytes(100, "marked", scanned({ tags: 4, escapes: 1 }))).toBe(83);
+    expect(documentBytes(100, "literal", scanned({ tags: 4 }))).toBe(100);
+    expect(tooLarge(100, 100)).toBeNull();
+    expect(tooLarge(2_000_000, 1_500_000)).toMatch(/^This document has 2 MB \(2,000,000 bytes\); .* 1\.5 MB/);
+    expect(isHopeless(10_000_001, 1_000_000)).toBe(true);
+    expect(isHopeless(10_000_000, 1_000_000)).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { importDraft } from "@/api/drafts";
+import { gatewayQuery } from "@/api/gateway";
+import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
+import type { DraftShown } from "@/api/types";
+import { mediaTypeOf } from "@/lib/media-types";
+import { bodyOf, documentBytes, holdsText, type Reading, tooLarge } from "./import-mode";
+import type { Scanned } from "./scan";
+import { isReadable } from "./use-file-scan";
+
+/** `sent`: bytes that have left, of the file and the line before it, if there is one. `lost`: the file is not there. */
+export type Sending =
+  | { is: "no" }
+  | { is: "under way"; sent: number; total: number }
+  | { is: "failed"; problem: Problem; sent: number; total: number; lost: boolean };
+
+/** Sends a file as a new draft. Cancelled, failed or left: nothing of it stays at the gateway. */
+export function useSending(file: File, onImported: (draft: DraftShown) => void) {
+  const client = useQueryClient();
+  const [sending, setSending] = useState<Sending>({ is: "no" });
+  const current = useRef<AbortController | null>(null);
+  useEffect(() => () => current.current?.abort(), []);
+
+  // As the page is by then: files may have been dropped on it meanwhile.
+  const imported = useRef(onImported);
+  useEffect(() => {
+    imported.current = onImported;
+  }, [onImported]);
+
+  const send = async (name: string, reading: Reading, scanned: Scanned) => {
+    const cancelled = new AbortController();
+    current.current = cancelled;
+    const { signal } = cancelled;
+    let sent = 0;
+    let total = file.size;
+    setSending({ is: "under way", sent, total });
+    try {
+      const { max_document_bytes } = await client.ensureQueryData(gatewayQuery);
+      const refused = tooLarge(documentBytes(file.size, reading, scanned), max_document_bytes);
+      if (refused) throw new Problem(413, refused);
+      signal.throwIfAborted();
+      const draft = await importDraft({
+        name,
+        mediaType: mediaTypeOf(file, holdsText(scanned)),
+        ...bodyOf(file, reading),
+        signal,
+        onProgress: (...bytes) => {
+          [sent, total] = bytes;
+          setSending({ is: "under way", sent, total });
+        },
+      });
+      imported.current(draft);
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = asProblem(error);
+      // A browser that cannot read the file any more says no more than that the sending broke.
+      const lost = problem.status === UNREACHABLE && !(await isReadable(file));
+      if (!signal.aborted) setSending({ is: "failed", problem: lost ? fileLost() : problem, sent, total, lost });
+    }
+  };
+  const forget = () => {
+    current.current?.abort();
+    setSending({ is: "no" });
+  };
+  return { sending, send, forget };
+}
+
+function fileLost(): Problem {
+  return new Problem(UNREACHABLE, "The file was changed, moved or removed since it was chosen. Choose it again.");
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileX } from "lucide-react";
+import { entryContentQuery, type ShownEdition } from "@/api/inbox";
+import { Problem } from "@/api/problem";
+import type { EntryShown } from "@/api/types";
+import { Reader } from "@/components/reader/Reader";
+import { whyNotShown } from "@/components/reader/why-not-shown";
+import { EmptyState } from "@/components/ui/EmptyState";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { absoluteText } from "@/lib/times";
+import { NotUtf8 } from "@/marked-text/markup";
+import { EditionPreview } from "./EditionPreview";
+import { isWhole, knownBytes, shownEdition, unclearedText } from "./entry";
+import { useOpened } from "./use-refresh-entry";
+
+/** The document itself, as far as its reader may see it; else why it is not shown. */
+export function Content({ entry }: { entry: EntryShown }) {
+  const edition = shownEdition(entry);
+  const why = whyNotShown(entry.media_type, knownBytes(entry));
+  if (edition && !why) return <Shown key={edition} entry={entry} edition={edition} />;
+  if (!edition && !isWhole(entry) && entry.redacted_bytes !== null) return <EditionPreview entry={entry} />;
+  return (
+    <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
+      {why ?? "There is no edition of this document for you."}{" "}
+      {entry.editions.length > 0
+        ? `You can download ${isWhole(entry) ? "it" : "its redacted edition"}.`
+        : unclearedText(entry)}
+    </EmptyState>
+  );
+}
+
+function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition }) {
+  const { data: marked, error, refetch } = useQuery(entryContentQuery(entry.id, edition));
+  useOpened(entry, marked !== undefined, error);
+
+  if (error) {
+    return (
+      <ErrorPanel
+        title="The document could not be shown."
+        problem={error instanceof NotUtf8 ? notText(error) : error}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (marked === undefined) {
+    return (
+      <div className="sheet">
+        <Skeleton lines={8} label="Loading the document" />
+      </div>
+    );
+  }
+  return <Reader marked={marked} gaps={edition === "gaps"} name={entry.name} printed={<Printed entry={entry} />} />;
+}
+
+/** What stands above the document on paper. */
+function Printed({ entry }: { entry: EntryShown }) {
+  return (
+    <>
+      From {entry.sender}, through {entry.peer}, received {absoluteText(new Date(entry.received_at))}.{" "}
+      {isWhole(entry)
+        ? "Classified parts are underlined and begin with a lock."
+        : "Redacted: a black bar stands where text is withheld."}
+    </>
+  );
+}
+
+function notText({ line, column }: NotUtf8): Problem {
+  return new Problem(
+    0,
+    `It calls itself text, but from line ${line}, column ${column} on it is not UTF-8. Download it instead.`,
+  );
+}

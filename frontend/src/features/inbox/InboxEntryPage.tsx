@@ -1,0 +1,204 @@
+import { useIsMutating, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { ArrowLeft, Download, LockOpen, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { deleteEntry, entryContentUrl, entryQuery, inboxQuery } from "@/api/inbox";
+import { Problem } from "@/api/problem";
+import type { EntryShown } from "@/api/types";
+import { useLiveState } from "@/app/live";
+import { announce } from "@/components/announce";
+import { Button, buttonClass } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { toast } from "@/components/ui/toasts";
+import { useStillThere } from "@/lib/use-still-open";
+import { DeleteEntryDialog } from "./DeleteEntryDialog";
+import { DownloadLink } from "./DownloadLink";
+import { Content } from "./EntryContent";
+import { EntryDetails } from "./EntryDetails";
+import { Gone } from "./EntryUnavailable";
+import { isWhole, unclearedText } from "./entry";
+import { useWide } from "./use-wide-screen";
+
+const route = getRouteApi("/in/inbox/$id");
+/** How often the gateway is asked whether one still may read it, while it cannot tell by itself. */
+const ASK_EVERY_MS = 30_000;
+
+/** One received document. */
+export function InboxOnePage() {
+  const { id } = route.useParams();
+  return <Entry key={id} id={id} />;
+}
+
+function Entry({ id }: { id: string }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const live = useLiveState() === "live";
+  const deletionKey = ["delete entry", id];
+  const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
+  const [asking, setAsking] = useState(false);
+  /** Whoever is on another page by then stays there. */
+  const stillThere = useStillThere();
+  const deletion = useMutation({
+    mutationKey: deletionKey,
+    mutationFn: async (_name: string) => {
+      try {
+        await deleteEntry(id);
+      } catch (error) {
+        // Another tab was faster.
+        if (!(error instanceof Problem && error.status === 404)) throw error;
+      }
+    },
+    onSuccess: async (_, name) => {
+      setAsking(false);
+      toast("Deleted", name);
+      if (stillThere.current) await navigate({ to: "/inbox", replace: true });
+      client.removeQueries({ queryKey: entryQuery(id).queryKey });
+      void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
+    },
+  });
+  const {
+    data: entry,
+    error,
+    refetch,
+  } = useQuery({
+    ...entryQuery(id),
+    // The gateway tells of the deletion, too, and may do so before it answers. Then it is gone.
+    enabled: !deleting && !deletion.isSuccess,
+    refetchInterval: live ? false : ASK_EVERY_MS,
+  });
+
+  const refused = error instanceof Problem && (error.status === 403 || error.status === 404) ? error : null;
+  // While it is deleted here, that it is gone is no news.
+  if (refused && deletion.isIdle) return <Gone problem={refused} name={entry?.name ?? null} />;
+  if (!entry) return <Loading error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <Shown
+        entry={entry}
+        error={refused ? null : error}
+        onRetry={() => void refetch()}
+        onDelete={() => setAsking(true)}
+      />
+      <DeleteEntryDialog
+        entry={entry}
+        open={asking}
+        onOpenChange={setAsking}
+        busy={deletion.isPending}
+        error={deletion.error}
+        onConfirm={() => deletion.mutate(entry.name)}
+      />
+    </>
+  );
+}
+
+function Loading({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return error ? (
+    <>
+      <PageHeader title="Received document" above={<Back />} />
+      <ErrorPanel title="The document could not be loaded." problem={error} onRetry={onRetry} />
+    </>
+  ) : (
+    <Skeleton lines={3} label="Loading the document" className="max-w-xl" />
+  );
+}
+
+interface ShownProps {
+  entry: EntryShown;
+  /** Why it could not be brought up to date. */
+  error: unknown;
+  onRetry: () => void;
+  onDelete: () => void;
+}
+
+function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
+  const wide = useWide();
+  const whole = isWhole(entry);
+  const taken = useClearanceTaken(whole);
+  const best = entry.editions[0];
+  const details = <EntryDetails key={String(whole)} entry={entry} />;
+  return (
+    <>
+      <PageHeader
+        title={entry.name}
+        above={<Back />}
+        actions={
+          <div className="flex flex-wrap gap-2 print:hidden">
+            <Button tone="danger" icon={<Trash2 />} onClick={onDelete}>
+              Delete
+            </Button>
+            {best && (
+              <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
+                <Download aria-hidden />
+                {best === "full" ? "Download" : "Download redacted"}
+              </DownloadLink>
+            )}
+          </div>
+        }
+      >
+        <span className="print:hidden">
+          From {entry.sender}, through {entry.peer}, <RelativeTime at={entry.received_at} />
+        </span>
+      </PageHeader>
+      {error !== null && (
+        <ErrorPanel
+          title="It could not be asked whether anything has changed."
+          problem={error}
+          onRetry={onRetry}
+          className="mb-4 print:hidden"
+        />
+      )}
+      {taken && (
+        <p className="mb-4 flex items-start gap-3 rounded-md border border-secure-edge bg-secure-ground px-4 py-3 text-sm">
+          <LockOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
+          Your clearance was taken away while you were reading. What is classified is no longer shown.
+        </p>
+      )}
+      <div className="lg:grid lg:grid-cols-[minmax(0,52rem)_minmax(19rem,1fr)] lg:items-start lg:gap-8 print:block">
+        {wide ? (
+          <aside
+            aria-label="About this document"
+            className="sticky top-20 order-last max-h-[calc(100dvh-6rem)] overflow-y-auto print:hidden"
+          >
+            {details}
+          </aside>
+        ) : (
+          <details className="mb-4 rounded-lg bg-paper shadow-sheet print:hidden">
+            <summary className="cursor-pointer px-4 py-3 font-medium text-sm">Details, downloads and receipt</summary>
+            <div className="border-line border-t p-4">{details}</div>
+          </details>
+        )}
+        <div className="min-w-0">
+          {!whole && entry.editions.length > 0 && (
+            <p className="mb-2 text-quiet text-sm print:hidden">{unclearedText(entry)}</p>
+          )}
+          <Content entry={entry} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Back() {
+  return (
+    <Link to="/inbox" className="tap inline-flex min-h-6 items-center gap-1 print:hidden">
+      <ArrowLeft aria-hidden className="size-3.5" /> Inbox
+    </Link>
+  );
+}
+
+/** Whether the reader was cleared when the page was opened and is not any more. Lists forget what they knew, too. */
+function useClearanceTaken(whole: boolean): boolean {
+  const client = useQueryClient();
+  const [was, setWas] = useState(whole);
+  if (whole && !was) setWas(true);
+  const taken = was && !whole;
+  useEffect(() => {
+    if (!taken) return;
+    client.removeQueries({ queryKey: inboxQuery.queryKey, type: "inactive" });
+    announce("Your clearance was taken away. What is classified is no longer shown.");
+  }, [taken, client]);
+  return taken;
+}

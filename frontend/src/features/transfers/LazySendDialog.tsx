@@ -1,0 +1,44 @@
+import { LoaderCircle } from "lucide-react";
+import { type ComponentProps, useState } from "react";
+import { Contained } from "@/components/ErrorBoundary";
+import { Dialog } from "@/components/ui/Dialog";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { early } from "@/lib/lazy-with-preload";
+
+const Loaded = early(async () => (await import("./SendDialog")).SendDialog, Waiting);
+
+/** Wherever something is sent; its code comes when that is first wanted. If it does not come, that is said, and tried again. */
+export function SendDialog(props: ComponentProps<typeof Loaded>) {
+  const { open, onOpenChange } = props;
+  // What went wrong stands there while the dialog fades, too.
+  const [{ failed, error }, setFailure] = useState<{ failed: boolean; error: unknown }>({ failed: false, error: null });
+  const over = () => setFailure({ failed: false, error });
+  const close = () => {
+    over();
+    onOpenChange(false);
+  };
+  return (
+    <>
+      <Contained open={open && !failed} onFailed={(error) => setFailure({ failed: true, error })}>
+        <Loaded {...props} />
+      </Contained>
+      <Dialog open={open && failed} onOpenChange={(next) => next || close()} title="Send" width="sm">
+        <ErrorPanel title="It cannot be sent now." problem={error} onRetry={over} />
+      </Dialog>
+    </>
+  );
+}
+
+/** Over the page, so that nothing of it moves, and in nobody's way; the focus stays until there is something to fill in. */
+function Waiting({ open }: { open: boolean }) {
+  if (!open) return null;
+  return (
+    <p
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-20 z-40 mx-auto flex w-fit items-center gap-3 rounded-md bg-raised px-4 py-3 text-ink text-sm shadow-float sm:inset-x-auto sm:right-6 sm:bottom-6 forced-colors:border"
+    >
+      <LoaderCircle aria-hidden className="size-4 animate-spin text-quiet" />
+      Loading what is needed to send…
+    </p>
+  );
+}

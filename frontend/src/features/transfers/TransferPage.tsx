@@ -1,0 +1,175 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { Ban, RotateCw } from "lucide-react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { TransferWhole } from "@/api/types";
+import { useProgress } from "@/app/live";
+import { useSession } from "@/app/session";
+import { announce } from "@/components/announce";
+import { focusHeading } from "@/components/page-heading";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { PageHeader } from "@/components/ui/PageHeader";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { ReceiptSection } from "@/features/receipts/ReceiptSection";
+import { listed, sentence } from "@/lib/prose";
+import { AttemptsSection } from "./AttemptsSection";
+import { BackToList } from "./BackToList";
+import { CancelDialog } from "./CancelDialog";
+import { PlainDigest } from "./PlainDigest";
+import { phaseOf, withLatest } from "./phase";
+import { headlineOf, StatePanel } from "./StatePanel";
+import { TimingSection } from "./TimingSection";
+import { TransferFacts } from "./TransferFacts";
+import { useNames } from "./use-recipient-names";
+import { useTransfer } from "./use-transfer";
+import { useDeeds } from "./use-transfer-actions";
+
+const route = getRouteApi("/in/sent/$id");
+
+/** One transfer: how it goes, and, once it is there, the proof. Its author's, or an admin's to look at. */
+export function SentOnePage() {
+  const { id } = route.useParams();
+  const { data: transfer, error, isPending, refetch } = useTransfer(id);
+  if (transfer) return <Whole key={id} transfer={transfer} problem={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <PageHeader title="Transfer" above={<BackToList mine />} />
+      {isPending ? (
+        <Skeleton lines={5} label="Loading the transfer" />
+      ) : (
+        <ErrorPanel title="The transfer could not be loaded." problem={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+interface WholeProps {
+  transfer: TransferWhole;
+  /** Why what is shown may be out of date. */
+  problem: Error | null;
+  onRetry: () => void;
+}
+
+function Whole({ transfer: row, problem, onRetry }: WholeProps) {
+  const { person } = useSession();
+  const progress = useProgress(row.id);
+  const transfer = withLatest(row, progress);
+  const [asking, setAsking] = useState(false);
+  const deeds = useDeeds(transfer);
+  const mine = person.is_author && transfer.author === person.name;
+  // Only authors may ask a peer who is there.
+  const names = useNames(transfer.peer, transfer.recipients);
+  const phase = phaseOf(transfer, progress);
+  const open = phase === "waiting" || phase === "reaching" || phase === "sending";
+  const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
+  const canTry = mine && inTime && (phase === "failed" || (phase === "waiting" && transfer.reason !== null));
+  const headline = headlineOf(phase, transfer);
+  const acted = useFocusAfterDeed(asking);
+  useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
+
+  return (
+    <>
+      <PageHeader
+        title={transfer.name}
+        above={<BackToList mine={mine} />}
+        actions={
+          (canTry || (mine && open)) && (
+            <>
+              {mine && open && (
+                <Button
+                  tone="danger"
+                  icon={<Ban aria-hidden />}
+                  disabled={deeds.cancelling}
+                  onClick={() => {
+                    deeds.cancel.reset();
+                    setAsking(true);
+                  }}
+                >
+                  Cancel
+                </Button>
+              )}
+              {canTry && (
+                <Button
+                  tone="primary"
+                  icon={<RotateCw aria-hidden />}
+                  busy={deeds.tryNow.isPending}
+                  onClick={() => {
+                    acted.current = true;
+                    deeds.tryNow.mutate();
+                  }}
+                >
+                  Try now
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        <span className="wrap-anywhere line-clamp-3">
+          To {listed(names)} at {transfer.peer}
+        </span>
+      </PageHeader>
+      <div className="flex flex-col gap-10">
+        <div className="flex flex-col gap-4">
+          {problem && <ErrorPanel title="What is shown may be out of date." problem={problem} onRetry={onRetry} />}
+          {deeds.tryNow.error && <ErrorPanel title="It cannot be tried now." problem={deeds.tryNow.error} />}
+          {deeds.notice && (
+            <p className="wrap-anywhere rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{deeds.notice}</p>
+          )}
+          <StatePanel transfer={transfer} progress={progress} cancelling={deeds.cancelling}>
+            {transfer.receipt && <PlainDigest transferId={transfer.id} />}
+          </StatePanel>
+        </div>
+        <div className="grid gap-10 lg:grid-cols-2 lg:gap-x-14">
+          <TransferFacts transfer={transfer} mine={mine} names={names} />
+          <TimingSection transfer={transfer} />
+        </div>
+        {transfer.receipt && <ReceiptSection transfer={transfer} />}
+        <AttemptsSection attempts={transfer.attempts} />
+      </div>
+      {mine && (
+        <CancelDialog
+          peer={transfer.peer}
+          open={asking}
+          onOpenChange={setAsking}
+          busy={deeds.cancel.isPending}
+          problem={deeds.cancelProblem}
+          onConfirm={() => {
+            acted.current = true;
+            deeds.cancel.mutate(undefined, {
+              onSettled: (_, error) => {
+                if (error && !deeds.isTooLate(error)) return;
+                setAsking(false);
+              },
+            });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A deed takes the buttons away that were for it: once `current` is set, the focus goes on to the heading. */
+function useFocusAfterDeed(asking: boolean): RefObject<boolean> {
+  const acted = useRef(false);
+  const asked = useRef(asking);
+  // After each render: it may be the one that took the button.
+  useEffect(() => {
+    const answered = asked.current && !asking;
+    asked.current = asking;
+    if (!acted.current || asking || !(answered || document.activeElement === document.body)) return;
+    acted.current = false;
+    focusHeading();
+  });
+  return acted;
+}
+
+/** Says each new sentence, but not the one that the page was opened with. */
+function useAnnounced(text: string): void {
+  const told = useRef(text);
+  useEffect(() => {
+    if (told.current === text) return;
+    told.current = text;
+    announce(text);
+  }, [text]);
+}
