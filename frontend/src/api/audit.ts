@@ -1,6 +1,6 @@
 /** The audit log: who did what that others answer for. For admins. */
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 
 export type AuditEntryShown = components["schemas"]["AuditEntryShown"];
@@ -13,7 +13,7 @@ const PAGE = 50;
 export const auditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
   queryFn: ({ pageParam, signal }) =>
-    got(
+    dataOf(
       api.GET("/api/v1/audit", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal }),
     ),
   initialPageParam: "",
@@ -24,5 +24,5 @@ export const auditQuery = infiniteQueryOptions({
 
 /** Has the gateway look whether each entry is as it was written, and linked to the one before it. */
 export function checkChain(): Promise<AuditChain> {
-  return got(api.GET("/api/v1/audit/chain"));
+  return dataOf(api.GET("/api/v1/audit/chain"));
 }

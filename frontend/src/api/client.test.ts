@@ -1,23 +1,23 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from "vitest";
 import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
-import { api, bytes, got, onRefusal, patiently } from "./client";
+import { api, bytes, dataOf, onRefusal, timeout } from "./client";
 import { Problem, UNREACHABLE } from "./problem";
 
 it("gives the body of an answer", async () => {
   fakeGateway({ "GET /api/v1/tokens": json([]) });
-  expect(await got(api.GET("/api/v1/tokens"))).toEqual([]);
+  expect(await dataOf(api.GET("/api/v1/tokens"))).toEqual([]);
 });
 
 it("throws a refusal as a problem, once every listener knows", async () => {
   fakeGateway({ "GET /api/v1/tokens": refused(401, "sign in first") });
   const heard = vi.fn();
   const stop = onRefusal(heard);
-  await expect(got(api.GET("/api/v1/tokens"))).rejects.toMatchObject({ status: 401, detail: "Sign in first." });
+  await expect(dataOf(api.GET("/api/v1/tokens"))).rejects.toMatchObject({ status: 401, detail: "Sign in first." });
   expect(heard).toHaveBeenCalledOnce();
   expect(heard.mock.calls[0]?.[0]).toBeInstanceOf(Problem);
   stop();
-  await expect(got(api.GET("/api/v1/tokens"))).rejects.toBeInstanceOf(Problem);
+  await expect(dataOf(api.GET("/api/v1/tokens"))).rejects.toBeInstanceOf(Problem);
   expect(heard).toHaveBeenCalledOnce();
 });
 
@@ -25,7 +25,7 @@ it("says that the gateway cannot be reached, and tells no listener", async () =>
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Failed to fetch"));
   const heard = vi.fn();
   const stop = onRefusal(heard);
-  await expect(got(api.GET("/api/v1/tokens"))).rejects.toMatchObject({ status: UNREACHABLE });
+  await expect(dataOf(api.GET("/api/v1/tokens"))).rejects.toMatchObject({ status: UNREACHABLE });
   expect(heard).not.toHaveBeenCalled();
   stop();
 });
@@ -34,17 +34,19 @@ it("leaves a call that was called off as it is", async () => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new DOMException("off", "AbortError"));
   const abort = new AbortController();
   abort.abort();
-  await expect(got(api.GET("/api/v1/tokens", { signal: abort.signal }))).rejects.toMatchObject({ name: "AbortError" });
+  await expect(dataOf(api.GET("/api/v1/tokens", { signal: abort.signal }))).rejects.toMatchObject({
+    name: "AbortError",
+  });
 });
 
 it("takes a line on which nothing comes back for one that is down", async () => {
   vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new DOMException("late", "TimeoutError")));
-  await expect(got(api.GET("/api/v1/tokens", patiently(10)))).rejects.toMatchObject({ status: 0 });
+  await expect(dataOf(api.GET("/api/v1/tokens", timeout(10)))).rejects.toMatchObject({ status: 0 });
 });
 
 it("sends bytes as they are, beside other headers", async () => {
   const gateway = fakeGateway({ "PUT /api/v1/drafts/d1": json({ id: "d1" }) });
-  await got(
+  await dataOf(
     api.PUT("/api/v1/drafts/{draft_id}", {
       params: {
         path: { draft_id: "d1" },

@@ -23,7 +23,7 @@ export const api = createClient<paths>({
 });
 
 /** The answer's body. Never called for a 204, which has none: await that call by itself. */
-export async function got<Answer extends { data?: unknown }>(
+export async function dataOf<Answer extends { data?: unknown }>(
   call: Promise<Answer>,
 ): Promise<NonNullable<Answer["data"]>> {
   const { data } = await call;
@@ -57,7 +57,7 @@ const PATIENCE_MS = 20_000;
 const SLOW_BYTES_PER_MS = 50;
 
 /** The option that gives a call up when `size` bytes take longer than over a slow line, and the gateway's work besides. */
-export function patiently(size: number, workMs = 0): { signal: AbortSignal } {
+export function timeout(size: number, workMs = 0): { signal: AbortSignal } {
   return { signal: AbortSignal.timeout(Math.ceil(PATIENCE_MS + size / SLOW_BYTES_PER_MS + workMs)) };
 }
 
@@ -72,11 +72,11 @@ async function send(request: Request): Promise<Response> {
   }
   if (response.ok) return response;
   const problem = await problemOf(response);
-  tellRefusal(problem, request);
+  notifyRefusal(problem, request);
   throw problem;
 }
 
 /** For `upload.ts`, which cannot use `fetch`: says a refusal to whoever listens. */
-export function tellRefusal(problem: Problem, request: Request): void {
+export function notifyRefusal(problem: Problem, request: Request): void {
   for (const listener of listeners) listener(problem, request);
 }

@@ -1,6 +1,6 @@
 /** An author's own drafts. A save names the revision that it changes; of two that name the same one is refused (412). */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, bytes, got, patiently, revisionIn } from "./client";
+import { api, bytes, dataOf, revisionIn, timeout } from "./client";
 import type { DraftShown } from "./types";
 import { upload } from "./upload";
 
@@ -18,7 +18,7 @@ export const draftsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: ["drafts", "list", search],
     queryFn: ({ pageParam, signal }) =>
-      got(
+      dataOf(
         api.GET("/api/v1/drafts", {
           params: { query: { limit: PAGE, ...(search && { search }), ...(pageParam && { after: pageParam }) } },
           signal,
@@ -32,12 +32,15 @@ export const draftsQuery = (search: string) =>
 export const draftQuery = (id: string) =>
   queryOptions({
     queryKey: ["drafts", "one", id],
-    queryFn: ({ signal }) => got(api.GET("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } }, signal })),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } }, signal })),
   });
 
 /** A new draft out of what is in memory. For a file there is `importDraft`. */
 export function createDraft(name: string, mediaType: string, form: Form, body: Body): Promise<DraftShown> {
-  return got(api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...bytes(body) }));
+  return dataOf(
+    api.POST("/api/v1/drafts", { params: { query: { form, name, media_type: mediaType } }, ...bytes(body) }),
+  );
 }
 
 /**
@@ -70,7 +73,7 @@ export function saveDraft(
   body: Body,
   name?: string,
 ): Promise<DraftShown> {
-  return got(
+  return dataOf(
     api.PUT("/api/v1/drafts/{draft_id}", {
       params: {
         path: { draft_id: id },
@@ -78,7 +81,7 @@ export function saveDraft(
         header: ifMatch(revision),
       },
       ...bytes(body),
-      ...patiently(sizeOf(body)),
+      ...timeout(sizeOf(body)),
     }),
   );
 }
@@ -90,11 +93,11 @@ function sizeOf(body: Body): number {
 
 /** Throws a `Problem` 412 as `saveDraft` does. */
 export function renameDraft(id: string, revision: number, name: string): Promise<DraftShown> {
-  return got(
+  return dataOf(
     api.PATCH("/api/v1/drafts/{draft_id}", {
       params: { path: { draft_id: id }, header: ifMatch(revision) },
       body: { name },
-      ...patiently(0),
+      ...timeout(0),
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Files of any format as drafts: what is read of them, and what of them is marked. See docs/formats.md. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got, patiently } from "./client";
+import { api, dataOf, timeout } from "./client";
 import type { components } from "./schema";
 import type { DraftShown } from "./types";
 
@@ -45,20 +45,20 @@ const LASTING = { staleTime: Number.POSITIVE_INFINITY, structuralSharing: false 
 export const outlineQuery = (id: string) =>
   queryOptions({
     queryKey: ["content", "outline", id],
-    queryFn: ({ signal }) => got(api.GET(`${DRAFT}/outline`, { params: { path: { draft_id: id } }, signal })),
+    queryFn: ({ signal }) => dataOf(api.GET(`${DRAFT}/outline`, { params: { path: { draft_id: id } }, signal })),
     ...LASTING,
   });
 
 /** Units from `after` on, in reading order. */
 export function unitsFrom(id: string, after: string | null, limit: number, signal: AbortSignal) {
   const query = { limit, ...(after !== null && { after }) };
-  return got(api.GET(`${DRAFT}/units`, { params: { path: { draft_id: id }, query }, signal }));
+  return dataOf(api.GET(`${DRAFT}/units`, { params: { path: { draft_id: id }, query }, signal }));
 }
 
 /** `count` rows of a table from row `from` on, fewer where they are long; of a workbook, of its sheet `sheet`. */
 export function rowsFrom(id: string, sheet: string | null, from: number, count: number, signal: AbortSignal) {
   const query = { from, count, ...(sheet !== null && { sheet }) };
-  return got(api.GET(`${DRAFT}/rows`, { params: { path: { draft_id: id }, query }, signal }));
+  return dataOf(api.GET(`${DRAFT}/rows`, { params: { path: { draft_id: id }, query }, signal }));
 }
 
 /** Just those rows, or as many as there are from there on. */
@@ -81,7 +81,7 @@ export const pageWordsQuery = (id: string, page: number) =>
   queryOptions({
     queryKey: ["content", "words", id, page],
     queryFn: ({ signal }) =>
-      got(api.GET(`${DRAFT}/pages/{number}/words`, { params: { path: { draft_id: id, number: page } }, signal })),
+      dataOf(api.GET(`${DRAFT}/pages/{number}/words`, { params: { path: { draft_id: id, number: page } }, signal })),
     ...LASTING,
   });
 
@@ -94,7 +94,7 @@ export async function marksOf(
   id: string,
   signal: AbortSignal,
 ): Promise<{ revision: number; marks: readonly Mark[]; classified_bytes: number; plain_bytes: number }> {
-  const shown = await got(api.GET(`${DRAFT}/marks`, { params: { path: { draft_id: id } }, signal }));
+  const shown = await dataOf(api.GET(`${DRAFT}/marks`, { params: { path: { draft_id: id } }, signal }));
   return { ...shown, marks: shown.marks.map(({ start = null, end = null, ...mark }) => ({ ...mark, start, end })) };
 }
 
@@ -109,11 +109,11 @@ const READING_MS = 120_000;
  * @throws Problem 412 with `extra.revision`, the one it is at, if somebody saved meanwhile; 422 if one fits no place.
  */
 export function saveMarks(id: string, revision: number, marks: readonly Mark[]): Promise<DraftShown> {
-  return got(
+  return dataOf(
     api.PUT(`${DRAFT}/marks`, {
       params: { path: { draft_id: id }, header: { "if-match": `"${revision}"` } },
       body: { marks: [...marks] },
-      ...patiently(marks.length * MARK_BYTES, READING_MS),
+      ...timeout(marks.length * MARK_BYTES, READING_MS),
     }),
   );
 }

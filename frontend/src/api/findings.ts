@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 
 export type FindingShown = components["schemas"]["FindingShown"];
@@ -22,7 +22,7 @@ export const checkQuery = (draftId: string, revision: number) =>
 
 /** A look at the latest save, whichever that is: the answer says. */
 export function checkDraft(draftId: string, signal: AbortSignal): Promise<DocumentChecked> {
-  return got(api.POST("/api/v1/drafts/{draft_id}/check", { params: { path: { draft_id: draftId } }, signal }));
+  return dataOf(api.POST("/api/v1/drafts/{draft_id}/check", { params: { path: { draft_id: draftId } }, signal }));
 }
 
 /**

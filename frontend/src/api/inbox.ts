@@ -4,7 +4,7 @@
  */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { decode } from "@/marked-text/markup";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import { cutShort } from "./problem";
 import type { EntryShown, VerificationShown } from "./types";
 
@@ -19,7 +19,7 @@ const PAGE = 50;
 export const inboxQuery = infiniteQueryOptions({
   queryKey: ["inbox", "list"],
   queryFn: ({ pageParam, signal }) =>
-    got(
+    dataOf(
       api.GET("/api/v1/inbox", { params: { query: { limit: PAGE, ...(pageParam && { after: pageParam }) } }, signal }),
     ),
   initialPageParam: "",
@@ -30,7 +30,7 @@ export const inboxQuery = infiniteQueryOptions({
 export const entryQuery = (id: string) =>
   queryOptions({
     queryKey: ["inbox", "one", id],
-    queryFn: ({ signal }) => got(api.GET(ONE, { params: pathOf(id), signal })),
+    queryFn: ({ signal }) => dataOf(api.GET(ONE, { params: pathOf(id), signal })),
   });
 
 /**
@@ -64,7 +64,7 @@ export const entryReceiptQuery = (id: string, whole: boolean) =>
   queryOptions({
     queryKey: ["content", "inbox receipt", id, whole],
     queryFn: async ({ signal }) =>
-      String(await got(api.GET(`${ONE}/receipt`, { params: pathOf(id), parseAs: "text", signal }))),
+      String(await dataOf(api.GET(`${ONE}/receipt`, { params: pathOf(id), parseAs: "text", signal }))),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -75,7 +75,7 @@ export function entryReceiptUrl(id: string): string {
 
 /** Has the gateway check the receipt against what it has stored now. */
 export function verifyEntry(id: string): Promise<VerificationShown> {
-  return got(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
+  return dataOf(api.GET(`${ONE}/verification`, { params: pathOf(id) }));
 }
 
 /** Takes it out of my inbox, for good. */

@@ -1,6 +1,6 @@
 /** Labels: how much a classified span is worth. They stay with its author; on the wire it is classified or not. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 
 export type LabelShown = components["schemas"]["LabelShown"];
@@ -20,7 +20,7 @@ export interface LabelsAsked {
 /** The labels that there are here; none, if no set is chosen. */
 export const labelSetQuery = queryOptions({
   queryKey: ["labels"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/labels", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/labels", { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -29,12 +29,12 @@ export const draftLabelsQuery = (id: string, revision: number) =>
   queryOptions({
     queryKey: ["drafts", "labels", id, revision],
     queryFn: ({ signal }) =>
-      got(api.GET("/api/v1/drafts/{draft_id}/labels", { params: { path: { draft_id: id } }, signal })),
+      dataOf(api.GET("/api/v1/drafts/{draft_id}/labels", { params: { path: { draft_id: id } }, signal })),
   });
 
 /** Throws a `Problem` 409 with `extra.kind` "lowering" where something is lowered and no reason given. */
 export function changeLabels(id: string, revision: number, asked: LabelsAsked): Promise<DraftLabelled> {
-  return got(
+  return dataOf(
     api.PUT("/api/v1/drafts/{draft_id}/labels", {
       params: { path: { draft_id: id }, header: { "if-match": `"${revision}"` } },
       body: { ...asked, labels: asked.labels && [...asked.labels] },

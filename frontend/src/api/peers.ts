@@ -1,6 +1,6 @@
 /** The gateways that this one is paired with, and who can receive there. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 import type { PeerShown } from "./types";
 
@@ -12,57 +12,57 @@ const PEER = "/api/v1/peers/{name}" as const;
 /** All peers, by name. */
 export const peersQuery = queryOptions({
   queryKey: ["peers"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/peers", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peers", { signal })),
 });
 
 /** Who can receive at a peer, as it says now. */
 export const recipientsQuery = (peer: string) =>
   queryOptions({
     queryKey: ["peers", peer, "recipients"],
-    queryFn: ({ signal }) => got(api.GET(`${PEER}/recipients`, { params: { path: { name: peer } }, signal })),
+    queryFn: ({ signal }) => dataOf(api.GET(`${PEER}/recipients`, { params: { path: { name: peer } }, signal })),
   });
 
 /** The code that both admins compare. */
 export const codeQuery = (peer: string) =>
   queryOptions({
     queryKey: ["peers", peer, "code"],
-    queryFn: ({ signal }) => got(api.GET(`${PEER}/code`, { params: { path: { name: peer } }, signal })),
+    queryFn: ({ signal }) => dataOf(api.GET(`${PEER}/code`, { params: { path: { name: peer } }, signal })),
   });
 
 /** This gateway's invitation, for the other admin. */
 export const invitationQuery = queryOptions({
   queryKey: ["peers", "our invitation"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/peers/invitation", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/peers/invitation", { signal })),
 });
 
 /** Takes another gateway's invitation; it is no peer before its code is confirmed. */
 export function takeInvitation(invitation: string): Promise<CodeShown> {
-  return got(api.POST("/api/v1/peers", { body: { invitation } }));
+  return dataOf(api.POST("/api/v1/peers", { body: { invitation } }));
 }
 
 /** Makes a peer active, by the code that its admin reads out. */
 export function confirmPeer(name: string, code: string): Promise<PeerShown> {
-  return got(api.POST(`${PEER}/confirm`, { params: { path: { name } }, body: { code } }));
+  return dataOf(api.POST(`${PEER}/confirm`, { params: { path: { name } }, body: { code } }));
 }
 
 /** Asks a peer for its hello on the secure channel. */
 export function testPeer(name: string): Promise<PeerTested> {
-  return got(api.POST(`${PEER}/test`, { params: { path: { name } } }));
+  return dataOf(api.POST(`${PEER}/test`, { params: { path: { name } } }));
 }
 
 /** The code to compare before a peer's new invitation is taken; nothing is changed by it. */
 export function renewalCode(name: string, invitation: string): Promise<CodeShown> {
-  return got(api.POST(`${PEER}/renewal-code`, { params: { path: { name } }, body: { invitation } }));
+  return dataOf(api.POST(`${PEER}/renewal-code`, { params: { path: { name } }, body: { invitation } }));
 }
 
 /** Adds a peer's new key and addresses; its old key counts until it is retired. */
 export function renewPeer(name: string, invitation: string, code: string): Promise<PeerShown> {
-  return got(api.POST(`${PEER}/renew`, { params: { path: { name } }, body: { invitation, code } }));
+  return dataOf(api.POST(`${PEER}/renew`, { params: { path: { name } }, body: { invitation, code } }));
 }
 
 /** Ends one of a peer's two keys. */
 export function retirePin(name: string, pin: string): Promise<PeerShown> {
-  return got(api.DELETE(`${PEER}/pins/{pin}`, { params: { path: { name, pin } } }));
+  return dataOf(api.DELETE(`${PEER}/pins/{pin}`, { params: { path: { name, pin } } }));
 }
 
 /** Ends the peering at once. */

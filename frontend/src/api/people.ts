@@ -1,6 +1,6 @@
 /** The accounts of this gateway, for its admins. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 import type { LinkMade, PersonShown } from "./types";
 
@@ -10,20 +10,20 @@ export type PersonChange = components["schemas"]["PersonChange"];
 /** Everybody, by login. */
 export const peopleQuery = queryOptions({
   queryKey: ["people"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/people", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/people", { signal })),
 });
 
 /** A new account. It has no password until a link is used. */
 export function addPerson(asked: PersonAsked): Promise<PersonShown> {
-  return got(api.POST("/api/v1/people", { body: asked }));
+  return dataOf(api.POST("/api/v1/people", { body: asked }));
 }
 
 /** Changes what `change` names. */
 export function changePerson(id: string, change: PersonChange): Promise<PersonShown> {
-  return got(api.PATCH("/api/v1/people/{person_id}", { params: { path: { person_id: id } }, body: change }));
+  return dataOf(api.PATCH("/api/v1/people/{person_id}", { params: { path: { person_id: id } }, body: change }));
 }
 
 /** A new one-time link by which that person sets a password; earlier ones end. */
 export function makeLink(id: string): Promise<LinkMade> {
-  return got(api.POST("/api/v1/people/{person_id}/link", { params: { path: { person_id: id } } }));
+  return dataOf(api.POST("/api/v1/people/{person_id}/link", { params: { path: { person_id: id } } }));
 }

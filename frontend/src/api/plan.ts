@@ -1,10 +1,10 @@
 /** How a document would travel to a peer, as the planner predicts it. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 import type { Mode } from "./transfers";
 
-export type PlanForeseen = components["schemas"]["PlanForeseen"];
+export type PlanEstimate = components["schemas"]["PlanForeseen"];
 
 /** How it is to travel. A count of null is the gateway's choice. */
 export interface Options {
@@ -25,7 +25,7 @@ export const planQuery = (peer: string, work: Work, asked: Options) =>
   queryOptions({
     queryKey: ["peers", peer, "plan", work, asked],
     queryFn: ({ signal }) =>
-      got(
+      dataOf(
         api.GET("/api/v1/peers/{name}/plan", {
           params: { path: { name: peer }, query: { ...work, ...chosen(asked) } },
           signal,

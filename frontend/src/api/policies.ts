@@ -1,6 +1,6 @@
 /** Policies: rules that say what is to be marked. Admins keep them, authors use them. See docs/policies.md. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got, revisionIn } from "./client";
+import { api, dataOf, revisionIn } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -67,7 +67,7 @@ const POLICY = "/api/v1/policies/{name}" as const;
 
 export const policiesQuery = queryOptions({
   queryKey: ["policies", "list"],
-  queryFn: ({ signal }) => got(api.GET(POLICIES, { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET(POLICIES, { signal })),
 });
 
 /** One, as it is now, or as its version `version` was. */
@@ -76,7 +76,7 @@ export const policyQuery = (name: string, version?: number) =>
     queryKey: ["policies", "one", name, version ?? "latest"],
     queryFn: async ({ signal }) =>
       shown(
-        await got(
+        await dataOf(
           api.GET(POLICY, { params: { path: { name }, query: version === undefined ? {} : { version } }, signal }),
         ),
       ),
@@ -96,13 +96,13 @@ function source(policy: PolicyWritten, toml: string | null) {
 
 /** `toml`: the policy as a file, if somebody wrote one. */
 export async function createPolicy(policy: PolicyWritten, toml: string | null): Promise<PolicyShown> {
-  return shown(await got(api.POST(POLICIES, source(policy, toml))));
+  return shown(await dataOf(api.POST(POLICIES, source(policy, toml))));
 }
 
 /** Makes the version after `version`. Throws a `Problem` 412 if somebody else has made one meanwhile. */
 export async function changePolicy(version: number, policy: PolicyWritten, toml: string | null): Promise<PolicyShown> {
   const params = { path: { name: policy.name }, header: { "if-match": `"${version}"` } };
-  return shown(await got(api.PUT(POLICY, { params, ...source(policy, toml) })));
+  return shown(await dataOf(api.PUT(POLICY, { params, ...source(policy, toml) })));
 }
 
 export async function deletePolicy(name: string, version: number): Promise<void> {
@@ -111,7 +111,7 @@ export async function deletePolicy(name: string, version: number): Promise<void>
 
 /** What is wrong with it; nothing is stored. */
 export function checkPolicy(policy: PolicyWritten, signal: AbortSignal) {
-  return got(api.POST(`${POLICIES}/check`, { ...source(policy, null), signal }));
+  return dataOf(api.POST(`${POLICIES}/check`, { ...source(policy, null), signal }));
 }
 
 /** What a policy would mark in this text. */
@@ -120,7 +120,7 @@ export function previewInText(
   text: string,
   { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
 ): Promise<Preview<TextHit>> {
-  return got(
+  return dataOf(
     api.POST(`${POLICY}/preview`, {
       params: { path: { name }, query: limit === undefined ? {} : { limit } },
       body: text,

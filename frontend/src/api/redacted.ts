@@ -1,6 +1,6 @@
 /** The redacted edition of a file that is to be sent: a file of its own, for recipients who are not cleared. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 
 /** `note`: why there is none. Both are null for a text, whose redacted edition follows from its plain part. */
@@ -11,7 +11,7 @@ export const redactedQuery = (documentId: string) =>
   queryOptions({
     queryKey: ["content", "redacted edition", documentId],
     queryFn: ({ signal }) =>
-      got(
+      dataOf(
         api.GET("/api/v1/documents/{document_id}/redacted", { params: { path: { document_id: documentId } }, signal }),
       ),
     staleTime: Number.POSITIVE_INFINITY,

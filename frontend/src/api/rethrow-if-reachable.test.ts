@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { UNREACHABLE } from "@/api/problem";
-import { unlessAway } from "./rethrow-if-reachable";
+import { rethrowIfReachable } from "./rethrow-if-reachable";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -8,17 +8,17 @@ const missing = new TypeError("Failed to fetch dynamically imported module: /ass
 
 test("code that an upgrade has renamed is for the router, which loads the app anew", async () => {
   vi.stubGlobal("fetch", async () => new Response("<!doctype html>"));
-  await expect(unlessAway(missing)).rejects.toBe(missing);
+  await expect(rethrowIfReachable(missing)).rejects.toBe(missing);
 });
 
 test("while the gateway is away it is a problem that can be tried again", async () => {
   vi.stubGlobal("fetch", async () => {
     throw new TypeError("Failed to fetch");
   });
-  await expect(unlessAway(missing)).rejects.toMatchObject({ status: UNREACHABLE });
+  await expect(rethrowIfReachable(missing)).rejects.toMatchObject({ status: UNREACHABLE });
 });
 
 test.each([502, 503, 504])("the same where a proxy answers in its place with %i", async (status) => {
   vi.stubGlobal("fetch", async () => new Response("<h1>nginx</h1>", { status }));
-  await expect(unlessAway(missing)).rejects.toMatchObject({ status });
+  await expect(rethrowIfReachable(missing)).rejects.toMatchObject({ status });
 });

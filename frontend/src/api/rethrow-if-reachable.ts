@@ -2,7 +2,7 @@
 import { isPassing, problemOf, unreachable } from "./problem";
 
 /** Throws `cause` if the app could be loaded anew: not while nobody answers, nor while a proxy answers in its place. */
-export async function unlessAway(cause: unknown): Promise<never> {
+export async function rethrowIfReachable(cause: unknown): Promise<never> {
   const answer = await fetch("/", { cache: "no-store" }).catch((error) => {
     throw unreachable(error);
   });

@@ -1,17 +1,17 @@
 /** Signing in and out. Who is signed in is one query; everything else of the app hangs on it. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { SessionShown } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/session", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/session", { signal })),
   staleTime: 60_000,
 });
 
 /** Throws a `Problem`: 401 for a wrong name or password, 429 with `retryAfterS` after too many. */
 export function signIn(name: string, password: string): Promise<SessionShown> {
-  return got(api.POST("/api/v1/session", { body: { name, password } }));
+  return dataOf(api.POST("/api/v1/session", { body: { name, password } }));
 }
 
 /** Ends this sign-in. */

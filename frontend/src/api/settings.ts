@@ -1,8 +1,8 @@
 /** The gateway's settings, as they are: nothing here changes one. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 
 export const settingsQuery = queryOptions({
   queryKey: ["settings"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/settings", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/settings", { signal })),
 });

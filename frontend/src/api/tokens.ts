@@ -1,16 +1,16 @@
 /** My own API tokens. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { TokenMade } from "./types";
 
 export const tokensQuery = queryOptions({
   queryKey: ["tokens"],
-  queryFn: ({ signal }) => got(api.GET("/api/v1/tokens", { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET("/api/v1/tokens", { signal })),
 });
 
 /** A new token; it is told this once. `expiresInS`: null for one that does not end. */
 export function makeToken(label: string, expiresInS: number | null): Promise<TokenMade> {
-  return got(api.POST("/api/v1/tokens", { body: { label, expires_in_s: expiresInS } }));
+  return dataOf(api.POST("/api/v1/tokens", { body: { label, expires_in_s: expiresInS } }));
 }
 
 /** Ends a token at once. */

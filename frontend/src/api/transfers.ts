@@ -1,6 +1,6 @@
 /** What was sent, and how it goes. Authors see and steer their own; admins see everybody's. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
 import type { components } from "./schema";
 import type { TransferShown, TransferState } from "./types";
 
@@ -28,7 +28,7 @@ export const transfersQuery = (filters: TransferFilters) =>
   infiniteQueryOptions({
     queryKey: ["transfers", "list", filters],
     queryFn: ({ pageParam, signal }) =>
-      got(
+      dataOf(
         api.GET("/api/v1/transfers", {
           params: { query: { ...filters, limit: PAGE, ...(pageParam && { after: pageParam }) } },
           signal,
@@ -43,7 +43,7 @@ export const transfersQuery = (filters: TransferFilters) =>
 export const transferQuery = (id: string) =>
   queryOptions({
     queryKey: ["transfers", "one", id],
-    queryFn: ({ signal }) => got(api.GET(TRANSFER, { params: { path: { transfer_id: id } }, signal })),
+    queryFn: ({ signal }) => dataOf(api.GET(TRANSFER, { params: { path: { transfer_id: id } }, signal })),
   });
 
 /** The receipt's text, byte for byte as the peer signed it. It never changes. */
@@ -63,26 +63,26 @@ export const receiptQuery = (id: string) =>
 
 /** Queues a document; durable when it answers. Throws a `Problem` that says which recipient the peer does not know. */
 export function sendDocument(asked: TransferAsked): Promise<TransferShown> {
-  return got(api.POST("/api/v1/transfers", { body: asked }));
+  return dataOf(api.POST("/api/v1/transfers", { body: asked }));
 }
 
 /** Queues several documents that travel together: all of them or none. Throws a `Problem` that names the one it is for. */
 export async function sendTogether(asked: BatchAsked): Promise<readonly TransferShown[]> {
-  const { transfers } = await got(api.POST("/api/v1/batches", { body: asked }));
+  const { transfers } = await dataOf(api.POST("/api/v1/batches", { body: asked }));
   return transfers;
 }
 
 /** Ends one that the peer does not have yet. What comes back may still be sending: the peer has to be told first. */
 export function cancelTransfer(id: string): Promise<TransferShown> {
-  return got(api.POST(`${TRANSFER}/cancel`, { params: { path: { transfer_id: id } } }));
+  return dataOf(api.POST(`${TRANSFER}/cancel`, { params: { path: { transfer_id: id } } }));
 }
 
 /** Tries a failed one again, or a waiting one at once. */
 export function requeueTransfer(id: string): Promise<TransferShown> {
-  return got(api.POST(`${TRANSFER}/requeue`, { params: { path: { transfer_id: id } } }));
+  return dataOf(api.POST(`${TRANSFER}/requeue`, { params: { path: { transfer_id: id } } }));
 }
 
 /** Has the gateway compute anew whether the receipt and what is stored still fit. */
 export function verifyTransfer(id: string) {
-  return got(api.GET(`${TRANSFER}/verification`, { params: { path: { transfer_id: id } } }));
+  return dataOf(api.GET(`${TRANSFER}/verification`, { params: { path: { transfer_id: id } } }));
 }

@@ -2,7 +2,7 @@
  * Sends a file and tells how far it is, which `fetch` cannot. The browser reads the file as it sends it: nothing of it
  * is held in memory. Refusals are the same `Problem`s as everywhere.
  */
-import { tellRefusal } from "./client";
+import { notifyRefusal } from "./client";
 import { problemOf, unreachable } from "./problem";
 
 export interface Upload {
@@ -41,7 +41,7 @@ async function answerOf(request: XMLHttpRequest, url: string): Promise<unknown> 
   const answer = responseOf(request);
   if (answer.ok) return answer.json();
   const problem = await problemOf(answer);
-  tellRefusal(problem, new Request(new URL(url, globalThis.location.origin), { method: "POST" }));
+  notifyRefusal(problem, new Request(new URL(url, globalThis.location.origin), { method: "POST" }));
   throw problem;
 }
 

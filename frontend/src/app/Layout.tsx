@@ -6,7 +6,7 @@ import { Wordmark } from "@/components/Wordmark";
 import { cx } from "@/lib/cx";
 import { AdminMenu } from "./AdminMenu";
 import { LiveBadge } from "./LiveBadge";
-import { type Place, placesOf } from "./nav-items";
+import { type NavItem, navItemsOf } from "./nav-items";
 import { PersonMenu } from "./PersonMenu";
 import { PhoneNav } from "./PhoneNav";
 import { useSession } from "./session";
@@ -14,7 +14,7 @@ import { useSession } from "./session";
 /** The bar at the top, the page, and, on a phone, the way around at the bottom. */
 export function Layout() {
   const { gateway, person } = useSession();
-  const { work, admin } = placesOf(person);
+  const { work, admin } = navItemsOf(person);
   useFocusOnNavigation();
   return (
     <SiteName value={gateway}>
@@ -28,13 +28,13 @@ export function Layout() {
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">
           <Wordmark gateway={gateway} />
           <nav aria-label="Main" className="ml-3 hidden h-full min-w-0 flex-1 items-stretch gap-1 md:flex">
-            <NavLinks places={work} />
+            <NavLinks items={work} />
             {work.length > 0 && admin.length > 0 && (
               <>
                 <span aria-hidden className="mx-2 my-4 border-edge/50 border-l" />
                 <AdminMenu
                   side="bottom"
-                  places={admin}
+                  items={admin}
                   trigger={
                     <button
                       type="button"
@@ -48,7 +48,7 @@ export function Layout() {
               </>
             )}
             <div className={cx("items-stretch gap-1", work.length > 0 ? "hidden xl:flex" : "flex")}>
-              <NavLinks places={admin} />
+              <NavLinks items={admin} />
             </div>
           </nav>
           <div className="ml-auto flex items-center gap-2">
@@ -65,14 +65,14 @@ export function Layout() {
   );
 }
 
-function NavLinks({ places }: { places: readonly Place[] }) {
-  return places.map((place) => (
+function NavLinks({ items }: { items: readonly NavItem[] }) {
+  return items.map((item) => (
     <Link
-      key={place.to}
-      to={place.to}
+      key={item.to}
+      to={item.to}
       className="-mb-px flex items-center border-transparent border-b-2 px-2.5 text-quiet text-sm no-underline hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-medium aria-[current=page]:text-ink lg:px-3"
     >
-      {place.label}
+      {item.label}
     </Link>
   ));
 }

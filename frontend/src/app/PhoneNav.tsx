@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
 import { AdminMenu } from "./AdminMenu";
-import type { Place } from "./nav-items";
+import type { NavItem } from "./nav-items";
 
 const ITEM =
   "flex h-14 flex-col items-center justify-center gap-0.5 text-quiet text-xs no-underline aria-[current=page]:text-ink aria-[current=page]:font-medium focus-visible:-outline-offset-2 [&_svg]:size-5";
 
 /** The way around on a phone, within the thumb's reach. Who does more than administer finds that in a menu. */
-export function PhoneNav({ work, admin }: { work: readonly Place[]; admin: readonly Place[] }) {
+export function PhoneNav({ work, admin }: { work: readonly NavItem[]; admin: readonly NavItem[] }) {
   const shown = work.length > 0 ? work : admin;
   const more = work.length > 0 ? admin : [];
   if (shown.length === 0) return null;
@@ -16,16 +16,16 @@ export function PhoneNav({ work, admin }: { work: readonly Place[]; admin: reado
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-line border-t bg-raised pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
     >
-      {shown.map((place) => (
-        <Link key={place.to} to={place.to} className={ITEM}>
-          {place.icon}
-          {place.label}
+      {shown.map((item) => (
+        <Link key={item.to} to={item.to} className={ITEM}>
+          {item.icon}
+          {item.label}
         </Link>
       ))}
       {more.length > 0 && (
         <AdminMenu
           side="top"
-          places={more}
+          items={more}
           trigger={
             <button type="button" className={ITEM}>
               <Wrench aria-hidden />

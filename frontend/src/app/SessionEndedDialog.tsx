@@ -7,15 +7,15 @@ import { SignInForm } from "@/components/SignInForm";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { useSession } from "./session";
-import { sessionNews } from "./session-broadcast";
+import { sessionBroadcast } from "./session-broadcast";
 
 /**
  * Over a page whose session ended while somebody worked on it: signing in again goes on where it stopped. The page and
  * all that was typed stay as they are until its owner is back, or somebody else takes the browser over.
  */
 export function SessionEndedDialog() {
-  const { standing } = useSession();
-  return standing.is === "held" ? null : <Ended other={standing.is === "taken" ? standing.other : null} />;
+  const { status } = useSession();
+  return status.is === "held" ? null : <Ended other={status.is === "taken" ? status.other : null} />;
 }
 
 /** `other`: who signed in in this browser instead. */
@@ -26,7 +26,7 @@ function Ended({ other }: { other: PersonShown | null }) {
   const [before] = useState(() => document.activeElement);
 
   const goOn = (session: SessionShown) => {
-    sessionNews.tell();
+    sessionBroadcast.send();
     if (session.person?.id !== person.id) {
       window.location.assign("/");
       return;

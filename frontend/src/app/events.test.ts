@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EventHandlers, type EventParts, type LiveEvent, listen, SILENCE_MS, waitMs } from "./events";
+import { type BrowserParts, type EventHandlers, type LiveEvent, listen, SILENCE_MS, waitMs } from "./events";
 
 /** A stream whose server is the test. */
 class FakeSource {
@@ -49,7 +49,7 @@ function browser() {
       });
     });
 
-  const parts: EventParts = {
+  const parts: BrowserParts = {
     open: () => {
       const source = new FakeSource();
       sources.push(source);
@@ -72,7 +72,7 @@ function browser() {
   return { parts, sources, latest: () => sources.at(-1) as FakeSource };
 }
 
-function tab(parts: EventParts) {
+function tab(parts: BrowserParts) {
   const events: LiveEvent[] = [];
   const handlers: EventHandlers = {
     onEvent: (event) => events.push(event),

@@ -35,7 +35,7 @@ type Source = Pick<EventSource, "addEventListener" | "close">;
 type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">;
 
 /** What of the browser is needed; tests bring their own. */
-export interface EventParts {
+export interface BrowserParts {
   open: (url: string) => Source;
   channel: ((name: string) => Channel) | null;
   locks: Pick<LockManager, "request"> | null;
@@ -46,7 +46,7 @@ export interface EventParts {
 type Relayed = { is: "event"; event: LiveEvent } | { is: "state"; state: LiveState } | { is: "gap" } | { is: "who" };
 
 const URL = "/api/v1/events";
-const TYPES = ["transfer", "inbox", "draft"] as const;
+const EVENT_TYPES = ["transfer", "inbox", "draft"] as const;
 /** The gateway pings about every 20 s; after two that did not come the stream is dead. */
 export const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 1_000;
@@ -58,7 +58,7 @@ export function waitMs(attempt: number, random: number): number {
 }
 
 /** Listens until the returned function is called. `whose`: tabs of different people share nothing. */
-export function listen(whose: string, handlers: EventHandlers, parts: EventParts = browserParts()): () => void {
+export function listen(whose: string, handlers: EventHandlers, parts: BrowserParts = browserParts()): () => void {
   const ended = new AbortController();
   const channel = parts.locks && parts.channel ? parts.channel(`sieve-events-${whose}`) : null;
   let state: LiveState = "connecting";
@@ -72,13 +72,13 @@ export function listen(whose: string, handlers: EventHandlers, parts: EventParts
       handlers.onState(state);
     }
   };
-  const tell = (relayed: Relayed) => {
+  const publish = (relayed: Relayed) => {
     take(relayed);
     channel?.postMessage(relayed);
   };
   const lead = () => {
     leads = true;
-    return stream(parts, ended.signal, tell, handlers.onBreak);
+    return stream(parts, ended.signal, publish, handlers.onBreak);
   };
 
   if (channel && parts.locks) {
@@ -101,23 +101,23 @@ export function listen(whose: string, handlers: EventHandlers, parts: EventParts
 
 /** Keeps a stream open until `ended`; resolves then. */
 function stream(
-  parts: EventParts,
+  parts: BrowserParts,
   ended: AbortSignal,
-  tell: (relayed: Relayed) => void,
+  publish: (relayed: Relayed) => void,
   onBreak: () => void,
 ): Promise<void> {
   let attempt = 0;
   let source: Source | null = null;
   let timer: ReturnType<typeof setTimeout>;
 
-  const hush = () => {
+  const close = () => {
     clearTimeout(timer);
     source?.close();
     source = null;
   };
   const broken = () => {
-    hush();
-    tell({ is: "state", state: "reconnecting" });
+    close();
+    publish({ is: "state", state: "reconnecting" });
     timer = setTimeout(connect, waitMs(attempt, parts.random()));
     attempt += 1;
     onBreak();
@@ -136,15 +136,15 @@ function stream(
     on("hello", () => {
       attempt = 0;
       alive();
-      tell({ is: "state", state: "live" });
-      tell({ is: "gap" });
+      publish({ is: "state", state: "live" });
+      publish({ is: "gap" });
     });
     on("ping", alive);
     on("error", broken);
-    for (const type of TYPES) {
+    for (const type of EVENT_TYPES) {
       on(type, (event) => {
         alive();
-        tell({ is: "event", event: { type, data: JSON.parse((event as MessageEvent<string>).data) } });
+        publish({ is: "event", event: { type, data: JSON.parse((event as MessageEvent<string>).data) } });
       });
     }
   };
@@ -153,13 +153,13 @@ function stream(
   connect();
   return new Promise((resolve) => {
     ended.addEventListener("abort", () => {
-      hush();
+      close();
       resolve();
     });
   });
 }
 
-function browserParts(): EventParts {
+function browserParts(): BrowserParts {
   return {
     open: (url) => new EventSource(url),
     channel: typeof BroadcastChannel === "undefined" ? null : (name) => new BroadcastChannel(name),

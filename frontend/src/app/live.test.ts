@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from "vitest";
 import type { ProgressShown } from "@/api/types";
-import { absorb } from "./live";
+import { applyEvent } from "./live";
 import { newQueryClient } from "./query-client";
 
 const PROGRESS: ProgressShown = {
@@ -20,20 +20,20 @@ const PROGRESS: ProgressShown = {
 it("loads the lists again when a try that never reached the peer gives another reason and time", () => {
   const client = newQueryClient();
   const waiting: ProgressShown = { ...PROGRESS, state: "queued", reason: "bravo does not answer" };
-  absorb(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:05Z" } });
+  applyEvent(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:05Z" } });
   const again = vi.spyOn(client, "invalidateQueries");
-  absorb(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:09Z" } });
+  applyEvent(client, { type: "transfer", data: { ...waiting, next_try_at: "2026-11-21T10:00:09Z" } });
   expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"], ["checks"]]);
 });
 
 it("loads the lists again when a transfer's state changes, and not at each step", () => {
   const client = newQueryClient();
   const again = vi.spyOn(client, "invalidateQueries");
-  absorb(client, { type: "transfer", data: PROGRESS });
+  applyEvent(client, { type: "transfer", data: PROGRESS });
   expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["transfers"], ["drafts"], ["checks"]]);
-  absorb(client, { type: "transfer", data: { ...PROGRESS, plain_sent: 20 } });
+  applyEvent(client, { type: "transfer", data: { ...PROGRESS, plain_sent: 20 } });
   expect(again).toHaveBeenCalledTimes(3);
   expect(client.getQueryData(["progress", "t1"])).toMatchObject({ plain_sent: 20 });
-  absorb(client, { type: "transfer", data: { ...PROGRESS, state: "delivered" } });
+  applyEvent(client, { type: "transfer", data: { ...PROGRESS, state: "delivered" } });
   expect(again).toHaveBeenCalledTimes(6);
 });

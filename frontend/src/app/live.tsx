@@ -11,10 +11,10 @@ export const LIVE_KEYS = ["transfers", "inbox", "drafts", "checks"] as const;
 
 interface Live {
   state: LiveState;
-  hear: (listener: (event: LiveEvent) => void) => () => void;
+  subscribe: (listener: (event: LiveEvent) => void) => () => void;
 }
 
-const LiveContext = createContext<Live>({ state: "connecting", hear: () => () => {} });
+const LiveContext = createContext<Live>({ state: "connecting", subscribe: () => () => {} });
 
 /** Whether what is shown is kept up to date. */
 export function useLiveState(): LiveState {
@@ -23,11 +23,11 @@ export function useLiveState(): LiveState {
 
 /** Calls `handler` with each event of that type, after the cache has been told of it. */
 export function useLiveEvent<Type extends keyof LiveData>(type: Type, handler: (data: LiveData[Type]) => void): void {
-  const { hear } = useContext(LiveContext);
+  const { subscribe } = useContext(LiveContext);
   const handle = useEffectEvent((event: LiveEvent) => {
     if (event.type === type) handler(event.data as LiveData[Type]);
   });
-  useEffect(() => hear(handle), [hear]);
+  useEffect(() => subscribe(handle), [subscribe]);
 }
 
 /** The latest progress that an event told of a transfer; null before the first one. */
@@ -45,17 +45,17 @@ export function useProgress(transferId: string): ProgressShown | null {
 /** Keeps the cache up to date while its owner is signed in. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const { person, standing } = useSession();
+  const { person, status } = useSession();
   const [state, setState] = useState<LiveState>("connecting");
   const [listeners] = useState(() => new Set<(event: LiveEvent) => void>());
-  const held = standing.is === "held";
+  const signedIn = status.is === "held";
 
   useEffect(() => {
-    if (!held) return;
+    if (!signedIn) return;
     return listen(person.id, {
       onState: setState,
       onEvent: (event) => {
-        absorb(client, event);
+        applyEvent(client, event);
         for (const listener of listeners) listener(event);
       },
       onGap: () => {
@@ -63,12 +63,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       },
       onBreak: () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
     });
-  }, [client, person.id, held, listeners]);
+  }, [client, person.id, signedIn, listeners]);
 
   const live = useMemo<Live>(
     () => ({
       state,
-      hear: (listener) => {
+      subscribe: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
@@ -79,17 +79,17 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** How a transfer stands, apart from the bytes. A try that never reached the peer changes only the last two. */
-const STANDING = ["state", "verified", "reason", "next_try_at"] as const;
+const STATE_FIELDS = ["state", "verified", "reason", "next_try_at"] as const;
 
 /** What an event changes in the cache. Lists are loaded again only when a transfer stands otherwise, not at each step. */
-export function absorb(client: QueryClient, event: LiveEvent): void {
+export function applyEvent(client: QueryClient, event: LiveEvent): void {
   const again = (key: (typeof LIVE_KEYS)[number]) => void client.invalidateQueries({ queryKey: [key] });
   switch (event.type) {
     case "transfer": {
       const key = progressKey(event.data.transfer_id);
       const before = client.getQueryData<ProgressShown>(key);
       client.setQueryData(key, event.data);
-      if (!before || STANDING.some((member) => before[member] !== event.data[member])) {
+      if (!before || STATE_FIELDS.some((member) => before[member] !== event.data[member])) {
         again("transfers");
         again("drafts");
         again("checks"); // what is classified now may have been sent before

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { PersonShown, Role } from "@/api/types";
 import { hasRole } from "@/lib/roles";
 
-export interface Place {
+export interface NavItem {
   to:
     | "/documents"
     | "/sent"
@@ -19,7 +19,7 @@ export interface Place {
   role: Role;
 }
 
-const PLACES: readonly Place[] = [
+const NAV_ITEMS: readonly NavItem[] = [
   { to: "/documents", label: "Documents", icon: <FileText aria-hidden />, role: "author" },
   { to: "/sent", label: "Sent", icon: <Send aria-hidden />, role: "author" },
   { to: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, role: "recipient" },
@@ -32,10 +32,10 @@ const PLACES: readonly Place[] = [
 ];
 
 /** Where this person may go: their own work, and what an admin looks after. */
-export function placesOf(person: PersonShown): { work: Place[]; admin: Place[] } {
-  const open = PLACES.filter((place) => hasRole(person, place.role));
+export function navItemsOf(person: PersonShown): { work: NavItem[]; admin: NavItem[] } {
+  const open = NAV_ITEMS.filter((item) => hasRole(person, item.role));
   return {
-    work: open.filter((place) => place.role !== "admin"),
-    admin: open.filter((place) => place.role === "admin"),
+    work: open.filter((item) => item.role !== "admin"),
+    admin: open.filter((item) => item.role === "admin"),
   };
 }

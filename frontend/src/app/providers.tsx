@@ -3,12 +3,12 @@ import { Tooltip } from "@base-ui/react/tooltip";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { Announcer } from "@/components/announce";
-import { keepFocus } from "@/components/restore-focus";
+import { restoreFocus } from "@/components/restore-focus";
 import { Toasts } from "@/components/ui/toasts";
 
 /** What every part of the UI stands on. Base UI makes no style elements: the page's policy would refuse them. */
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
-  useEffect(keepFocus, []);
+  useEffect(restoreFocus, []);
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>

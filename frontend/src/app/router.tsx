@@ -7,7 +7,7 @@ import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { NotFoundPage } from "@/features/not-found/NotFoundPage";
 import { hasRole, homeOf } from "@/lib/roles";
 import { Loading } from "./Loading";
-import { page } from "./lazy-page";
+import { lazyPage } from "./lazy-page";
 import { PageError } from "./PageError";
 import { SignedIn } from "./SignedIn";
 import * as searches from "./search-params";
@@ -16,7 +16,7 @@ interface RouterContext {
   queryClient: QueryClient;
 }
 
-type Held = SessionShown & { person: PersonShown };
+type SignedInSession = SessionShown & { person: PersonShown };
 
 const ROLE_WORDS: Record<Role, string> = { author: "authors", recipient: "recipients", admin: "admins" };
 
@@ -29,20 +29,20 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: searches.signInSearch,
-  component: page(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
+  component: lazyPage(() => import("@/features/sign-in/SignInPage"), "SignInPage"),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  component: page(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
+  component: lazyPage(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
 });
 
 /** All that wants somebody signed in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "in",
-  beforeLoad: async ({ context, location }): Promise<{ session: Held }> => {
+  beforeLoad: async ({ context, location }): Promise<{ session: SignedInSession }> => {
     const { person, ...session } = await context.queryClient.ensureQueryData(sessionQuery);
     if (!person) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href } });
     return { session: { ...session, person } };
@@ -55,7 +55,7 @@ const signedIn = createRoute({
 
 /** A route's `beforeLoad`: only for those who have the role. */
 function requireRole(role: Role) {
-  return ({ context }: { context: { session: Held } }) => {
+  return ({ context }: { context: { session: SignedInSession } }) => {
     if (hasRole(context.session.person, role)) return;
     throw new Problem(403, `This page is for ${ROLE_WORDS[role]}. Ask an administrator if you should be one.`);
   };
@@ -74,14 +74,14 @@ const documents = createRoute({
   path: "/documents",
   beforeLoad: requireRole("author"),
   validateSearch: searches.documentsSearch,
-  component: page(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
+  component: lazyPage(() => import("@/features/documents/DocumentsPage"), "DocumentsPage"),
 });
 
 const editor = createRoute({
   getParentRoute: () => signedIn,
   path: "/documents/$id",
   beforeLoad: requireRole("author"),
-  component: page(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
+  component: lazyPage(() => import("@/features/documents/DocumentPage"), "DocumentPage"),
 });
 
 const sent = createRoute({
@@ -89,13 +89,13 @@ const sent = createRoute({
   path: "/sent",
   beforeLoad: requireRole("author"),
   validateSearch: searches.sentSearch,
-  component: page(() => import("@/features/transfers/SentPage"), "SentPage"),
+  component: lazyPage(() => import("@/features/transfers/SentPage"), "SentPage"),
 });
 
-const sentOne = createRoute({
+const transfer = createRoute({
   getParentRoute: () => signedIn,
   path: "/sent/$id",
-  component: page(() => import("@/features/transfers/TransferPage"), "SentOnePage"),
+  component: lazyPage(() => import("@/features/transfers/TransferPage"), "TransferPage"),
 });
 
 const inbox = createRoute({
@@ -103,14 +103,14 @@ const inbox = createRoute({
   path: "/inbox",
   beforeLoad: requireRole("recipient"),
   validateSearch: searches.inboxSearch,
-  component: page(() => import("@/features/inbox/InboxPage"), "InboxPage"),
+  component: lazyPage(() => import("@/features/inbox/InboxPage"), "InboxPage"),
 });
 
-const inboxOne = createRoute({
+const inboxEntry = createRoute({
   getParentRoute: () => signedIn,
   path: "/inbox/$id",
   beforeLoad: requireRole("recipient"),
-  component: page(() => import("@/features/inbox/InboxEntryPage"), "InboxOnePage"),
+  component: lazyPage(() => import("@/features/inbox/InboxEntryPage"), "InboxEntryPage"),
 });
 
 const people = createRoute({
@@ -118,7 +118,7 @@ const people = createRoute({
   path: "/admin/people",
   beforeLoad: requireRole("admin"),
   validateSearch: searches.peopleSearch,
-  component: page(() => import("@/features/admin/PeoplePage"), "PeoplePage"),
+  component: lazyPage(() => import("@/features/admin/PeoplePage"), "PeoplePage"),
 });
 
 const peers = createRoute({
@@ -126,7 +126,7 @@ const peers = createRoute({
   path: "/admin/peers",
   beforeLoad: requireRole("admin"),
   validateSearch: searches.peersSearch,
-  component: page(() => import("@/features/admin/PeersPage"), "PeersPage"),
+  component: lazyPage(() => import("@/features/admin/PeersPage"), "PeersPage"),
 });
 
 const transfers = createRoute({
@@ -134,41 +134,41 @@ const transfers = createRoute({
   path: "/admin/transfers",
   beforeLoad: requireRole("admin"),
   validateSearch: searches.transfersSearch,
-  component: page(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
+  component: lazyPage(() => import("@/features/admin/TransfersPage"), "TransfersPage"),
 });
 
 const policies = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/policies",
   beforeLoad: requireRole("admin"),
-  component: page(() => import("@/features/policies/PoliciesPage"), "PoliciesPage"),
+  component: lazyPage(() => import("@/features/policies/PoliciesPage"), "PoliciesPage"),
 });
 
 const policy = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/policies/$name",
   beforeLoad: requireRole("admin"),
-  component: page(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
+  component: lazyPage(() => import("@/features/policies/PolicyPage"), "PolicyPage"),
 });
 
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/audit",
   beforeLoad: requireRole("admin"),
-  component: page(() => import("@/features/audit/AuditPage"), "AuditPage"),
+  component: lazyPage(() => import("@/features/audit/AuditPage"), "AuditPage"),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: "/admin/settings",
   beforeLoad: requireRole("admin"),
-  component: page(() => import("@/features/admin/SettingsPage"), "SettingsPage"),
+  component: lazyPage(() => import("@/features/admin/SettingsPage"), "SettingsPage"),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
-  component: page(() => import("@/features/account/AccountPage"), "AccountPage"),
+  component: lazyPage(() => import("@/features/account/AccountPage"), "AccountPage"),
 });
 
 const tree = root.addChildren([
@@ -179,9 +179,9 @@ const tree = root.addChildren([
     documents,
     editor,
     sent,
-    sentOne,
+    transfer,
     inbox,
-    inboxOne,
+    inboxEntry,
     people,
     peers,
     transfers,

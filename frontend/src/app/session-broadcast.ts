@@ -2,9 +2,9 @@
 
 const NAME = "sieve-session";
 
-export const sessionNews = {
+export const sessionBroadcast = {
   /** Tells the others. */
-  tell(): void {
+  send(): void {
     if (typeof BroadcastChannel === "undefined") return;
     const channel = new BroadcastChannel(NAME);
     channel.postMessage("changed");

@@ -7,7 +7,7 @@ import { sessionQuery } from "@/api/session";
 import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderSignedIn } from "@/test/render";
-import { standingOf, useSession } from "./session";
+import { sessionStatusOf, useSession } from "./session";
 
 const ada = somebody();
 const bruno = somebody({ id: "b", name: "bruno", display_name: "Bruno" });
@@ -29,9 +29,9 @@ function Page({ work }: { work?: () => Promise<unknown> }) {
 }
 
 it("tells what the gateway's word means for a page", () => {
-  expect(standingOf(ada, sessionOf(ada)).is).toBe("held");
-  expect(standingOf(ada, sessionOf(null)).is).toBe("ended");
-  expect(standingOf(ada, sessionOf(bruno))).toEqual({ is: "taken", other: bruno });
+  expect(sessionStatusOf(ada, sessionOf(ada)).is).toBe("held");
+  expect(sessionStatusOf(ada, sessionOf(null)).is).toBe("ended");
+  expect(sessionStatusOf(ada, sessionOf(bruno))).toEqual({ is: "taken", other: bruno });
 });
 
 it("keeps the page and what was typed while its owner signs in again", async () => {

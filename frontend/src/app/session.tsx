@@ -12,10 +12,10 @@ import { sessionQuery, signOut } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { hasRole } from "@/lib/roles";
 import { SessionEndedDialog } from "./SessionEndedDialog";
-import { sessionNews } from "./session-broadcast";
+import { sessionBroadcast } from "./session-broadcast";
 
 /** What has become of a page's session. `other`: who is signed in now instead. */
-export type Standing = { is: "held" } | { is: "ended" } | { is: "taken"; other: PersonShown };
+export type SessionStatus = { is: "held" } | { is: "ended" } | { is: "taken"; other: PersonShown };
 
 export interface Session {
   /** The name of this gateway. */
@@ -23,7 +23,7 @@ export interface Session {
   /** The owner of this page. */
   person: PersonShown;
   has: (role: Role) => boolean;
-  standing: Standing;
+  status: SessionStatus;
   /** Ends the sign-in, by `end` if it is given, and leaves for the sign-in page; what waits to be saved goes first. */
   leave: (end?: () => Promise<void>) => Promise<void>;
   /** Calls `work` before the sign-in is ended; what is returned ends that. */
@@ -45,7 +45,7 @@ export function useSession(): Session {
 }
 
 /** What the gateway's latest word means for a page of `owner`. */
-export function standingOf(owner: PersonShown, latest: SessionShown): Standing {
+export function sessionStatusOf(owner: PersonShown, latest: SessionShown): SessionStatus {
   if (latest.person === null) return { is: "ended" };
   return latest.person.id === owner.id ? { is: "held" } : { is: "taken", other: latest.person };
 }
@@ -67,7 +67,7 @@ export function SessionProvider({
     const ask = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     // A 401 may also be about something else, a wrong password say: the session itself is asked.
     const stop = onRefusal((problem) => problem.status === 401 && ask());
-    const mute = sessionNews.hear(ask);
+    const mute = sessionBroadcast.hear(ask);
     return () => {
       stop();
       mute();
@@ -87,7 +87,7 @@ export function SessionProvider({
         setLeaving(false);
         throw error;
       }
-      sessionNews.tell();
+      sessionBroadcast.send();
       window.location.assign("/sign-in");
       setTimeout(() => {
         setLeaving(false);
@@ -105,10 +105,10 @@ export function SessionProvider({
   );
 
   const session = useMemo<Session>(() => {
-    const standing = leaving ? { is: "held" as const } : standingOf(owner, latest);
+    const status = leaving ? { is: "held" as const } : sessionStatusOf(owner, latest);
     // The owner's roles and name may have changed meanwhile.
-    const person = standing.is === "held" ? (latest.person ?? owner) : owner;
-    return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), standing, leave, beforeLeaving };
+    const person = status.is === "held" ? (latest.person ?? owner) : owner;
+    return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), status, leave, beforeLeaving };
   }, [owner, latest, leaving, leave, beforeLeaving]);
 
   return (

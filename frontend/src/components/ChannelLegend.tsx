@@ -1,7 +1,7 @@
 import { cx } from "@/lib/cx";
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "./channels";
 
-const TOLD: Record<Channel, string> = {
+const PROMISE: Record<Channel, string> = {
   secure: "encrypted; nobody on the way can read it",
   plain: "readable by anybody on the way; nobody can change it unseen",
 };
@@ -22,7 +22,7 @@ export function ChannelLegend({ short = false, className }: { short?: boolean; c
           />
           <span>
             {CHANNEL_NAME[channel]}
-            {!short && <span className="text-quiet">: {TOLD[channel]}</span>}
+            {!short && <span className="text-quiet">: {PROMISE[channel]}</span>}
           </span>
         </li>
       ))}

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { type ComponentType, useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem } from "@/api/problem";
-import { early } from "@/lib/lazy-with-preload";
-import { Contained } from "./ErrorBoundary";
+import { lazyWithPreload } from "@/lib/lazy-with-preload";
+import { ErrorBoundary } from "./ErrorBoundary";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 function comesAfter(failures: number) {
   vi.stubGlobal("fetch", async () => new Response("<h1>nginx</h1>", { status: 502 }));
   const asked = { tries: 0 };
-  const Dialog = early(async () => {
+  const Dialog = lazyWithPreload(async () => {
     if (asked.tries++ < failures) throw new TypeError("Failed to fetch dynamically imported module: /assets/D-1.js");
     return () => <p>It is here</p>;
   });
@@ -29,7 +29,7 @@ function Page({ Dialog, onFailed }: { Dialog: ComponentType; onFailed: (error: u
         Send
       </button>
       {stage !== "idle" && (
-        <Contained
+        <ErrorBoundary
           open={stage === "open"}
           onFailed={(error) => {
             onFailed(error);
@@ -37,7 +37,7 @@ function Page({ Dialog, onFailed }: { Dialog: ComponentType; onFailed: (error: u
           }}
         >
           <Dialog />
-        </Contained>
+        </ErrorBoundary>
       )}
     </>
   );

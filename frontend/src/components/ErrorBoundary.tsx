@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 
-interface ContainedProps {
+interface ErrorBoundaryProps {
   /** What failed is tried again when it is opened. */
   open: boolean;
   /** Called with what was thrown while it is open; what is contained is gone by then. */
@@ -8,20 +8,20 @@ interface ContainedProps {
   children: ReactNode;
 }
 
-interface ContainedState {
+interface ErrorBoundaryState {
   readonly failed: boolean;
   readonly open: boolean;
 }
 
 /** What fails in it does not take the page around it along: that may hold work which is not saved. */
-export class Contained extends Component<ContainedProps, ContainedState> {
-  override state: ContainedState = { failed: false, open: false };
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { failed: false, open: false };
 
-  static getDerivedStateFromError(): Partial<ContainedState> {
+  static getDerivedStateFromError(): Partial<ErrorBoundaryState> {
     return { failed: true };
   }
 
-  static getDerivedStateFromProps({ open }: ContainedProps, before: ContainedState): ContainedState | null {
+  static getDerivedStateFromProps({ open }: ErrorBoundaryProps, before: ErrorBoundaryState): ErrorBoundaryState | null {
     return open === before.open ? null : { failed: before.failed && !open, open };
   }
 

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useEffect, useState } from "react";
 import { afterEach, expect, test } from "vitest";
 import { usePageHeading } from "./page-heading";
-import { keepFocus } from "./restore-focus";
+import { restoreFocus } from "./restore-focus";
 
 let end = () => {};
 afterEach(() => {
@@ -39,7 +39,7 @@ function Heading() {
 const focused = (element: HTMLElement) => waitFor(() => expect(document.activeElement).toBe(element));
 
 test("what had the focus goes: the place that it stood in has it, or else the page's heading", async () => {
-  end = keepFocus();
+  end = restoreFocus();
   render(
     <main tabIndex={-1}>
       <Heading />
@@ -72,7 +72,7 @@ function Pages() {
 }
 
 test("it takes the focus from nobody: not where the page put it itself, nor where somebody went", async () => {
-  end = keepFocus();
+  end = restoreFocus();
   render(<Pages />);
   await userEvent.click(screen.getByRole("button", { name: "Mark" }));
   await act(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));

@@ -5,10 +5,10 @@
 import { focusHeading } from "./page-heading";
 
 /** A place that may have the focus: a panel, a section, a dialog. The page as a whole has a heading for that. */
-const PLACE = "[tabindex]:not(main, body)";
+const FOCUSABLE = "[tabindex]:not(main, body)";
 
 /** Watches the page; once, in the app. Returns the end of that. */
-export function keepFocus(): () => void {
+export function restoreFocus(): () => void {
   let last: Element | null = null;
   /** What `last` stands in, the nearest first: once it is gone, nothing else tells. */
   let around: readonly Element[] = [];
@@ -39,7 +39,7 @@ export function keepFocus(): () => void {
     frame = requestAnimationFrame(() => {
       timer = setTimeout(() => {
         if (document.activeElement !== document.body) return;
-        const place = places.find((one) => one.isConnected && one.matches(PLACE));
+        const place = places.find((one) => one.isConnected && one.matches(FOCUSABLE));
         if (place instanceof HTMLElement) place.focus({ preventScroll: true });
         else focusHeading();
       });

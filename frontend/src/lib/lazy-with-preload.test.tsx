@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react";
 import { Component, type ReactNode, useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem } from "@/api/problem";
-import { early } from "./lazy-with-preload";
+import { lazyWithPreload } from "./lazy-with-preload";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -34,7 +34,7 @@ class Boundary extends Component<{ children: ReactNode }> {
 }
 
 test("code that is there by then is shown at once", async () => {
-  const Page = early(async () => Counter);
+  const Page = lazyWithPreload(async () => Counter);
   await Page.load();
   render(<Page />);
   expect(screen.getByRole("button").textContent).toBe("0");
@@ -45,7 +45,7 @@ test("code that comes later is waited for, and then goes on as it is", async () 
   const code = new Promise<typeof Counter>((resolve) => {
     come = () => resolve(Counter);
   });
-  const Page = early(
+  const Page = lazyWithPreload(
     () => code,
     () => "waiting",
   );
@@ -61,7 +61,7 @@ test("code that comes later is waited for, and then goes on as it is", async () 
 
 test("code that could not be loaded is asked for again when it is shown", async () => {
   let tries = 0;
-  const Page = early(async () => {
+  const Page = lazyWithPreload(async () => {
     if (tries++ === 0) throw new Error("offline");
     return Counter;
   });
@@ -73,7 +73,7 @@ test("code that could not be loaded is asked for again when it is shown", async 
 test("while the gateway is away that is said, and it is asked for once more by whoever tries again", async () => {
   vi.stubGlobal("fetch", async () => new Response("<h1>nginx</h1>", { status: 502 }));
   let tries = 0;
-  const Page = early(async () => {
+  const Page = lazyWithPreload(async () => {
     if (tries++ < 2) throw new TypeError("Failed to fetch dynamically imported module: /assets/Page-1.js");
     return Counter;
   });

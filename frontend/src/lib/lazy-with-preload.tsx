@@ -1,37 +1,37 @@
 import { type ComponentType, lazy, Suspense, useState } from "react";
-import { unlessAway } from "@/api/rethrow-if-reachable";
+import { rethrowIfReachable } from "@/api/rethrow-if-reachable";
 
 /** A component whose code comes separately; `load` has it come before it is wanted. */
-export type Early<Props> = ComponentType<Props> & { readonly load: () => Promise<void> };
+export type LazyWithPreload<Props> = ComponentType<Props> & { readonly load: () => Promise<void> };
 
 /**
  * As `lazy`, but shown at once if the code is there by then. What `lazy` loads is always waited for once more, and React
  * holds back what follows a fallback for 300 ms: a document would be seen that much later. Nor does it keep a failure for
  * good, as `lazy` does: the page says what is wrong, and "Try again" asks for the code again. `Waiting` is shown until then.
  */
-export function early<Props extends object>(
+export function lazyWithPreload<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Waiting: ComponentType<Props> = Nothing,
-): Early<Props> {
-  let There: ComponentType<Props> | null = null;
+  Fallback: ComponentType<Props> = Nothing,
+): LazyWithPreload<Props> {
+  let Loaded: ComponentType<Props> | null = null;
   const loaded = async () => {
-    There = await load().catch(unlessAway);
-    return { default: There };
+    Loaded = await load().catch(rethrowIfReachable);
+    return { default: Loaded };
   };
-  const anew = (): ComponentType<Props> =>
+  const newLazy = (): ComponentType<Props> =>
     lazy(() =>
       loaded().catch((error) => {
-        Awaited = anew();
+        Lazy = newLazy();
         throw error;
       }),
     );
-  let Awaited = anew();
+  let Lazy = newLazy();
   const Component = (props: Props) => {
     // For as long as it is shown: another element would begin anew. It holds what failed, too, since it is outside of the
     // Suspense; else React, which forgets what has not been shown yet, would load it again and again.
-    const [Shown] = useState<ComponentType<Props>>(() => There ?? Awaited);
+    const [Shown] = useState<ComponentType<Props>>(() => Loaded ?? Lazy);
     return (
-      <Suspense fallback={<Waiting {...props} />}>
+      <Suspense fallback={<Fallback {...props} />}>
         <Shown {...props} />
       </Suspense>
     );

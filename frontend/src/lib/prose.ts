@@ -15,21 +15,21 @@ export function modeName(mode: string): string {
 }
 
 /** A peer's name at the start of a sentence. */
-export function peerFirst(name: string): string {
+export function capitalised(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** "Rosa", "Rosa and Max", "Rosa, Max and Ida". */
-export function listed(names: readonly string[]): string {
+export function listText(names: readonly string[]): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** The names of documents in a sentence; of very many only the first ones. */
-export function namesOf(documents: readonly { readonly name: string }[]): string {
+export function quotedNames(documents: readonly { readonly name: string }[]): string {
   const names = documents.map(({ name }) => `“${name}”`);
   const more = names.length - MOST_NAMED;
-  return listed(more > 1 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
+  return listText(more > 1 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
 }
 
 /** "with 1 other", "with 4 others": what has become of those that were sent together. */

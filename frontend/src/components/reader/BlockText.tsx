@@ -2,11 +2,11 @@ import { memo, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import type { Block } from "./blocks";
 import type { Found } from "./find";
-import type { Opened } from "./reader-document";
+import type { ReaderDocument } from "./reader-document";
 import { type Run, runsOf } from "./runs";
 
 interface BlockTextProps {
-  opened: Opened;
+  opened: ReaderDocument;
   block: Block;
   found: Found;
   /** The places of the hit and the span that the reader stands at, if they are in this block; else -1. */

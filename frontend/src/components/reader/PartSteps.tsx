@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "@/components/ui/Button";
-import type { Opened } from "./reader-document";
+import type { ReaderDocument } from "./reader-document";
 
 interface PartStepsProps {
-  opened: Opened;
+  opened: ReaderDocument;
   part: number;
   onPart: (part: number) => void;
 }

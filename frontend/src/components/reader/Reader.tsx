@@ -6,7 +6,7 @@ import { IconButton } from "@/components/ui/IconButton";
 import { FindBar } from "./FindBar";
 import { type Found, find, hitFrom, MOST_HITS } from "./find";
 import { PartSteps } from "./PartSteps";
-import { blockAt, type Opened, open, partAt, spanFrom } from "./reader-document";
+import { blockAt, openDocument, partAt, type ReaderDocument, spanFrom } from "./reader-document";
 import { Sheet, type SheetHandle, type Target } from "./Sheet";
 import { SpanList } from "./SpanList";
 import { SpanSteps } from "./SpanSteps";
@@ -25,14 +25,14 @@ export interface ReaderProps {
 
 /** Shows a document that is not to be changed, of any size up to `MOST_SHOWN_BYTES`, on the page's own scroll bar. */
 export function Reader({ marked, gaps = false, name, printed }: ReaderProps) {
-  const opened = useMemo(() => open(marked, gaps), [marked, gaps]);
+  const opened = useMemo(() => openDocument(marked, gaps), [marked, gaps]);
   if ("fault" in opened) {
     return <ErrorPanel title="The document cannot be shown." problem={new Problem(0, opened.fault)} />;
   }
   return <OpenReader opened={opened} name={name} printed={printed} />;
 }
 
-function OpenReader({ opened, name, printed }: { opened: Opened; name: string; printed: ReactNode }) {
+function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: string; printed: ReactNode }) {
   const sheet = useRef<SheetHandle>(null);
   const input = useRef<HTMLInputElement>(null);
   const [part, setPart] = useState(0);

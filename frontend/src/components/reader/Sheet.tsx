@@ -5,10 +5,10 @@ import { cx } from "@/lib/cx";
 import { BlockText } from "./BlockText";
 import { drawnLines, lastWhere } from "./blocks";
 import type { Found } from "./find";
-import type { Opened } from "./reader-document";
+import type { ReaderDocument } from "./reader-document";
 import { reveal } from "./reveal";
 import { useCopying } from "./use-copying";
-import { usePlace } from "./use-element-position";
+import { useElementPosition } from "./use-element-position";
 import { useKeptSelection } from "./use-kept-selection";
 import { usePrinting } from "./use-printing";
 import "./reader.css";
@@ -32,7 +32,7 @@ export interface SheetHandle {
 }
 
 interface SheetProps {
-  opened: Opened;
+  opened: ReaderDocument;
   /** Which part of the document, if it has several. */
   part: number;
   found: Found;
@@ -44,7 +44,7 @@ interface SheetProps {
 /** The paper: the blocks that are in view, and room for the others. */
 export function Sheet({ opened, part, found, target, name, handle }: SheetProps) {
   const sheet = useRef<HTMLDivElement>(null);
-  const { top, width } = usePlace(sheet);
+  const { top, width } = useElementPosition(sheet);
   const printing = usePrinting();
   const [kept, keep] = useKeptSelection(sheet);
   useCopying(sheet, opened);

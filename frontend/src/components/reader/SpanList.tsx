@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { Dialog } from "@/components/ui/Dialog";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
-import { blockAt, type Opened, recurring } from "./reader-document";
+import { blockAt, distinctSpans, type ReaderDocument } from "./reader-document";
 
 const MOST_SHOWN = 200;
 const MOST_CHARACTERS = 160;
@@ -10,14 +10,14 @@ const MOST_CHARACTERS = 160;
 const FEW = 12;
 
 interface SpanListProps {
-  opened: Opened;
+  opened: ReaderDocument;
   onChoose: (span: number) => void;
   onClose: () => void;
 }
 
 /** What is classified in the document, each text once with how often it stands there, and the way to it. */
 export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
-  const all = useMemo(() => recurring(opened), [opened]);
+  const all = useMemo(() => distinctSpans(opened), [opened]);
   const [filter, setFilter] = useState("");
   const found = filter === "" ? all : all.filter(({ text }) => text.toLowerCase().includes(filter.toLowerCase()));
   const left = found.length - MOST_SHOWN;
@@ -73,7 +73,7 @@ function excerpt(text: string): string {
   return line.length > MOST_CHARACTERS || text.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
 }
 
-function lineOf(opened: Opened, span: number): number {
+function lineOf(opened: ReaderDocument, span: number): number {
   const offset = opened.spans[span]?.from ?? 0;
   const block = opened.blocks[blockAt(opened, offset)];
   if (!block) return 1;

@@ -1,8 +1,8 @@
 /** From places in the page to offsets in the document. A block's element says by `data-index` which one it is. */
-import type { Opened } from "./reader-document";
+import type { ReaderDocument } from "./reader-document";
 
 /** What of the document is selected; null if nothing is. What is selected outside of the sheet does not count. */
-export function selectedRange(sheet: HTMLElement, opened: Opened): { from: number; to: number } | null {
+export function selectedRange(sheet: HTMLElement, opened: ReaderDocument): { from: number; to: number } | null {
   const selection = sheet.ownerDocument.getSelection();
   const range = selection && selection.rangeCount > 0 && !selection.isCollapsed ? selection.getRangeAt(0) : null;
   if (!range?.intersectsNode(sheet)) return null;
@@ -18,7 +18,7 @@ export function blockOf(sheet: HTMLElement, node: Node | null): number | null {
   return row && sheet.contains(row) ? Number(row.dataset.index) : null;
 }
 
-function offsetAt(sheet: HTMLElement, { blocks }: Opened, node: Node, offset: number): number {
+function offsetAt(sheet: HTMLElement, { blocks }: ReaderDocument, node: Node, offset: number): number {
   const range = sheet.ownerDocument.createRange();
   const rows = [...sheet.querySelectorAll<HTMLElement>("[data-index]")];
   const inside = rows.find((row) => row.contains(node));

@@ -1,7 +1,7 @@
 /** Finding in a document, in any case. */
 import type { TextSpan } from "@/marked-text/markup";
 import { lastWhere } from "./blocks";
-import type { Opened } from "./reader-document";
+import type { ReaderDocument } from "./reader-document";
 
 export interface Found {
   readonly hits: readonly TextSpan[];
@@ -16,7 +16,7 @@ export const NOTHING: Found = { hits: [], more: false };
  * Where `wanted` stands, up to `MOST_HITS` places. What reads as a word only because the text between is withheld is
  * none.
  */
-export function find({ shown, spans, gaps }: Opened, wanted: string): Found {
+export function find({ shown, spans, gaps }: ReaderDocument, wanted: string): Found {
   if (wanted === "") return NOTHING;
   const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
   const hits: TextSpan[] = [];

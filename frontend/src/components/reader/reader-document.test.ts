@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "@/marked-text/markup";
 import { find, MOST_HITS } from "./find";
-import { between, type Opened, open, recurring, spanFrom } from "./reader-document";
+import { copiedSegments, distinctSpans, openDocument, type ReaderDocument, spanFrom } from "./reader-document";
 import { runsOf } from "./runs";
 import { whyNotShown } from "./why-not-shown";
 
-function opened(marked: string, gaps = false): Opened {
-  const found = open(marked, gaps);
+function opened(marked: string, gaps = false): ReaderDocument {
+  const found = openDocument(marked, gaps);
   if ("fault" in found) throw new Error(found.fault);
   return found;
 }
@@ -50,7 +50,7 @@ describe("what is drawn", () => {
   });
 
   test("marks that do not fit are a sentence", () => {
-    expect(open("a <$E>", false)).toEqual({ fault: expect.stringContaining("line 1, column 3") });
+    expect(openDocument("a <$E>", false)).toEqual({ fault: expect.stringContaining("line 1, column 3") });
   });
 });
 
@@ -59,7 +59,7 @@ describe("what is copied", () => {
     fc.assert(
       fc.property(markedTexts, (marked) => {
         const document = opened(marked);
-        const copied = between(document, 0, document.text.length);
+        const copied = copiedSegments(document, 0, document.text.length);
         expect(copied.map(({ text }) => text).join("")).toBe(document.text);
         for (const { text } of copied) expect(text).not.toBe("");
       }),
@@ -67,7 +67,7 @@ describe("what is copied", () => {
   });
 
   test("keeps its classification, also of half a span", () => {
-    expect(between(opened("a<$S>bcd<$E>e"), 2, 5)).toEqual([
+    expect(copiedSegments(opened("a<$S>bcd<$E>e"), 2, 5)).toEqual([
       { text: "cd", classified: true },
       { text: "e", classified: false },
     ]);
@@ -76,7 +76,7 @@ describe("what is copied", () => {
   test("has a marker where something is withheld, but none for what stands beside it", () => {
     const document = opened("<$S><$E>ab <$S><$E> cd<$S><$E>", true);
     const copy = (from: number, to: number) =>
-      between(document, from, to)
+      copiedSegments(document, from, to)
         .map(({ text }) => text)
         .join("");
     expect(copy(0, 6)).toBe("█████ab █████ cd█████");
@@ -106,7 +106,7 @@ describe("finding", () => {
 });
 
 test("the list has each text once", () => {
-  expect(recurring(opened("<$S>x<$E><$S>y<$E> <$S>x<$E>"))).toEqual([
+  expect(distinctSpans(opened("<$S>x<$E><$S>y<$E> <$S>x<$E>"))).toEqual([
     { text: "x", count: 2, first: 0 },
     { text: "y", count: 1, first: 1 },
   ]);

@@ -2,7 +2,7 @@
 import { MarkupError, parse, type Segment, type TextSpan } from "@/marked-text/markup";
 import { type Block, cut, lastWhere, partStarts } from "./blocks";
 
-export interface Opened {
+export interface ReaderDocument {
   /** As it is. */
   readonly text: string;
   /** The same, but a carriage return that stands alone is a line feed: browsers would draw it as a space. */
@@ -19,7 +19,7 @@ export interface Opened {
 export const MARKER = "█████";
 
 /** The document that `marked` writes; a sentence if it is not well-formed. */
-export function open(marked: string, gaps: boolean): Opened | { fault: string } {
+export function openDocument(marked: string, gaps: boolean): ReaderDocument | { fault: string } {
   try {
     const { text, spans } = parse(marked);
     const shown = text.includes("\r") ? text.replace(/\r(?!\n)/g, "\n") : text;
@@ -32,17 +32,17 @@ export function open(marked: string, gaps: boolean): Opened | { fault: string } 
 }
 
 /** The place of the block that holds `offset`. */
-export function blockAt({ blocks }: Opened, offset: number): number {
+export function blockAt({ blocks }: ReaderDocument, offset: number): number {
   return lastWhere(blocks, ({ from }) => from <= offset);
 }
 
 /** The place of the part that holds the block at `index`. */
-export function partAt({ parts }: Opened, index: number): number {
+export function partAt({ parts }: ReaderDocument, index: number): number {
   return lastWhere(parts, (start) => start <= index);
 }
 
 /** The place of the first span that begins at `offset` or after it; the first of all if there is none. */
-export function spanFrom({ spans }: Opened, offset: number): number {
+export function spanFrom({ spans }: ReaderDocument, offset: number): number {
   const first = spans.length > 0 && (spans[0]?.from ?? 0) >= offset ? 0 : 1 + lastWhere(spans, (s) => s.from < offset);
   return first < spans.length ? first : 0;
 }
@@ -51,7 +51,7 @@ export function spanFrom({ spans }: Opened, offset: number): number {
  * What stands between two offsets, as it is copied: with its classification, and with a marker where something is
  * withheld.
  */
-export function between({ text, spans, gaps }: Opened, from: number, to: number): Segment[] {
+export function copiedSegments({ text, spans, gaps }: ReaderDocument, from: number, to: number): Segment[] {
   const found: Segment[] = [];
   let at = from;
   for (let index = lastWhere(spans, (span) => span.to < from); index < spans.length; index++) {
@@ -74,7 +74,7 @@ function isWithin(gap: number, from: number, to: number, length: number): boolea
 }
 
 /** The same classified text, wherever it stands. */
-export interface Recurring {
+export interface DistinctSpan {
   readonly text: string;
   readonly count: number;
   /** The place of its first span. */
@@ -82,7 +82,7 @@ export interface Recurring {
 }
 
 /** What is classified, each text once, in the order of the document. */
-export function recurring({ text, spans }: Opened): Recurring[] {
+export function distinctSpans({ text, spans }: ReaderDocument): DistinctSpan[] {
   const found = new Map<string, { text: string; count: number; first: number }>();
   spans.forEach(({ from, to }, index) => {
     const classified = text.slice(from, to);

@@ -1,7 +1,7 @@
 /** What a block draws: runs of plain text, classified text and withheld places, cut where something is found. */
 import type { TextSpan } from "@/marked-text/markup";
 import { type Block, lastWhere } from "./blocks";
-import type { Opened } from "./reader-document";
+import type { ReaderDocument } from "./reader-document";
 
 export interface Piece {
   readonly from: number;
@@ -22,7 +22,7 @@ export interface Run {
 }
 
 /** The runs of a block. A span that is empty belongs to the block that begins at it. */
-export function runsOf({ spans, shown }: Opened, block: Block, hits: readonly TextSpan[]): Run[] {
+export function runsOf({ spans, shown }: ReaderDocument, block: Block, hits: readonly TextSpan[]): Run[] {
   const runs: { -readonly [Key in keyof Run]: Run[Key] }[] = [];
   const plain = (from: number, to: number) => {
     if (to > from) runs.push({ span: -1, last: -1, continues: false, pieces: piecesOf(from, to, hits) });

@@ -2,18 +2,18 @@ import { type RefObject, useEffect } from "react";
 import { MARKED_TYPE } from "@/marked-text/marked-type";
 import { printSegments } from "@/marked-text/markup";
 import { selectedRange } from "./dom-offsets";
-import { between, type Opened } from "./reader-document";
+import { copiedSegments, type ReaderDocument } from "./reader-document";
 
 /**
  * What is selected in the sheet leaves as the document has it, also what is not drawn at the moment. What of it is
  * classified also leaves as marked text, so that it keeps its classification when it is pasted into a document.
  */
-export function useCopying(sheet: RefObject<HTMLElement | null>, opened: Opened): void {
+export function useCopying(sheet: RefObject<HTMLElement | null>, opened: ReaderDocument): void {
   useEffect(() => {
     const fill = (data: DataTransfer | null): boolean => {
       const range = sheet.current && selectedRange(sheet.current, opened);
       if (!range || !data) return false;
-      const copied = between(opened, range.from, range.to);
+      const copied = copiedSegments(opened, range.from, range.to);
       data.clearData();
       data.setData("text/plain", copied.map(({ text }) => text).join(""));
       if (copied.some(({ classified }) => classified)) data.setData(MARKED_TYPE, printSegments(copied));

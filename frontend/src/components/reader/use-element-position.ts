@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
 /** How far an element begins below the page's top, in pixels, and how wide it is; kept up to date. */
-export function usePlace(element: RefObject<HTMLElement | null>): { top: number; width: number } {
+export function useElementPosition(element: RefObject<HTMLElement | null>): { top: number; width: number } {
   const [place, setPlace] = useState({ top: 0, width: 0 });
   useLayoutEffect(() => {
     const look = () => {

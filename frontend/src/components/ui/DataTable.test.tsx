@@ -18,7 +18,12 @@ const ROWS: Row[] = [
 const COLUMNS: Column<Row>[] = [
   { id: "name", header: "Name", names: true, cell: (row) => row.name },
   { id: "bytes", header: "Size", cell: (row) => `${row.bytes} B`, sortBy: (row) => row.bytes },
-  { id: "deeds", header: "Deeds", headerHidden: true, cell: (row) => <button type="button">Delete {row.name}</button> },
+  {
+    id: "actions",
+    header: "Actions",
+    headerHidden: true,
+    cell: (row) => <button type="button">Delete {row.name}</button>,
+  },
 ];
 
 const table = (rows = ROWS) => (
@@ -33,7 +38,7 @@ it("is a table with a caption, column headers and row headers", () => {
     within(shown)
       .getAllByRole("columnheader")
       .map((cell) => cell.textContent),
-  ).toEqual(["Name", "Size", "Deeds"]);
+  ).toEqual(["Name", "Size", "Actions"]);
   expect(names()).toEqual(["beta", "alpha", "gamma"]);
   expect(within(shown).getByRole("button", { name: "Delete alpha" })).toBeDefined();
 });

@@ -74,7 +74,7 @@ function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
       cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : "never"),
     },
     {
-      id: "deeds",
+      id: "actions",
       header: "Revoke",
       headerHidden: true,
       align: "end",

@@ -15,12 +15,12 @@ import { DisableDialog } from "./people/DisableDialog";
 import { EditPersonDialog } from "./people/EditPersonDialog";
 import { LinkDialog } from "./people/LinkDialog";
 import { NewPersonDialog } from "./people/NewPersonDialog";
-import { type PersonDeed, personColumns } from "./people/person-columns";
+import { type PersonAction, personColumns } from "./people/person-columns";
 
 const route = getRouteApi("/in/admin/people");
 
 /** Which dialog is open, and about whom. */
-type Open = { deed: "new" } | { deed: PersonDeed; person: PersonShown } | null;
+type Open = { action: "new" } | { action: PersonAction; person: PersonShown } | null;
 
 /** Who has an account here, and what they may do. */
 export function PeoplePage() {
@@ -28,7 +28,7 @@ export function PeoplePage() {
   const navigate = route.useNavigate();
   const people = useQuery(peopleQuery);
   const [open, setOpen] = useState<Open>(null);
-  const columns = useMemo(() => personColumns((deed, person) => setOpen({ deed, person })), []);
+  const columns = useMemo(() => personColumns((action, person) => setOpen({ action, person })), []);
   const shown = useMemo(() => people.data?.filter((person) => fits(person, search)), [people.data, search]);
   const close = () => setOpen(null);
   return (
@@ -36,7 +36,7 @@ export function PeoplePage() {
       <PageHeader
         title="People"
         actions={
-          <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ deed: "new" })}>
+          <Button tone="primary" icon={<UserPlus aria-hidden />} onClick={() => setOpen({ action: "new" })}>
             New person
           </Button>
         }
@@ -71,10 +71,10 @@ export function PeoplePage() {
           />
         </div>
       )}
-      {open?.deed === "new" && <NewPersonDialog onClose={close} />}
-      {open?.deed === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
-      {open?.deed === "link" && <LinkDialog person={open.person} onClose={close} />}
-      {open?.deed === "disable" && <DisableDialog person={open.person} onClose={close} />}
+      {open?.action === "new" && <NewPersonDialog onClose={close} />}
+      {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
+      {open?.action === "link" && <LinkDialog person={open.person} onClose={close} />}
+      {open?.action === "disable" && <DisableDialog person={open.person} onClose={close} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { PeerFilter, StateFilter } from "@/features/transfers/FilterSelects";
 import { asState } from "@/features/transfers/phase";
 import { useTransfers } from "@/features/transfers/use-transfers";
-import { defined } from "@/lib/without-empty";
+import { withoutEmpty } from "@/lib/without-empty";
 import { AuthorFilter } from "./transfers/AuthorFilter";
 import { SinceFilter } from "./transfers/SinceFilter";
 import { startOfDay } from "./transfers/start-of-day";
@@ -26,13 +26,13 @@ export function TransfersPage() {
   const state = asState(asked.state);
   const since = startOfDay(asked.since);
   const navigate = route.useNavigate();
-  const wanted = defined({ search, state, peer, author, since: since?.toISOString() });
+  const wanted = withoutEmpty({ search, state, peer, author, since: since?.toISOString() });
   const filtered = Object.keys(wanted).length > 0;
   const found = useTransfers(wanted, { filtered, pollMs: POLL_MS });
   const { transfers } = found;
   const none = transfers?.length === 0 && !found.isPlaceholderData;
   const filter = (change: Partial<Record<"search" | "state" | "peer" | "author" | "since", string | undefined>>) =>
-    void navigate({ search: (before) => defined({ ...before, ...change }), replace: true });
+    void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true });
 
   return (
     <>

@@ -11,7 +11,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { absoluteText } from "@/lib/times";
 import { ChainCheck } from "./ChainCheck";
-import { deedOf } from "./entry-text";
+import { entryText } from "./entry-text";
 
 const COLUMNS: readonly Column<AuditEntryShown>[] = [
   {
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<AuditEntryShown>[] = [
     names: true,
     cell: (entry) => (
       <span className="wrap-anywhere font-normal">
-        <span className="font-medium">{entry.actor}</span> {deedOf(entry)} <Place entry={entry} />
+        <span className="font-medium">{entry.actor}</span> {entryText(entry)} <SubjectLink entry={entry} />
       </span>
     ),
   },
@@ -100,7 +100,7 @@ export function AuditPage() {
 }
 
 /** The way to what it was done to, where there is a page for that. */
-function Place({ entry: { action, subject } }: { entry: AuditEntryShown }) {
+function SubjectLink({ entry: { action, subject } }: { entry: AuditEntryShown }) {
   if (action === "findings-confirmed") {
     return (
       <Link to="/sent/$id" params={{ id: subject }}>

@@ -15,37 +15,37 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
   }
   if (!check.data) return null;
   const { entries, head, problems, known } = check.data;
-  const whole = problems.length === 0;
-  const told = whole ? known : problems;
+  const intact = problems.length === 0;
+  const listed = intact ? known : problems;
   return (
     <div
-      role={whole ? "status" : "alert"}
+      role={intact ? "status" : "alert"}
       className={cx(
         "flex gap-3 rounded-md border px-4 py-3 text-sm",
-        whole ? "border-ok/50 bg-ok-ground" : "border-danger/50 bg-danger-ground",
+        intact ? "border-ok/50 bg-ok-ground" : "border-danger/50 bg-danger-ground",
       )}
     >
-      {whole ? (
+      {intact ? (
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
       ) : (
         <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       )}
       <div className="wrap-anywhere min-w-0">
         <p className="font-medium">
-          {!whole
+          {!intact
             ? "The log is not as it was written."
             : known.length > 0
               ? "The entries are as they were written, since an admin had the log go on. What was known before that:"
               : `All ${entries.toLocaleString("en")} entries are as they were written.`}
         </p>
-        {told.length > 0 && (
+        {listed.length > 0 && (
           <ul className="list-disc pl-4">
-            {told.map((one) => (
+            {listed.map((one) => (
               <li key={one}>{sentence(one)}</li>
             ))}
           </ul>
         )}
-        {!whole && (
+        {!intact && (
           <p>Find out what happened first. Whoever runs this gateway can then have the log go on, with a reason.</p>
         )}
         <p className="flex flex-wrap items-center gap-x-2 text-quiet">

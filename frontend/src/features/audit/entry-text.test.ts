@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AuditEntryShown } from "@/api/audit";
-import { deedOf } from "./entry-text";
+import { entryText } from "./entry-text";
 
 const entry = (action: string, subject: string, details: AuditEntryShown["details"] = {}): AuditEntryShown => ({
   id: "a1",
@@ -35,5 +35,5 @@ it.each([
   [entry("labels-lowered", "d1", { banner: ["SECRET", null] }), "lowered the banner from SECRET to none of a document"],
   [entry("keys-turned", "k7"), "keys turned: k7"],
 ])("tells %o as a sentence", (told, sentence) => {
-  expect(deedOf(told)).toBe(sentence);
+  expect(entryText(told)).toBe(sentence);
 });

@@ -3,7 +3,7 @@ import type { AuditEntryShown } from "@/api/audit";
 
 type Details = AuditEntryShown["details"];
 
-const WORDS: Readonly<Record<string, (subject: string, details: Details) => string>> = {
+const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => string>> = {
   "policy-created": (subject) => `made the policy ${subject}`,
   "policy-changed": (subject, { version }) => `changed the policy ${subject}${version ? `: version ${version}` : ""}`,
   "policy-deleted": (subject) => `deleted the policy ${subject}`,
@@ -22,8 +22,8 @@ const WORDS: Readonly<Record<string, (subject: string, details: Details) => stri
 };
 
 /** "sent a document to bravo with 3 findings". */
-export function deedOf({ action, subject, details }: AuditEntryShown): string {
-  return WORDS[action]?.(subject, details) ?? `${action.replaceAll("-", " ")}: ${subject}`;
+export function entryText({ action, subject, details }: AuditEntryShown): string {
+  return SENTENCES[action]?.(subject, details) ?? `${action.replaceAll("-", " ")}: ${subject}`;
 }
 
 const RIGHTS: Readonly<Record<string, string>> = {

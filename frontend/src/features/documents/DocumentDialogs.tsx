@@ -8,7 +8,7 @@ import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toastError } from "@/components/ui/toasts";
 import { NameDialog } from "./NameDialog";
 
-interface DeedProps {
+interface DocumentDialogProps {
   /** As the list has it now: after a refusal it is loaded anew. */
   draft: DraftShown;
   open: boolean;
@@ -16,7 +16,7 @@ interface DeedProps {
 }
 
 /** Gives a document another name. If it was saved meanwhile it says so, and the next try is on what is there then. */
-export function RenameDialog({ draft, open, onOpenChange }: DeedProps) {
+export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps) {
   const client = useQueryClient();
   const reload = () => client.invalidateQueries({ queryKey: ["drafts"] });
   return (
@@ -41,7 +41,7 @@ export function RenameDialog({ draft, open, onOpenChange }: DeedProps) {
   );
 }
 
-interface DeleteDialogProps extends DeedProps {
+interface DeleteDialogProps extends DocumentDialogProps {
   /** It is gone. `waited`: the dialog was open until then, so that nobody is busy elsewhere. */
   onDeleted: (waited: boolean) => void;
 }

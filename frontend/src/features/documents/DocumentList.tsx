@@ -3,10 +3,10 @@ import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
-import type { Deed } from "./DocumentMenu";
+import type { DocumentAction } from "./DocumentMenu";
 import { DocumentRow, ROW } from "./DocumentRow";
-import { ChosenBar } from "./SelectionBar";
-import { type Choice, chosenOf, NONE_CHOSEN, ticked, tickedAll } from "./selection";
+import { SelectionBar } from "./SelectionBar";
+import { NOTHING_SELECTED, type Selection, selectedDrafts, toggle, toggleAll } from "./selection";
 
 // Not clipped: what stands over the list stays in view while one scrolls.
 const SHEET = "rounded-lg bg-paper shadow-sheet";
@@ -18,11 +18,11 @@ interface DocumentListProps {
   /** Loads more, if there are more. */
   onMore: (() => void) | null;
   loadingMore: boolean;
-  choice: Choice;
-  onChoice: (choice: Choice) => void;
+  selection: Selection;
+  onSelection: (selection: Selection) => void;
   /** Sends those that are chosen. */
   onSend: () => void;
-  onDeed: (deed: Deed, draft: DraftShown) => void;
+  onAction: (action: DocumentAction, draft: DraftShown) => void;
 }
 
 /**
@@ -30,15 +30,15 @@ interface DocumentListProps {
  * by the arrow keys from box to box, by Ctrl+A all, by Escape none.
  */
 export function DocumentList(props: DocumentListProps) {
-  const { drafts, stale, onMore, loadingMore, choice, onChoice, onSend, onDeed } = props;
+  const { drafts, stale, onMore, loadingMore, selection, onSelection, onSend, onAction } = props;
   const list = useRef<HTMLUListElement>(null);
   // A box says only that it was ticked: whether Shift was held then is noted on the way down to it.
   const shift = useRef(false);
   const note = ({ shiftKey }: { shiftKey: boolean }) => {
     shift.current = shiftKey;
   };
-  const clear = () => onChoice(NONE_CHOSEN);
-  const here = drafts.filter(({ id }) => choice.chosen.has(id)).length;
+  const clear = () => onSelection(NOTHING_SELECTED);
+  const here = drafts.filter(({ id }) => selection.selected.has(id)).length;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what it hears comes from the boxes inside it
     <div
@@ -53,20 +53,21 @@ export function DocumentList(props: DocumentListProps) {
           // With Shift the one that is left and the one that is reached.
           const [from, to] = [drafts[next - step], drafts[next]];
           if (event.shiftKey && from && to) {
-            onChoice(ticked(tickedAll(choice, [from, to], true), drafts, to.id, true, false));
+            onSelection(toggle(toggleAll(selection, [from, to], true), drafts, to.id, true, false));
           }
-        } else if (event.key === "a" && (event.ctrlKey || event.metaKey)) onChoice(tickedAll(choice, drafts, true));
-        else if (event.key === "Escape" && choice.chosen.size > 0) clear();
+        } else if (event.key === "a" && (event.ctrlKey || event.metaKey))
+          onSelection(toggleAll(selection, drafts, true));
+        else if (event.key === "Escape" && selection.selected.size > 0) clear();
         else return;
         event.preventDefault();
       }}
     >
-      {(drafts.length > 1 || choice.chosen.size > 0) && (
-        <ChosenBar
+      {(drafts.length > 1 || selection.selected.size > 0) && (
+        <SelectionBar
           here={here}
           shown={drafts.length}
-          chosen={chosenOf(choice, drafts)}
-          onAll={(on) => onChoice(tickedAll(choice, drafts, on))}
+          selected={selectedDrafts(selection, drafts)}
+          onAll={(on) => onSelection(toggleAll(selection, drafts, on))}
           onClear={clear}
           onSend={onSend}
         />
@@ -88,9 +89,9 @@ export function DocumentList(props: DocumentListProps) {
           <DocumentRow
             key={draft.id}
             draft={draft}
-            chosen={choice.chosen.has(draft.id)}
-            onChoose={(on) => onChoice(ticked(choice, drafts, draft.id, on, shift.current))}
-            onDeed={onDeed}
+            selected={selection.selected.has(draft.id)}
+            onSelect={(on) => onSelection(toggle(selection, drafts, draft.id, on, shift.current))}
+            onAction={onAction}
           />
         ))}
       </ul>

@@ -3,29 +3,29 @@ import { Download, EllipsisVertical, PencilLine, Send, Trash2 } from "lucide-rea
 import type { DraftShown } from "@/api/types";
 import { IconButton } from "@/components/ui/IconButton";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
-import { shortened } from "./document-name";
+import { shortName } from "./document-name";
 import { hasTags } from "./download";
 
-export type Deed = "rename" | "download" | "delete";
+export type DocumentAction = "rename" | "download" | "delete";
 
 /** What can be done with a document without opening it. */
-export function DocumentMenu({ draft, onDeed }: { draft: DraftShown; onDeed: (deed: Deed) => void }) {
+export function DocumentMenu({ draft, onAction }: { draft: DraftShown; onAction: (action: DocumentAction) => void }) {
   const last = draft.last_transfer;
   return (
-    <Menu trigger={<IconButton label={`Actions for ${shortened(draft.name)}`} icon={<EllipsisVertical />} />}>
+    <Menu trigger={<IconButton label={`Actions for ${shortName(draft.name)}`} icon={<EllipsisVertical />} />}>
       {last && (
         <MenuLink icon={<Send />} render={<Link to="/sent/$id" params={{ id: last.id }} />}>
           Show the latest sending
         </MenuLink>
       )}
-      <MenuItem icon={<PencilLine />} onClick={() => onDeed("rename")}>
+      <MenuItem icon={<PencilLine />} onClick={() => onAction("rename")}>
         Rename
       </MenuItem>
-      <MenuItem icon={<Download />} onClick={() => onDeed("download")}>
+      <MenuItem icon={<Download />} onClick={() => onAction("download")}>
         {hasTags(draft) ? "Download as marked text" : "Download"}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onDeed("delete")}>
+      <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onAction("delete")}>
         Delete
       </MenuItem>
     </Menu>

@@ -3,10 +3,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import { draftQuery } from "@/api/drafts";
 import { isFile } from "@/api/files";
 import { Loading } from "@/app/Loading";
-import { early } from "@/lib/lazy-with-preload";
+import { lazyWithPreload } from "@/lib/lazy-with-preload";
 
-const TextPage = early(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
-const StudioPage = early(async () => (await import("@/features/files/StudioPage")).StudioPage, Loading);
+const TextPage = lazyWithPreload(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
+const StudioPage = lazyWithPreload(async () => (await import("@/features/files/StudioPage")).StudioPage, Loading);
 
 // Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
 void TextPage.load();

@@ -5,9 +5,9 @@ import { Checkbox } from "@/components/ui/Checkbox";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
 import { ClassifiedShare } from "./ClassifiedShare";
-import { type Deed, DocumentMenu } from "./DocumentMenu";
+import { type DocumentAction, DocumentMenu } from "./DocumentMenu";
 import { DraftState } from "./DraftState";
-import { shortened } from "./document-name";
+import { shortName } from "./document-name";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
 export const ROW =
@@ -15,27 +15,27 @@ export const ROW =
 
 interface DocumentRowProps {
   draft: DraftShown;
-  chosen: boolean;
-  onChoose: (on: boolean) => void;
-  onDeed: (deed: Deed, draft: DraftShown) => void;
+  selected: boolean;
+  onSelect: (on: boolean) => void;
+  onAction: (action: DocumentAction, draft: DraftShown) => void;
 }
 
 /** One document. The whole row leads to it; only its box to tick and the menu stand above the link. */
-export function DocumentRow({ draft, chosen, onChoose, onDeed }: DocumentRowProps) {
+export function DocumentRow({ draft, selected, onSelect, onAction }: DocumentRowProps) {
   return (
     <li
       className={cx(
         ROW,
         "relative border-line border-b last:rounded-b-lg last:border-b-0",
-        chosen ? "bg-focus/10" : "hover:bg-sunken",
+        selected ? "bg-focus/10" : "hover:bg-sunken",
       )}
     >
       <Checkbox
         // The finger's and the pointer's target is larger than the box.
         className="relative z-10 -m-2.5 self-start p-2.5 md:self-center"
-        checked={chosen}
-        onCheckedChange={onChoose}
-        label={`Choose ${shortened(draft.name)}`}
+        checked={selected}
+        onCheckedChange={onSelect}
+        label={`Choose ${shortName(draft.name)}`}
         labelHidden
       />
       <div className="min-w-0">
@@ -64,7 +64,7 @@ export function DocumentRow({ draft, chosen, onChoose, onDeed }: DocumentRowProp
         </span>
       </p>
       <div className="relative z-10 col-start-3 row-start-1 -mt-1.5 -mr-2 md:col-start-6 md:mt-0">
-        <DocumentMenu draft={draft} onDeed={(deed) => onDeed(deed, draft)} />
+        <DocumentMenu draft={draft} onAction={(action) => onAction(action, draft)} />
       </div>
     </li>
   );

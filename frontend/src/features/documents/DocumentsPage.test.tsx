@@ -142,9 +142,9 @@ it("a late answer closes no dialog that was opened next, and undoes no choice ma
     "PATCH /api/v1/drafts/two": () => new Promise<Response>((resolve) => Object.assign(late, { rename: resolve })),
   });
   renderApp("/documents");
-  const ask = async (deed: string, name: string) => {
+  const ask = async (action: string, name: string) => {
     await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
-    await user.click(await screen.findByRole("menuitem", { name: deed }));
+    await user.click(await screen.findByRole("menuitem", { name: action }));
   };
   const asked = () => screen.findByRole("alertdialog", { name: "Delete this document?" });
   await ask("Delete", "one.txt");

@@ -12,10 +12,10 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { toast, toastError } from "@/components/ui/toasts";
-import { SendDialog } from "@/features/transfers/LazySendDialog";
+import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { DeleteDialog, RenameDialog } from "./DocumentDialogs";
 import { DocumentList, DocumentListSkeleton } from "./DocumentList";
-import type { Deed } from "./DocumentMenu";
+import type { DocumentAction } from "./DocumentMenu";
 import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
 import { DropTarget } from "./import/DropTarget";
@@ -23,7 +23,7 @@ import { ImportDialog } from "./import/ImportDialog";
 import { useFileDrop } from "./import/use-file-drop";
 import { useImportQueue } from "./import/use-import-queue";
 import { NameDialog } from "./NameDialog";
-import { chosenOf, NONE_CHOSEN, without } from "./selection";
+import { deselect, NOTHING_SELECTED, selectedDrafts } from "./selection";
 
 const route = getRouteApi("/in/documents");
 
@@ -35,9 +35,14 @@ export function DocumentsPage() {
   const found = useInfiniteQuery(draftsQuery(search));
   const drafts = found.data && unique(found.data.pages.flatMap(({ items }) => items));
   const [creating, setCreating] = useState({ open: false, turn: 0 });
-  const [deed, setDeed] = useState<{ deed: Deed; draft: DraftShown; open: boolean; turn: number } | null>(null);
-  const [choice, setChoice] = useState(NONE_CHOSEN);
-  const chosen = chosenOf(choice, drafts ?? []);
+  const [dialog, setDialog] = useState<{
+    action: DocumentAction;
+    draft: DraftShown;
+    open: boolean;
+    turn: number;
+  } | null>(null);
+  const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const selected = selectedDrafts(selection, drafts ?? []);
   const [sending, setSending] = useState({ open: false, turn: 0 });
   const queue = useImportQueue();
   const chooser = useRef<HTMLInputElement>(null);
@@ -73,16 +78,16 @@ export function DocumentsPage() {
       queue.add(more);
     }
   };
-  const doDeed = (what: Deed, draft: DraftShown) => {
+  const act = (what: DocumentAction, draft: DraftShown) => {
     if (what === "download") {
       downloadDraft(draft).catch((error) => toastError(`“${draft.name}” was not downloaded.`, error));
-    } else setDeed((before) => ({ deed: what, draft, open: true, turn: (before?.turn ?? 0) + 1 }));
+    } else setDialog((before) => ({ action: what, draft, open: true, turn: (before?.turn ?? 0) + 1 }));
   };
-  const deedProps = deed && {
-    draft: drafts?.find(({ id }) => id === deed.draft.id) ?? deed.draft,
-    open: deed.open,
+  const dialogProps = dialog && {
+    draft: drafts?.find(({ id }) => id === dialog.draft.id) ?? dialog.draft,
+    open: dialog.open,
     // A late answer closes nothing that was opened meanwhile.
-    onOpenChange: (open: boolean) => setDeed((now) => (now?.turn === deed.turn ? { ...now, open } : now)),
+    onOpenChange: (open: boolean) => setDialog((now) => (now?.turn === dialog.turn ? { ...now, open } : now)),
   };
 
   const start = (
@@ -131,13 +136,13 @@ export function DocumentsPage() {
               stale={found.isPlaceholderData}
               onMore={found.hasNextPage ? () => void found.fetchNextPage() : null}
               loadingMore={found.isFetchingNextPage}
-              choice={choice}
-              onChoice={(next) => {
-                setChoice(next);
-                announceChosen(next.chosen.size);
+              selection={selection}
+              onSelection={(next) => {
+                setSelection(next);
+                announceSelected(next.selected.size);
               }}
               onSend={() => setSending(({ turn }) => ({ open: true, turn: turn + 1 }))}
-              onDeed={doDeed}
+              onAction={act}
             />
           )}
           {drafts?.length === 0 && !found.isPlaceholderData && (
@@ -189,22 +194,22 @@ export function DocumentsPage() {
           onName={async (name) => openDraft(await createDraft(name, "text/plain", "literal", ""))}
         />
       )}
-      {deedProps && deed?.deed === "rename" && <RenameDialog key={deed.turn} {...deedProps} />}
-      {deedProps && deed?.deed === "delete" && (
+      {dialogProps && dialog?.action === "rename" && <RenameDialog key={dialog.turn} {...dialogProps} />}
+      {dialogProps && dialog?.action === "delete" && (
         <DeleteDialog
-          key={deed.turn}
-          {...deedProps}
+          key={dialog.turn}
+          {...dialogProps}
           onDeleted={(waited) => {
-            setChoice((now) => without(now, deedProps.draft.id));
+            setSelection((now) => deselect(now, dialogProps.draft.id));
             if (waited || document.activeElement === document.body) focusHeading();
           }}
         />
       )}
-      {chosen.length > 0 && sending.turn > 0 && (
-        <SendDialog
+      {selected.length > 0 && sending.turn > 0 && (
+        <LazySendDialog
           key={`send ${sending.turn}`}
-          drafts={chosen}
-          onLeaveOut={(draft) => setChoice(without(choice, draft.id))}
+          drafts={selected}
+          onLeaveOut={(draft) => setSelection(deselect(selection, draft.id))}
           open={sending.open}
           onOpenChange={(open) => setSending((before) => ({ ...before, open }))}
         />
@@ -218,7 +223,7 @@ function unique(drafts: readonly DraftShown[]): DraftShown[] {
   return [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
 }
 
-function announceChosen(count: number): void {
+function announceSelected(count: number): void {
   announce(count === 1 ? "1 document is chosen" : `${count === 0 ? "No" : count} documents are chosen`);
 }
 

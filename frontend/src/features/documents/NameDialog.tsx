@@ -5,7 +5,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
-import { nameFault } from "./document-name";
+import { nameError } from "./document-name";
 
 export interface NameDialogProps {
   open: boolean;
@@ -27,11 +27,11 @@ export function NameDialog({ open, onOpenChange, title, description, first, conf
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const fault = asked ? nameFault(name) : null;
+  const fault = asked ? nameError(name) : null;
 
   const submit = async () => {
     setAsked(true);
-    if (nameFault(name)) {
+    if (nameError(name)) {
       field.current?.focus();
       return;
     }

@@ -3,23 +3,23 @@ import { useRef } from "react";
 import type { DraftShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
-import { MOST_TOGETHER } from "./selection";
+import { MAX_BATCH } from "./selection";
 
-interface ChosenBarProps {
+interface SelectionBarProps {
   /** How many of those that are shown are chosen, and how many are shown. */
   here: number;
   shown: number;
-  chosen: readonly DraftShown[];
+  selected: readonly DraftShown[];
   onAll: (on: boolean) => void;
   onClear: () => void;
   onSend: () => void;
 }
 
 /** Over the list: how many documents are chosen, and what can be done with them. It stays in view while one scrolls. */
-export function ChosenBar({ here, shown, chosen, onAll, onClear, onSend }: ChosenBarProps) {
-  const count = chosen.length;
+export function SelectionBar({ here, shown, selected, onAll, onClear, onSend }: SelectionBarProps) {
+  const count = selected.length;
   const elsewhere = count - here;
-  const tooMany = count > MOST_TOGETHER;
+  const tooMany = count > MAX_BATCH;
   const bar = useRef<HTMLElement>(null);
   const clear = () => {
     // The button goes with what was chosen.
@@ -52,7 +52,7 @@ export function ChosenBar({ here, shown, chosen, onAll, onClear, onSend }: Chose
       {count > 0 && (
         <>
           {elsewhere > 0 && <span className="text-quiet text-sm">{elsewhere} of them not shown here</span>}
-          {tooMany && <span className="text-danger text-sm">At most {MOST_TOGETHER} are sent together.</span>}
+          {tooMany && <span className="text-danger text-sm">At most {MAX_BATCH} are sent together.</span>}
           <span className="ml-auto flex gap-2">
             <Button size="sm" className="max-sm:h-10" icon={<X aria-hidden />} onClick={clear}>
               Clear

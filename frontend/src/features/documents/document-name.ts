@@ -2,14 +2,14 @@
 const MOST = 300;
 
 /** What is wrong with a document's name, as a sentence; null if nothing is. */
-export function nameFault(name: string): string | null {
+export function nameError(name: string): string | null {
   const length = [...name.trim()].length;
   if (length === 0) return "Give it a name.";
   return length > MOST ? `A name has ${MOST} characters at most; this one has ${length}.` : null;
 }
 
 /** A name where there is little room: its first 60 characters. */
-export function shortened(name: string): string {
+export function shortName(name: string): string {
   const characters = [...name];
   return characters.length > 60 ? `${characters.slice(0, 60).join("")}…` : name;
 }

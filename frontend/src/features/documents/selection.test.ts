@@ -1,44 +1,47 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aDraft } from "@/features/transfers/transfer.fixture";
-import { type Choice, chosenOf, NONE_CHOSEN, ticked, tickedAll, without } from "./selection";
+import { deselect, NOTHING_SELECTED, type Selection, selectedDrafts, toggle, toggleAll } from "./selection";
 
 const SHOWN = ["a", "b", "c", "d", "e", "f"].map((id) => aDraft({ id }));
-const ids = (choice: Choice, shown = SHOWN) => chosenOf(choice, shown).map(({ id }) => id);
+const ids = (selection: Selection, shown = SHOWN) => selectedDrafts(selection, shown).map(({ id }) => id);
 
 test("a range is chosen from the last one on, either way, and unchosen likewise", () => {
-  const one = ticked(NONE_CHOSEN, SHOWN, "b", true, false);
-  const down = ticked(one, SHOWN, "e", true, true);
+  const one = toggle(NOTHING_SELECTED, SHOWN, "b", true, false);
+  const down = toggle(one, SHOWN, "e", true, true);
   expect(ids(down)).toEqual(["b", "c", "d", "e"]);
-  expect(ids(ticked(down, SHOWN, "d", false, true))).toEqual(["b", "c"]);
-  expect(ids(ticked(one, SHOWN, "a", true, true))).toEqual(["a", "b"]);
+  expect(ids(toggle(down, SHOWN, "d", false, true))).toEqual(["b", "c"]);
+  expect(ids(toggle(one, SHOWN, "a", true, true))).toEqual(["a", "b"]);
 });
 
 test("a range from nowhere, or from one that is not shown any more, is the one itself", () => {
-  expect(ids(ticked(NONE_CHOSEN, SHOWN, "c", true, true))).toEqual(["c"]);
-  const elsewhere = { chosen: new Map(), last: "z" };
-  expect(ids(ticked(elsewhere, SHOWN, "c", true, true))).toEqual(["c"]);
+  expect(ids(toggle(NOTHING_SELECTED, SHOWN, "c", true, true))).toEqual(["c"]);
+  const elsewhere = { selected: new Map(), last: "z" };
+  expect(ids(toggle(elsewhere, SHOWN, "c", true, true))).toEqual(["c"]);
 });
 
 test("who is chosen stays so while others are shown, and is taken as it is now", () => {
-  const before = ticked(NONE_CHOSEN, SHOWN, "a", true, false);
+  const before = toggle(NOTHING_SELECTED, SHOWN, "a", true, false);
   const others = [aDraft({ id: "x" })];
-  const both = tickedAll(before, others, true);
+  const both = toggleAll(before, others, true);
   expect(ids(both, others)).toEqual(["x", "a"]);
-  expect(chosenOf(both, [aDraft({ id: "a", revision: 7 })])[0]?.revision).toBe(7);
-  expect(ids(without(both, "a"), others)).toEqual(["x"]);
+  expect(selectedDrafts(both, [aDraft({ id: "a", revision: 7 })])[0]?.revision).toBe(7);
+  expect(ids(deselect(both, "a"), others)).toEqual(["x"]);
 });
 
 test("a range changes nothing but what lies between", () => {
   const index = fc.nat({ max: SHOWN.length - 1 });
   fc.assert(
     fc.property(fc.uniqueArray(index), index, index, fc.boolean(), (first, from, to, on) => {
-      const before = first.reduce((choice, at) => ticked(choice, SHOWN, SHOWN[at]?.id ?? "", true, false), NONE_CHOSEN);
+      const before = first.reduce(
+        (selection, at) => toggle(selection, SHOWN, SHOWN[at]?.id ?? "", true, false),
+        NOTHING_SELECTED,
+      );
       const anchored = { ...before, last: SHOWN[from]?.id ?? "" };
-      const after = ticked(anchored, SHOWN, SHOWN[to]?.id ?? "", on, true);
+      const after = toggle(anchored, SHOWN, SHOWN[to]?.id ?? "", on, true);
       SHOWN.forEach(({ id }, at) => {
         const between = at >= Math.min(from, to) && at <= Math.max(from, to);
-        expect(after.chosen.has(id)).toBe(between ? on : before.chosen.has(id));
+        expect(after.selected.has(id)).toBe(between ? on : before.selected.has(id));
       });
     }),
   );

@@ -6,7 +6,7 @@ import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { lookedText, NAME } from "@/features/transfers/findings";
+import { leakCheckText, NAME_ADDRESS } from "@/features/transfers/findings";
 import { GuardFindings, NOTHING_FOUND } from "../workspace/panels/GuardFindings";
 import type { LeftFindings } from "../workspace/panels/left-findings";
 import { useSaveState } from "../workspace/saving/saving";
@@ -38,7 +38,7 @@ export function FindingsPanel({ draft, left, onJump }: FindingsPanelProps) {
   // Of a look that nobody asked for only what is new is told: there is one after each save.
   const told = useRef(-1);
   const tell = useEffectEvent((count: number) => {
-    if (asked === draft.revision || count !== told.current) announce(lookedText(count));
+    if (asked === draft.revision || count !== told.current) announce(leakCheckText(count));
     told.current = count;
   });
   useEffect(() => {
@@ -82,7 +82,7 @@ export function FindingsPanel({ draft, left, onJump }: FindingsPanelProps) {
           findings={checked.data.findings}
           none={draft.classified_bytes > 0 ? NOTHING_FOUND : NOTHING_PLAIN}
           more={checked.data.more}
-          hasPlace={({ address }) => address !== "" && address !== NAME}
+          hasPlace={({ address }) => address !== "" && address !== NAME_ADDRESS}
           onJump={({ address, start, end }) => onJump(address, start, end)}
           onMark={(places) => studio.mark(places, places.length === 1 ? "1 finding" : `${places.length} findings`)}
           left={left}

@@ -8,7 +8,7 @@ import { Problem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { SendDialog } from "@/features/transfers/LazySendDialog";
+import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { cx } from "@/lib/cx";
 import { LabelBanner } from "../workspace/panels/LabelBanner";
 import { useLeftFindings } from "../workspace/panels/left-findings";
@@ -175,7 +175,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
       <StudioDecisions open={deciding} onOpenChange={setDeciding} onLeave={leave} />
       <LeaveDialog />
       {sending.is !== "idle" && (
-        <SendDialog
+        <LazySendDialog
           drafts={[draft]}
           reasons={left.reasons}
           onShow={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}

@@ -27,7 +27,7 @@ const openedQuery = (client: QueryClient, id: string) =>
 /** A file of a format of its own, to mark and send. */
 export function StudioPage({ id }: { id: string }) {
   const client = useQueryClient();
-  const { standing } = useSession();
+  const { status: standing } = useSession();
   const { data: opened, error, refetch } = useQuery(openedQuery(client, id));
   const signedOut = error instanceof Problem && error.status === 401;
   useEffect(() => {

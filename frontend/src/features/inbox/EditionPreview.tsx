@@ -7,7 +7,7 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { RedactedPreview } from "../redacted/RedactedPreview";
-import { useOpened } from "./use-refresh-entry";
+import { useRefreshEntry } from "./use-refresh-entry";
 
 /** On a page of its own there is one scroll bar for what is read: the page's. */
 const UNBOUNDED = { "--preview-most": "none" } as CSSProperties;
@@ -19,7 +19,7 @@ const UNBOUNDED = { "--preview-most": "none" } as CSSProperties;
 export function EditionPreview({ entry }: { entry: EntryShown }) {
   const edition = entryEdition(entry.id);
   const { data: outline, error, refetch } = useQuery(editionOutlineQuery(edition));
-  useOpened(entry, outline !== undefined, error);
+  useRefreshEntry(entry, outline !== undefined, error);
   if (error) {
     return (
       <ErrorPanel

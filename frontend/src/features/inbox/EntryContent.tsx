@@ -12,10 +12,10 @@ import { absoluteText } from "@/lib/times";
 import { NotUtf8 } from "@/marked-text/markup";
 import { EditionPreview } from "./EditionPreview";
 import { isWhole, knownBytes, shownEdition, unclearedText } from "./entry";
-import { useOpened } from "./use-refresh-entry";
+import { useRefreshEntry } from "./use-refresh-entry";
 
 /** The document itself, as far as its reader may see it; else why it is not shown. */
-export function Content({ entry }: { entry: EntryShown }) {
+export function EntryContent({ entry }: { entry: EntryShown }) {
   const edition = shownEdition(entry);
   const why = whyNotShown(entry.media_type, knownBytes(entry));
   if (edition && !why) return <Shown key={edition} entry={entry} edition={edition} />;
@@ -32,7 +32,7 @@ export function Content({ entry }: { entry: EntryShown }) {
 
 function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition }) {
   const { data: marked, error, refetch } = useQuery(entryContentQuery(entry.id, edition));
-  useOpened(entry, marked !== undefined, error);
+  useRefreshEntry(entry, marked !== undefined, error);
 
   if (error) {
     return (

@@ -7,7 +7,7 @@ import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PageHeader } from "@/components/ui/PageHeader";
 
-interface GoneProps {
+interface EntryUnavailableProps {
   /** The gateway's no: 404, or 403 if the person may not read what was received. */
   problem: Problem;
   /** Its name, if it was shown until now. */
@@ -15,7 +15,7 @@ interface GoneProps {
 }
 
 /** Instead of a received document that is not there, or not any more, or not for this person. */
-export function Gone({ problem, name }: GoneProps) {
+export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
   const title = problem.status === 403 ? "Not for you" : "Not in your inbox";
   useEffect(() => {
     if (name !== null) announce(`${name} is no longer here`);

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test } from "vitest";
 import type { EntryShown } from "@/api/types";
-import { absorb } from "@/app/live";
+import { applyEvent } from "@/app/live";
 import { type Answer, empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -121,7 +121,7 @@ describe("what happens meanwhile", () => {
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = () => json(redactedOf());
-    act(() => absorb(client, { type: "inbox", data: {} }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByText(/Your clearance was taken away while you were reading/);
     await screen.findByRole("img", { name: "withheld" });
     expect(document.body.textContent).not.toContain("SECRET");
@@ -136,7 +136,7 @@ describe("what happens meanwhile", () => {
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = refused(403, "only recipients may do this");
-    act(() => absorb(client, { type: "inbox", data: {} }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByRole("heading", { name: "Not for you" });
     expect(document.body.textContent).not.toContain("SECRET");
   });
@@ -146,7 +146,7 @@ describe("what happens meanwhile", () => {
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = refused(404, "there is no such transfer in your inbox");
-    act(() => absorb(client, { type: "inbox", data: {} }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByText("“memo.txt” is no longer here");
     screen.getByRole("link", { name: "Back to the inbox" });
   });
@@ -156,7 +156,7 @@ describe("what happens meanwhile", () => {
     const { client } = renderApp("/inbox/e1");
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = refused(503, "the database is busy");
-    act(() => absorb(client, { type: "inbox", data: {} }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByText("It could not be asked whether anything has changed.");
     screen.getByText("SECRET");
   });
@@ -309,7 +309,7 @@ describe("deleting", () => {
     await screen.findByText("t1");
     await user.click(screen.getByRole("button", { name: "Delete" }));
     await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));
-    act(() => absorb(client, { type: "inbox", data: {} }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
     answer(empty());
     await screen.findByText("Deleted");
     await screen.findByRole("list", { name: "Received documents" });

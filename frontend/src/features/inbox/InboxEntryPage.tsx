@@ -13,21 +13,21 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast } from "@/components/ui/toasts";
-import { useStillThere } from "@/lib/use-still-open";
+import { useStillOpen } from "@/lib/use-still-open";
 import { DeleteEntryDialog } from "./DeleteEntryDialog";
 import { DownloadLink } from "./DownloadLink";
-import { Content } from "./EntryContent";
+import { EntryContent } from "./EntryContent";
 import { EntryDetails } from "./EntryDetails";
-import { Gone } from "./EntryUnavailable";
+import { EntryUnavailable } from "./EntryUnavailable";
 import { isWhole, unclearedText } from "./entry";
-import { useWide } from "./use-wide-screen";
+import { useWideScreen } from "./use-wide-screen";
 
 const route = getRouteApi("/in/inbox/$id");
 /** How often the gateway is asked whether one still may read it, while it cannot tell by itself. */
 const ASK_EVERY_MS = 30_000;
 
 /** One received document. */
-export function InboxOnePage() {
+export function InboxEntryPage() {
   const { id } = route.useParams();
   return <Entry key={id} id={id} />;
 }
@@ -40,7 +40,7 @@ function Entry({ id }: { id: string }) {
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
   const [asking, setAsking] = useState(false);
   /** Whoever is on another page by then stays there. */
-  const stillThere = useStillThere();
+  const stillOpen = useStillOpen();
   const deletion = useMutation({
     mutationKey: deletionKey,
     mutationFn: async (_name: string) => {
@@ -54,7 +54,7 @@ function Entry({ id }: { id: string }) {
     onSuccess: async (_, name) => {
       setAsking(false);
       toast("Deleted", name);
-      if (stillThere.current) await navigate({ to: "/inbox", replace: true });
+      if (stillOpen.current) await navigate({ to: "/inbox", replace: true });
       client.removeQueries({ queryKey: entryQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: inboxQuery.queryKey });
     },
@@ -72,7 +72,7 @@ function Entry({ id }: { id: string }) {
 
   const refused = error instanceof Problem && (error.status === 403 || error.status === 404) ? error : null;
   // While it is deleted here, that it is gone is no news.
-  if (refused && deletion.isIdle) return <Gone problem={refused} name={entry?.name ?? null} />;
+  if (refused && deletion.isIdle) return <EntryUnavailable problem={refused} name={entry?.name ?? null} />;
   if (!entry) return <Loading error={error} onRetry={() => void refetch()} />;
   return (
     <>
@@ -114,7 +114,7 @@ interface ShownProps {
 }
 
 function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
-  const wide = useWide();
+  const wide = useWideScreen();
   const whole = isWhole(entry);
   const taken = useClearanceTaken(whole);
   const best = entry.editions[0];
@@ -174,7 +174,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
           {!whole && entry.editions.length > 0 && (
             <p className="mb-2 text-quiet text-sm print:hidden">{unclearedText(entry)}</p>
           )}
-          <Content entry={entry} />
+          <EntryContent entry={entry} />
         </div>
       </div>
     </>

@@ -2,7 +2,7 @@ import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test } from "vitest";
 import type { EntryShown } from "@/api/types";
-import { absorb } from "@/app/live";
+import { applyEvent } from "@/app/live";
 import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -46,7 +46,7 @@ describe("the list", () => {
     await screen.findByRole("link", { name: "memo.txt" });
     const arrived = entryOf({ id: "e2", name: "new.txt", received_at: "2026-11-20T12:00:00Z", read_at: null });
     gateway.routes["GET /api/v1/inbox"] = () => json({ items: [arrived, entryOf()], next: null });
-    act(() => absorb(client, { type: "inbox", data: {} }));
+    act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByRole("link", { name: "Unread: new.txt" });
     screen.getByText("1 unread.");
     await screen.findByText("New: new.txt, from anna");

@@ -12,7 +12,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { EmptyInbox } from "./EmptyInbox";
 import { EntryList, EntryListSkeleton } from "./EntryList";
 import { matches } from "./entry";
-import { useArrivals } from "./use-announce-arrivals";
+import { useAnnounceArrivals } from "./use-announce-arrivals";
 
 const route = getRouteApi("/in/inbox");
 
@@ -29,7 +29,7 @@ export function InboxPage() {
       ],
     [found.data],
   );
-  useArrivals(entries);
+  useAnnounceArrivals(entries);
   const matching = entries?.filter((entry) => matches(entry, search));
   useAnnouncedCount(search, matching?.length ?? null);
   const unread = entries?.filter(({ read_at }) => read_at === null).length ?? 0;

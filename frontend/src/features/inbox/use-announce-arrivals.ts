@@ -3,7 +3,7 @@ import type { EntryShown } from "@/api/types";
 import { announce } from "@/components/announce";
 
 /** Says what has come in since the page was opened. `entries`: those that are loaded, the latest first. */
-export function useArrivals(entries: readonly EntryShown[] | undefined): void {
+export function useAnnounceArrivals(entries: readonly EntryShown[] | undefined): void {
   const latest = useRef<number | null>(null);
   useEffect(() => {
     if (!entries) return;

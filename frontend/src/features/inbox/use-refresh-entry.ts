@@ -5,7 +5,7 @@ import { Problem } from "@/api/problem";
 import type { EntryShown } from "@/api/types";
 
 /** Brings the entry up to date once something of it was `loaded`, which marked it as read, or was refused. */
-export function useOpened(entry: EntryShown, loaded: boolean, error: unknown): void {
+export function useRefreshEntry(entry: EntryShown, loaded: boolean, error: unknown): void {
   const client = useQueryClient();
   const refused = error instanceof Problem && (error.status === 403 || error.status === 404);
   useEffect(() => {

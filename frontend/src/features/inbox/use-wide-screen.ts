@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 const WIDE = "(min-width: 64rem)";
 
 /** Whether there is room for a column beside the document. */
-export function useWide(): boolean {
+export function useWideScreen(): boolean {
   return useSyncExternalStore(
     (changed) => {
       const query = window.matchMedia?.(WIDE);

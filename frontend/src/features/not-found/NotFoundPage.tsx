@@ -1,17 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import { buttonClass } from "@/components/ui/Button";
-import { Entrance } from "@/features/sign-in/SignedOutLayout";
+import { SignedOutLayout } from "@/features/sign-in/SignedOutLayout";
 
 /** An address that leads nowhere. */
 export function NotFoundPage() {
   return (
-    <Entrance title="There is nothing at this address">
+    <SignedOutLayout title="There is nothing at this address">
       <p className="mb-6 text-sm">
         It may have been removed, or it was never yours. Check the address, or begin at the start.
       </p>
       <Link to="/" className={buttonClass("primary")}>
         Go to the start
       </Link>
-    </Entrance>
+    </SignedOutLayout>
   );
 }

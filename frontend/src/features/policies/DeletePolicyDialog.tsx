@@ -3,7 +3,7 @@ import { deletePolicy } from "@/api/policies";
 import { asProblem } from "@/api/problem";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toast, toastError } from "@/components/ui/toasts";
-import { useStillThere } from "@/lib/use-still-open";
+import { useStillOpen } from "@/lib/use-still-open";
 
 interface DeletePolicyDialogProps {
   name: string;
@@ -19,7 +19,7 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
   const client = useQueryClient();
   const known = { queryKey: ["policies", "one", name] };
   // Whoever closed this, or left the page, while the gateway was busy with it is told what came of it there.
-  const stillThere = useStillThere(open);
+  const stillOpen = useStillOpen(open);
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
@@ -29,7 +29,7 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
     onError: (error) => {
-      if (!stillThere.current) toastError(`${name} is not deleted.`, error);
+      if (!stillOpen.current) toastError(`${name} is not deleted.`, error);
     },
   });
   // Left meanwhile: nobody is taken away from what is written elsewhere by then.

@@ -14,7 +14,7 @@ export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
     withResolver: true,
   });
   return (
-    <LoseDialog
+    <DiscardDialog
       open={blocker.status === "blocked"}
       onClose={() => blocker.reset?.()}
       confirm="Leave"
@@ -23,7 +23,7 @@ export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
   );
 }
 
-interface LoseDialogProps {
+interface DiscardDialogProps {
   open: boolean;
   onClose: () => void;
   confirm: string;
@@ -31,7 +31,7 @@ interface LoseDialogProps {
 }
 
 /** Asks before what is not saved gives way to something else. */
-export function LoseDialog({ open, onClose, confirm, onConfirm }: LoseDialogProps) {
+export function DiscardDialog({ open, onClose, confirm, onConfirm }: DiscardDialogProps) {
   return (
     <ConfirmDialog
       open={open}

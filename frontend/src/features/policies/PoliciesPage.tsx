@@ -13,9 +13,9 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { EXAMPLES } from "./examples";
-import { LoseDialog } from "./LeaveDialog";
+import { DiscardDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
-import { readChosen, type Start } from "./read-policy-files";
+import { readPolicyFiles, type Start } from "./read-policy-files";
 import { countText } from "./rule-id";
 import { TryIt } from "./TryIt";
 import { TomlProblem } from "./toml";
@@ -75,7 +75,7 @@ export function PoliciesPage() {
   const chosen = async (files: readonly File[]) => {
     setRefused(null);
     try {
-      setStart(await readChosen(files));
+      setStart(await readPolicyFiles(files));
     } catch (error) {
       if (!(error instanceof TomlProblem)) throw error;
       setRefused(error.message);
@@ -100,7 +100,7 @@ export function PoliciesPage() {
           onSaved={({ name }) => void navigate({ to: "/admin/policies/$name", params: { name }, ignoreBlocker: true })}
           beside={() => <TryIt policy={null} unsaved />}
         />
-        <LoseDialog
+        <DiscardDialog
           open={leaving}
           onClose={() => setLeaving(false)}
           confirm="Leave"

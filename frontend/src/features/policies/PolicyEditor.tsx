@@ -12,13 +12,20 @@ import { Input } from "@/components/ui/Input";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Tabs } from "@/components/ui/Tabs";
 import { toast } from "@/components/ui/toasts";
-import { changed, done, type Edited, edited, withRule, written } from "./editable-policy";
+import {
+  applyRuleAction,
+  type EditablePolicy,
+  insertRule,
+  replaceRule,
+  toEditable,
+  toWritten,
+} from "./editable-policy";
 import { LeaveDialog } from "./LeaveDialog";
-import { RuleCard, type RuleDeed } from "./RuleCard";
+import { type RuleAction, RuleCard } from "./RuleCard";
 import { countText } from "./rule-id";
 import { TomlView } from "./TomlView";
 import { printPolicy } from "./toml";
-import { useProblems } from "./use-policy-problems";
+import { usePolicyProblems } from "./use-policy-problems";
 
 interface PolicyEditorProps {
   /** What it begins with. */
@@ -44,21 +51,21 @@ type View = "rules" | "toml";
 export function PolicyEditor(props: PolicyEditorProps) {
   const { start, version, above, actions, onSaved, beside } = props;
   const client = useQueryClient();
-  const [policy, setPolicy] = useState(() => edited(start));
+  const [policy, setPolicy] = useState(() => toEditable(start));
   const [saved, setSaved] = useState(() => (version === null ? null : (props.saved ?? start)));
   const [savedToml, setSavedToml] = useState(props.toml);
   const [view, setView] = useState<View>("rules");
   const [unread, setUnread] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<number>>(() => new Set(start.rules.length === 1 ? [0] : []));
-  const [now, setNow] = useState(() => written(policy));
+  const [now, setNow] = useState(() => toWritten(policy));
   /** The file that says the same, with its comments; null once the form says something else. */
   const [toml, setToml] = useState(props.toml);
-  const set = (next: Edited, file: string | null = null) => {
+  const set = (next: EditablePolicy, file: string | null = null) => {
     setPolicy(next);
-    setNow(written(next));
+    setNow(toWritten(next));
     setToml(file);
   };
-  const problems = useProblems(now);
+  const problems = usePolicyProblems(now);
   const same = useMemo(() => JSON.stringify(now) === JSON.stringify(saved), [now, saved]);
   const unsaved = unread || !same || toml !== savedToml;
   const losing = unsaved && !(version === null && now.rules.length === 0);
@@ -104,12 +111,12 @@ export function PolicyEditor(props: PolicyEditorProps) {
   };
   const add = () => {
     setOpen(new Set([...open, policy.next]));
-    set(withRule(policy, { kind: "keywords", keywords: [] }));
+    set(insertRule(policy, { kind: "keywords", keywords: [] }));
     // Once it is there.
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("li:last-child [role=combobox]")?.focus());
   };
-  const deed = (index: number, what: RuleDeed) => {
-    set(done(policy, index, what));
+  const act = (index: number, what: RuleAction) => {
+    set(applyRuleAction(policy, index, what));
     const told = { up: "moved up", down: "moved down", copy: "duplicated", remove: "removed" }[what];
     announce(`Rule ${index + 1} ${told}`);
   };
@@ -133,8 +140,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
                 open={open.has(id)}
                 onOpen={(on) => toggle(id, on)}
                 problems={problems.ofRule(index + 1)}
-                onChange={(next) => set(changed(policy, id, next))}
-                onDeed={(what) => deed(index, what)}
+                onChange={(next) => set(replaceRule(policy, id, next))}
+                onAction={(what) => act(index, what)}
               />
             ))}
           </ol>
@@ -228,7 +235,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
                     fixedName={version !== null}
                     onRead={(read, text) => {
                       setOpen(new Set());
-                      set(edited(read, policy.next), text);
+                      set(toEditable(read, policy.next), text);
                     }}
                     onUnread={setUnread}
                   />

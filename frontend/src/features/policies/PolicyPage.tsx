@@ -10,7 +10,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { DeletePolicyDialog } from "./DeletePolicyDialog";
-import { LoseDialog } from "./LeaveDialog";
+import { DiscardDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
 import type { Start } from "./read-policy-files";
 import { TryIt } from "./TryIt";
@@ -83,7 +83,7 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
           </>
         )}
       />
-      <LoseDialog
+      <DiscardDialog
         open={over !== null}
         onClose={() => setOver(null)}
         confirm="Edit from there"

@@ -8,7 +8,7 @@ import { cx } from "@/lib/cx";
 import { RuleFields } from "./RuleFields";
 import { GRANULARITIES, KINDS, summaryOf } from "./rules";
 
-export type RuleDeed = "up" | "down" | "copy" | "remove";
+export type RuleAction = "up" | "down" | "copy" | "remove";
 
 interface RuleCardProps {
   rule: PolicyRule;
@@ -19,11 +19,11 @@ interface RuleCardProps {
   onOpen: (open: boolean) => void;
   problems: readonly string[];
   onChange: (rule: PolicyRule) => void;
-  onDeed: (deed: RuleDeed) => void;
+  onAction: (action: RuleAction) => void;
 }
 
 /** A rule: on one line what it says, and its fields where it is open. What is wrong with it stands right there. */
-export function RuleCard({ rule, number, count, open, onOpen, problems, onChange, onDeed }: RuleCardProps) {
+export function RuleCard({ rule, number, count, open, onOpen, problems, onChange, onAction }: RuleCardProps) {
   const fields = useId();
   const faulty = problems.length > 0;
   return (
@@ -57,17 +57,17 @@ export function RuleCard({ rule, number, count, open, onOpen, problems, onChange
           {faulty && <TriangleAlert role="img" aria-label="has a problem" className="size-4 shrink-0 text-danger" />}
         </button>
         <Menu trigger={<IconButton label={`Actions for rule ${number}`} icon={<EllipsisVertical />} size="sm" />}>
-          <MenuItem icon={<ArrowUp />} disabled={number === 1} onClick={() => onDeed("up")}>
+          <MenuItem icon={<ArrowUp />} disabled={number === 1} onClick={() => onAction("up")}>
             Move up
           </MenuItem>
-          <MenuItem icon={<ArrowDown />} disabled={number === count} onClick={() => onDeed("down")}>
+          <MenuItem icon={<ArrowDown />} disabled={number === count} onClick={() => onAction("down")}>
             Move down
           </MenuItem>
-          <MenuItem icon={<CopyPlus />} onClick={() => onDeed("copy")}>
+          <MenuItem icon={<CopyPlus />} onClick={() => onAction("copy")}>
             Duplicate
           </MenuItem>
           <MenuSeparator />
-          <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onDeed("remove")}>
+          <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onAction("remove")}>
             Remove
           </MenuItem>
         </Menu>

@@ -6,7 +6,7 @@ import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
 import { countText } from "./rule-id";
-import { asKind, DETECTORS, GRANULARITIES, has, KINDS, linesOf } from "./rules";
+import { changeKind, DETECTORS, GRANULARITIES, KINDS, linesOf, ruleHas } from "./rules";
 
 export interface RuleFieldsProps {
   rule: PolicyRule;
@@ -16,13 +16,13 @@ export interface RuleFieldsProps {
 /** All that a rule can say, by its kind. */
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   const { kind } = rule;
-  const set = (change: Partial<PolicyRule>) => onChange(without({ ...rule, ...change }));
+  const set = (change: Partial<PolicyRule>) => onChange(withoutEmptyTexts({ ...rule, ...change }));
   const wholeWord = rule.whole_word ?? true;
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-5 sm:grid-cols-2">
-        <Select label="Looks for" value={kind} onValueChange={(to) => onChange(asKind(rule, to))} choices={KINDS} />
-        {has(kind, "granularity") && (
+        <Select label="Looks for" value={kind} onValueChange={(to) => onChange(changeKind(rule, to))} choices={KINDS} />
+        {ruleHas(kind, "granularity") && (
           <Select
             label="Marks"
             value={rule.granularity ?? "match"}
@@ -31,13 +31,13 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
           />
         )}
       </div>
-      <What rule={rule} set={set} />
-      {(has(kind, "case") || has(kind, "whole_word")) && (
+      <ValueField rule={rule} set={set} />
+      {(ruleHas(kind, "case") || ruleHas(kind, "whole_word")) && (
         <div className="flex flex-wrap gap-x-8 gap-y-3">
-          {has(kind, "case") && (
+          {ruleHas(kind, "case") && (
             <Checkbox label="Capitals count" checked={rule.case ?? false} onCheckedChange={(on) => set({ case: on })} />
           )}
-          {has(kind, "whole_word") && (
+          {ruleHas(kind, "whole_word") && (
             <Checkbox label="Whole words only" checked={wholeWord} onCheckedChange={(on) => set({ whole_word: on })} />
           )}
         </div>
@@ -65,12 +65,12 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
 }
 
 /** What says nothing is left out: no empty label, no reason without a word. */
-function without(rule: PolicyRule): PolicyRule {
+function withoutEmptyTexts(rule: PolicyRule): PolicyRule {
   const { label, reason, ...rest } = rule;
   return { ...rest, ...(label && { label }), ...(reason && { reason }) };
 }
 
-function What({ rule, set }: { rule: PolicyRule; set: (change: Partial<PolicyRule>) => void }) {
+function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<PolicyRule>) => void }) {
   switch (rule.kind) {
     case "keywords":
       return (

@@ -1,22 +1,22 @@
 /** A policy while it is edited: each rule keeps an identity of its own, wherever it is moved. */
 import type { PolicyRule, PolicyWritten } from "@/api/policies";
-import type { RuleDeed } from "./RuleCard";
+import type { RuleAction } from "./RuleCard";
 
-export interface EditedRule {
+export interface EditableRule {
   readonly id: number;
   readonly rule: PolicyRule;
 }
 
-export interface Edited {
+export interface EditablePolicy {
   readonly name: string;
   readonly title: string;
   readonly guard: boolean;
-  readonly rules: readonly EditedRule[];
+  readonly rules: readonly EditableRule[];
   /** The next rule's identity. */
   readonly next: number;
 }
 
-export function edited({ name, title, guard, rules }: PolicyWritten, next = 0): Edited {
+export function toEditable({ name, title, guard, rules }: PolicyWritten, next = 0): EditablePolicy {
   return {
     name,
     title,
@@ -26,32 +26,32 @@ export function edited({ name, title, guard, rules }: PolicyWritten, next = 0): 
   };
 }
 
-export function written({ name, title, guard, rules }: Edited): PolicyWritten {
+export function toWritten({ name, title, guard, rules }: EditablePolicy): PolicyWritten {
   return { name, title, guard, rules: rules.map(({ rule }) => rule) };
 }
 
-export function withRule(policy: Edited, rule: PolicyRule, at = policy.rules.length): Edited {
+export function insertRule(policy: EditablePolicy, rule: PolicyRule, at = policy.rules.length): EditablePolicy {
   const rules = [...policy.rules];
   rules.splice(at, 0, { id: policy.next, rule });
   return { ...policy, rules, next: policy.next + 1 };
 }
 
-export function changed(policy: Edited, id: number, rule: PolicyRule): Edited {
+export function replaceRule(policy: EditablePolicy, id: number, rule: PolicyRule): EditablePolicy {
   return { ...policy, rules: policy.rules.map((one) => (one.id === id ? { id, rule } : one)) };
 }
 
-export function done(policy: Edited, index: number, deed: RuleDeed): Edited {
+export function applyRuleAction(policy: EditablePolicy, index: number, action: RuleAction): EditablePolicy {
   const one = policy.rules[index];
   if (!one) return policy;
   const rules = [...policy.rules];
-  switch (deed) {
+  switch (action) {
     case "copy":
-      return withRule(policy, one.rule, index + 1);
+      return insertRule(policy, one.rule, index + 1);
     case "remove":
       rules.splice(index, 1);
       break;
     default: {
-      const to = deed === "up" ? index - 1 : index + 1;
+      const to = action === "up" ? index - 1 : index + 1;
       if (to < 0 || to >= rules.length) return policy;
       rules.splice(index, 1);
       rules.splice(to, 0, one);

@@ -15,7 +15,7 @@ export interface Start {
  *
  * @throws TomlProblem
  */
-export async function readChosen(files: readonly File[]): Promise<Start> {
+export async function readPolicyFiles(files: readonly File[]): Promise<Start> {
   const [policy, ...others] = files.filter(({ name }) => name.toLowerCase().endsWith(".toml"));
   if (!policy) throw new TomlProblem("Choose a policy: a file whose name ends in .toml.");
   if (others.length > 0) throw new TomlProblem("Choose one policy at a time, with its keywords files.");

@@ -38,21 +38,21 @@ export const DETECTORS: readonly Named<string>[] = [
 ];
 
 /** Whether a rule of this kind has such a field; what it would not look at is refused. */
-export function has(kind: RuleKind, field: "granularity" | "case" | "whole_word"): boolean {
+export function ruleHas(kind: RuleKind, field: "granularity" | "case" | "whole_word"): boolean {
   if (field === "case") return kind !== "detector";
   if (field === "granularity") return kind === "keywords" || kind === "regex" || kind === "detector";
   return kind === "keywords" || kind === "regex";
 }
 
 /** A rule of another kind that keeps what both kinds have. */
-export function asKind(rule: PolicyRule, kind: RuleKind): PolicyRule {
+export function changeKind(rule: PolicyRule, kind: RuleKind): PolicyRule {
   const { label, reason, granularity, whole_word } = rule;
   return {
     kind,
     ...(kind === "detector" && { detector: "email" }),
-    ...(has(kind, "granularity") && granularity && { granularity }),
-    ...(has(kind, "case") && rule.case !== undefined && { case: rule.case }),
-    ...(has(kind, "whole_word") && whole_word !== undefined && { whole_word }),
+    ...(ruleHas(kind, "granularity") && granularity && { granularity }),
+    ...(ruleHas(kind, "case") && rule.case !== undefined && { case: rule.case }),
+    ...(ruleHas(kind, "whole_word") && whole_word !== undefined && { whole_word }),
     ...(label && { label }),
     ...(reason && { reason }),
   };

@@ -5,7 +5,7 @@ import { ruleNumberOf } from "./rule-id";
 
 const PAUSE_MS = 400;
 
-export interface Problems {
+export interface PolicyProblems {
   /** Of the whole policy. */
   readonly whole: readonly string[];
   /** By the rule's number, from 1. */
@@ -16,7 +16,7 @@ export interface Problems {
 }
 
 /** What the gateway finds wrong with it, a moment after typing pauses. */
-export function useProblems(policy: PolicyWritten): Problems {
+export function usePolicyProblems(policy: PolicyWritten): PolicyProblems {
   const [asked, setAsked] = useState(policy);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(policy), PAUSE_MS);

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { editionWordsQuery, type ReadEdition } from "@/api/redacted-edition";
+import { type EditionReader, editionWordsQuery } from "@/api/redacted-edition";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
@@ -9,7 +9,7 @@ import { IconButton } from "@/components/ui/IconButton";
 const WIDTH_PX = 1200;
 
 /** The pages of the redacted edition, one at a time: as they look, and as they read. */
-export function PagesPreview({ edition, sizes }: { edition: ReadEdition; sizes: readonly (readonly number[])[] }) {
+export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes: readonly (readonly number[])[] }) {
   const [page, setPage] = useState(1);
   const words = useQuery(editionWordsQuery(edition, page));
   const [failed, setFailed] = useState<string | null>(null);

@@ -1,11 +1,11 @@
 import type { Outline } from "@/api/files";
-import type { ReadEdition } from "@/api/redacted-edition";
+import type { EditionReader } from "@/api/redacted-edition";
 import { PagesPreview } from "./PagesPreview";
 import { SheetsPreview } from "./SheetsPreview";
 import { TextPreview } from "./TextPreview";
 
 interface RedactedPreviewProps {
-  edition: ReadEdition;
+  edition: EditionReader;
   outline: Outline;
   hiddenFolded?: boolean;
 }

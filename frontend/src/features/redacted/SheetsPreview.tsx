@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Outline } from "@/api/files";
-import { editionRowsQuery, type ReadEdition } from "@/api/redacted-edition";
+import { type EditionReader, editionRowsQuery } from "@/api/redacted-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -10,7 +10,7 @@ const MOST_ROWS = 50;
 const MOST_COLUMNS = 30;
 
 interface SheetsPreviewProps {
-  edition: ReadEdition;
+  edition: EditionReader;
   sheets: NonNullable<Outline["sheets"]>;
 }
 
@@ -36,7 +36,7 @@ export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
   );
 }
 
-function Cells({ edition, sheet }: { edition: ReadEdition; sheet: SheetsPreviewProps["sheets"][number] }) {
+function Cells({ edition, sheet }: { edition: EditionReader; sheet: SheetsPreviewProps["sheets"][number] }) {
   const read = useQuery(editionRowsQuery(edition, sheet.name, MOST_ROWS));
   if (read.error) {
     return (

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Unit } from "@/api/files";
-import { editionUnitsQuery, type ReadEdition } from "@/api/redacted-edition";
+import { type EditionReader, editionUnitsQuery } from "@/api/redacted-edition";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { cx } from "@/lib/cx";
 import { sectionsOf } from "../files/model/sections";
 
 interface TextPreviewProps {
-  edition: ReadEdition;
+  edition: EditionReader;
   /** What no reader of the file would see is folded away. Its author must see it. */
   hiddenFolded?: boolean;
 }

@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "@/api/session";
 import type { SessionShown } from "@/api/types";
-import { sessionNews } from "@/app/session-broadcast";
+import { sessionBroadcast } from "@/app/session-broadcast";
 import { SignInForm } from "@/components/SignInForm";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { returnPath } from "./return-path";
-import { Entrance } from "./SignedOutLayout";
+import { SignedOutLayout } from "./SignedOutLayout";
 
 const route = getRouteApi("/sign-in");
 
@@ -19,14 +19,14 @@ export function SignInPage() {
   const to = returnPath(route.useSearch().to);
   const enter = (signedIn: SessionShown) => {
     client.setQueryData(sessionQuery.queryKey, signedIn);
-    sessionNews.tell();
+    sessionBroadcast.send();
     router.history.replace(to);
   };
   return (
-    <Entrance title="Sign in">
+    <SignedOutLayout title="Sign in">
       {session.error && <ErrorPanel problem={session.error} onRetry={() => void session.refetch()} className="mb-6" />}
       {session.data?.needs_admin ? <NeedsAdmin /> : <SignInForm onSignedIn={enter} />}
-    </Entrance>
+    </SignedOutLayout>
   );
 }
 

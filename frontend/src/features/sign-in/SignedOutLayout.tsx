@@ -7,7 +7,7 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { SieveSign } from "@/components/Wordmark";
 
 /** A page before one is in: a sheet of paper with the gateway's letterhead. */
-export function Entrance({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+export function SignedOutLayout({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   const { data } = useQuery(sessionQuery);
   return (
     <SiteName value={data?.gateway ?? "Security Sieve"}>

@@ -4,13 +4,13 @@ import { type FormEvent, useState } from "react";
 import { sessionQuery } from "@/api/session";
 import { linkQuery, redeemLink } from "@/api/welcome";
 import { useLinkCode } from "@/app/link-code";
-import { sessionNews } from "@/app/session-broadcast";
+import { sessionBroadcast } from "@/app/session-broadcast";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { passwordRules } from "@/lib/passwords";
-import { Entrance } from "./SignedOutLayout";
+import { SignedOutLayout } from "./SignedOutLayout";
 
 /** Where a one-time link leads: its person sets a password, and is signed in. */
 export function WelcomePage() {
@@ -18,7 +18,7 @@ export function WelcomePage() {
   const link = useQuery(linkQuery(code));
   if (code === null) {
     return (
-      <Entrance title="Welcome">
+      <SignedOutLayout title="Welcome">
         <p className="mb-6 text-sm">
           This page wants a link that an administrator made for you. Open it once more as you got it: all of it, with
           what follows the #. A reload of this page forgets it, on purpose.
@@ -26,29 +26,29 @@ export function WelcomePage() {
         <Link to="/sign-in" className={buttonClass()}>
           Sign in
         </Link>
-      </Entrance>
+      </SignedOutLayout>
     );
   }
   if (link.error) {
     const gone = "status" in link.error && link.error.status === 404;
     return (
-      <Entrance title="This link does not work">
+      <SignedOutLayout title="This link does not work">
         <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => void link.refetch() })} />
         <p className="mt-4 text-quiet text-sm">A link works once, and only for a time.</p>
-      </Entrance>
+      </SignedOutLayout>
     );
   }
   if (!link.data) {
     return (
-      <Entrance title="Welcome">
+      <SignedOutLayout title="Welcome">
         <Skeleton label="Looking at the link" />
-      </Entrance>
+      </SignedOutLayout>
     );
   }
   return (
-    <Entrance title={`Welcome, ${link.data.display_name}`} lead="Choose a password for this gateway.">
+    <SignedOutLayout title={`Welcome, ${link.data.display_name}`} lead="Choose a password for this gateway.">
       <SetPassword key={code} code={code} login={link.data.name} />
-    </Entrance>
+    </SignedOutLayout>
   );
 }
 
@@ -58,7 +58,7 @@ function SetPassword({ code, login }: { code: string; login: string }) {
   const setting = useMutation({
     mutationFn: () => redeemLink(code, password),
     onSuccess: () => {
-      sessionNews.tell();
+      sessionBroadcast.send();
       // A full load: whoever was signed in here before leaves nothing behind.
       window.location.assign("/");
     },

@@ -29,7 +29,7 @@ export function TextPage() {
 
 function OneDocument({ id }: { id: string }) {
   const client = useQueryClient();
-  const { standing } = useSession();
+  const { status: standing } = useSession();
   const { data: opening, error, refetch } = useQuery(openingQuery(client, id));
   const signedOut = error instanceof Problem && error.status === 401;
   useEffect(() => {

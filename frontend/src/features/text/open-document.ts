@@ -4,7 +4,7 @@ import { draftQuery } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { Loading } from "@/app/Loading";
 import { whyNotShown } from "@/components/reader/why-not-shown";
-import { early } from "@/lib/lazy-with-preload";
+import { lazyWithPreload } from "@/lib/lazy-with-preload";
 import { MOST_LONG_BYTES, MOST_SHORT_BYTES } from "@/marked-text/limits";
 import { freshDraft } from "../workspace/saving/draft-saver";
 import type { Save } from "../workspace/saving/saver";
@@ -24,7 +24,7 @@ export const openingQuery = (client: QueryClient, id: string) =>
   });
 
 /** The code of the editor for long texts is loaded with the text. */
-export const LongTextPage = early(async () => (await import("./long/LongTextPage")).LongTextPage, Loading);
+export const LongTextPage = lazyWithPreload(async () => (await import("./long/LongTextPage")).LongTextPage, Loading);
 
 async function openDocument(client: QueryClient, id: string, signal: AbortSignal): Promise<Opened> {
   // If what is cached is not the latest, loading the text will show that.

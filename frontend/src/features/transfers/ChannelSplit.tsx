@@ -1,15 +1,15 @@
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
-import type { Travel } from "./channel-bytes";
+import type { ChannelBytes } from "./channel-bytes";
 
-const TOLD: Record<Channel, string> = {
+const PROMISE: Record<Channel, string> = {
   secure: "encrypted; nobody on the way can read it",
   plain: "in the clear; anybody on the way can read it, nobody can change it unseen",
 };
 
 /** What travels on which channel: a bar in true proportion, and for each channel its size, its share, its promise. */
-export function ChannelSplit({ travel }: { travel: Travel }) {
+export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
   const whole = travel.secure + travel.plain;
   return (
     <div className="flex flex-col gap-3">
@@ -35,7 +35,7 @@ export function ChannelSplit({ travel }: { travel: Travel }) {
                 </>
               )}
             </dd>
-            {travel[channel] > 0 && <dd className="col-span-2 col-start-2 text-quiet">{TOLD[channel]}</dd>}
+            {travel[channel] > 0 && <dd className="col-span-2 col-start-2 text-quiet">{PROMISE[channel]}</dd>}
           </div>
         ))}
       </dl>

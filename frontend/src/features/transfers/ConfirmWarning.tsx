@@ -2,14 +2,14 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Checkbox } from "@/components/ui/Checkbox";
 
-export interface Meant {
+export interface Confirmation {
   sure: boolean;
   onSure: (sure: boolean) => void;
   /** It was tried to send without being sure. */
   missing: boolean;
 }
 
-interface MeantWarningProps extends Meant {
+interface ConfirmWarningProps extends Confirmation {
   children: ReactNode;
   /** What is ticked by who means it. */
   label: string;
@@ -18,7 +18,7 @@ interface MeantWarningProps extends Meant {
 }
 
 /** Something that may be meant, or forgotten: it has to be said before a document is sent. */
-export function MeantWarning({ sure, onSure, missing, children, label, advice }: MeantWarningProps) {
+export function ConfirmWarning({ sure, onSure, missing, children, label, advice }: ConfirmWarningProps) {
   return (
     <div
       data-fault={missing || undefined}

@@ -9,14 +9,14 @@ import { BannerBadge } from "./BannerLine";
 
 const FIRST_SHOWN = 5;
 
-interface GoingProps {
+interface DocumentsToSendProps {
   /** Two at least. */
   drafts: readonly DraftShown[];
   onLeaveOut: (draft: DraftShown) => void;
 }
 
 /** The documents that are sent together, and the way to leave one out. */
-export function Going({ drafts, onLeaveOut }: GoingProps) {
+export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
   const [all, setAll] = useState(false);
   const shown = all ? drafts : drafts.slice(0, FIRST_SHOWN);
   const hidden = drafts.length - shown.length;

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem } from "@/api/problem";
-import { SendDialog } from "./LazySendDialog";
+import { LazySendDialog } from "./LazySendDialog";
 import { aDraft } from "./transfer.fixture";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -27,7 +27,7 @@ function Page() {
       <button type="button" onClick={() => setOpen(true)}>
         Send
       </button>
-      <SendDialog drafts={[aDraft()]} open={open} onOpenChange={setOpen} />
+      <LazySendDialog drafts={[aDraft()]} open={open} onOpenChange={setOpen} />
     </>
   );
 }

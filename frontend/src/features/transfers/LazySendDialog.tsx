@@ -1,29 +1,29 @@
 import { LoaderCircle } from "lucide-react";
 import { type ComponentProps, useState } from "react";
-import { Contained } from "@/components/ErrorBoundary";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { early } from "@/lib/lazy-with-preload";
+import { lazyWithPreload } from "@/lib/lazy-with-preload";
 
-const Loaded = early(async () => (await import("./SendDialog")).SendDialog, Waiting);
+const Loaded = lazyWithPreload(async () => (await import("./SendDialog")).SendDialog, Waiting);
 
 /** Wherever something is sent; its code comes when that is first wanted. If it does not come, that is said, and tried again. */
-export function SendDialog(props: ComponentProps<typeof Loaded>) {
+export function LazySendDialog(props: ComponentProps<typeof Loaded>) {
   const { open, onOpenChange } = props;
   // What went wrong stands there while the dialog fades, too.
   const [{ failed, error }, setFailure] = useState<{ failed: boolean; error: unknown }>({ failed: false, error: null });
-  const over = () => setFailure({ failed: false, error });
+  const reset = () => setFailure({ failed: false, error });
   const close = () => {
-    over();
+    reset();
     onOpenChange(false);
   };
   return (
     <>
-      <Contained open={open && !failed} onFailed={(error) => setFailure({ failed: true, error })}>
+      <ErrorBoundary open={open && !failed} onFailed={(error) => setFailure({ failed: true, error })}>
         <Loaded {...props} />
-      </Contained>
+      </ErrorBoundary>
       <Dialog open={open && failed} onOpenChange={(next) => next || close()} title="Send" width="sm">
-        <ErrorPanel title="It cannot be sent now." problem={error} onRetry={over} />
+        <ErrorPanel title="It cannot be sent now." problem={error} onRetry={reset} />
       </Dialog>
     </>
   );

@@ -4,7 +4,7 @@ import type { PeerShown } from "@/api/types";
 import { useSession } from "@/app/session";
 import { buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { listed } from "@/lib/prose";
+import { listText } from "@/lib/prose";
 
 /** There is nowhere to send to: why, and who can change that. */
 export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
@@ -24,7 +24,7 @@ export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
       }
     >
       {waiting.length > 0
-        ? `The pairing with ${listed(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an administrator to compare the code."}`
+        ? `The pairing with ${listText(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an administrator to compare the code."}`
         : admin
           ? "Pair this gateway with the one where your recipients are."
           : "Ask an administrator to pair this gateway with the one where your recipients are."}

@@ -1,8 +1,8 @@
 import type { DraftShown } from "@/api/types";
-import { namesOf } from "@/lib/prose";
-import { type Meant, MeantWarning } from "./ConfirmWarning";
+import { quotedNames } from "@/lib/prose";
+import { type Confirmation, ConfirmWarning } from "./ConfirmWarning";
 
-interface ReadableWarningProps extends Meant {
+interface NothingClassifiedWarningProps extends Confirmation {
   /** Those of which nothing is classified; one at least. */
   readable: readonly DraftShown[];
   /** How many documents are sent. */
@@ -10,18 +10,18 @@ interface ReadableWarningProps extends Meant {
 }
 
 /** Nothing of a document is classified. */
-export function ReadableWarning({ readable, of, ...meant }: ReadableWarningProps) {
+export function NothingClassifiedWarning({ readable, of, ...confirmation }: NothingClassifiedWarningProps) {
   const several = readable.length > 1;
   return (
-    <MeantWarning
-      {...meant}
+    <ConfirmWarning
+      {...confirmation}
       label={`Send ${several ? "them" : "it"} readable for everybody on the way`}
       advice="Tick this if it is meant, choose the secure channel, or go back and mark what is classified."
     >
       <span className="font-medium">
-        {of === 1 ? "Nothing in it is classified." : <>Nothing is classified in {namesOf(readable)}.</>}
+        {of === 1 ? "Nothing in it is classified." : <>Nothing is classified in {quotedNames(readable)}.</>}
       </span>{" "}
       On both channels, all of {several ? "them" : "it"} can be read on the way.
-    </MeantWarning>
+    </ConfirmWarning>
   );
 }

@@ -7,15 +7,15 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
 import { Textarea } from "@/components/ui/Textarea";
-import { grouped, KIND_WORD, NAME } from "./findings";
-import type { Looked } from "./use-leak-checks";
+import { groupFindings, KIND_WORD, NAME_ADDRESS } from "./findings";
+import type { CheckedDraft } from "./use-leak-checks";
 
 const FIRST_SHOWN = 4;
 const MOST_SHOWN = 200;
 
 interface OpenFindingsProps {
   /** Those that have findings; one at least. */
-  found: readonly Looked[];
+  found: readonly CheckedDraft[];
   /** How many documents are sent. */
   of: number;
   /** Others than those that were looked at before. */
@@ -47,8 +47,8 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
           </h3>
           {changed && <p>These are others than before: look at them again.</p>}
         </div>
-        {found.map((looked) => (
-          <Findings key={looked.draft.id} looked={looked} named={of > 1} onShow={onShow} />
+        {found.map((document) => (
+          <Findings key={document.draft.id} looked={document} named={of > 1} onShow={onShow} />
         ))}
         {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
@@ -76,7 +76,7 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
 }
 
 interface FindingsProps {
-  looked: Looked;
+  looked: CheckedDraft;
   /** It is one of several: its name is told, which leads to it. */
   named: boolean;
   onShow: ((finding: FindingShown) => void) | null;
@@ -84,7 +84,7 @@ interface FindingsProps {
 
 /** Those of one document. */
 function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) {
-  const groups = grouped(checked.findings);
+  const groups = groupFindings(checked.findings);
   const [all, setAll] = useState(false);
   const shown = groups.slice(0, all ? MOST_SHOWN : FIRST_SHOWN);
   const hidden = groups.length - shown.length;
@@ -123,7 +123,7 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
                 )}
               </p>
             </div>
-            {onShow && first.start !== null && first.address !== NAME && (
+            {onShow && first.start !== null && first.address !== NAME_ADDRESS && (
               <IconButton
                 label={`Show ${first.says}`}
                 icon={<LocateFixed />}

@@ -21,7 +21,7 @@ interface RecipientsFieldProps {
 export function RecipientsField({ peer, value, onValueChange, error }: RecipientsFieldProps) {
   const {
     data,
-    error: refused,
+    error: loadError,
     isFetching,
     refetch,
   } = useQuery({
@@ -31,9 +31,13 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
   });
   const slow = useSlow(isFetching && !data);
   const choices = useMemo(() => data?.map(choiceOf) ?? [], [data]);
-  if (refused && !isFetching && !data) {
+  if (loadError && !isFetching && !data) {
     return (
-      <ErrorPanel title={`Who can receive at ${peer} is not known.`} problem={refused} onRetry={() => void refetch()} />
+      <ErrorPanel
+        title={`Who can receive at ${peer} is not known.`}
+        problem={loadError}
+        onRetry={() => void refetch()}
+      />
     );
   }
   if (!data) {

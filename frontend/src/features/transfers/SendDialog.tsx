@@ -14,24 +14,24 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { toast, toastError } from "@/components/ui/toasts";
-import { peerFirst } from "@/lib/prose";
-import { useStillThere } from "@/lib/use-still-open";
+import { capitalised } from "@/lib/prose";
+import { useStillOpen } from "@/lib/use-still-open";
 import { BannerLine } from "./BannerLine";
 import { ChannelSplit } from "./ChannelSplit";
-import { allReadable, travelOf } from "./channel-bytes";
-import { Going } from "./DocumentsToSend";
+import { allPlain, channelBytesOf } from "./channel-bytes";
+import { DocumentsToSend } from "./DocumentsToSend";
 import { EditionsLine } from "./EditionsLine";
 import { NoPeer } from "./NoPeer";
-import { ReadableWarning } from "./NothingClassifiedWarning";
+import { NothingClassifiedWarning } from "./NothingClassifiedWarning";
 import { OpenFindings } from "./OpenFindings";
 import { PeerField } from "./PeerField";
 import { RecipientsField } from "./RecipientsField";
-import { AS_USUAL, SendOptions } from "./SendOptions";
+import { DEFAULT_OPTIONS, SendOptions } from "./SendOptions";
 import { unclearedNotes } from "./uncleared-notes";
 import { useEditions } from "./use-editions";
-import { useLooks } from "./use-leak-checks";
+import { useLeakChecks } from "./use-leak-checks";
 import { useSlow } from "./use-slow";
-import { named } from "./with-document-names";
+import { withDocumentNames } from "./with-document-names";
 
 const NOBODY: readonly RecipientShown[] = [];
 
@@ -60,24 +60,24 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   const [chosenPeer, setPeer] = useState<string | null>(null);
   const peer = peerOf(active, chosenPeer, drafts);
   const [logins, setLogins] = useState<readonly string[]>([]);
-  const [options, setOptions] = useState(AS_USUAL);
+  const [options, setOptions] = useState(DEFAULT_OPTIONS);
   const { mode } = options;
   const [sure, setSure] = useState(false);
-  const looks = useLooks(drafts, open);
-  const { found } = looks;
+  const leakChecks = useLeakChecks(drafts, open);
+  const { found } = leakChecks;
   // Until something else is said: what was said when they were left.
-  const [said, setSaid] = useState<string | null>(null);
-  const reason = said ?? reasons.join("; ").slice(0, MOST_REASON);
-  const mayGo =
+  const [typedReason, setSaid] = useState<string | null>(null);
+  const reason = typedReason ?? reasons.join("; ").slice(0, MOST_REASON);
+  const maySend =
     found.length === 0 || (found.every(({ checked }) => checked.rule === "confirm") && reason.trim() !== "");
   // How often it was tried to send; what is missing is told from the first time on.
-  const [tries, setTries] = useState(0);
-  const tried = tries > 0;
+  const [attempts, setTries] = useState(0);
+  const attempted = attempts > 0;
   const body = useRef<HTMLDivElement>(null);
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (tries > 0) focusFault(fields.current);
-  }, [tries]);
+    if (attempts > 0) focusFault(fields.current);
+  }, [attempts]);
   // Only what the field below has loaded: a peer that does not answer is asked by it alone.
   const known = useQuery({ ...recipientsQuery(peer ?? ""), enabled: false }).data ?? NOBODY;
   const recipients = known.filter(({ name }) => logins.includes(name));
@@ -91,10 +91,10 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     body.current?.querySelector<HTMLElement>("[role=combobox]")?.focus();
   }, [known]);
   const sum = sumOf(drafts);
-  const travel = travelOf(sum, mode);
-  const readable = drafts.filter((draft) => allReadable(travelOf(draft, mode)));
+  const channelBytes = channelBytesOf(sum, mode);
+  const readable = drafts.filter((draft) => allPlain(channelBytesOf(draft, mode)));
   const editions = useEditions(drafts, open);
-  const notes = unclearedNotes(
+  const clearanceNotes = unclearedNotes(
     recipients,
     drafts.map((draft) => {
       const known = editions.known.find((each) => each.draft.id === draft.id);
@@ -107,7 +107,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   );
 
   // Whoever closed this while the gateway was busy with it goes on elsewhere, and is told there.
-  const stillThere = useStillThere(open);
+  const stillOpen = useStillOpen(open);
   const sending = useMutation({
     mutationFn: async (to: string): Promise<readonly TransferShown[]> => {
       const way = {
@@ -121,19 +121,19 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
       const [first, ...others] = drafts.map(({ document_id }) => document_id);
       if (first === undefined) return [];
       if (others.length > 0) {
-        const said = confirm(digestOfAll(looks.digests));
-        return sendTogether({ document_ids: [first, ...others], ...way, ...said }).catch((error) => {
-          throw named(error, drafts);
+        const typedReason = confirm(digestOfAll(leakChecks.digests));
+        return sendTogether({ document_ids: [first, ...others], ...way, ...typedReason }).catch((error) => {
+          throw withDocumentNames(error, drafts);
         });
       }
-      return [await sendDocument({ document_id: first, ...way, ...confirm(looks.digests[0] ?? "") })];
+      return [await sendDocument({ document_id: first, ...way, ...confirm(leakChecks.digests[0] ?? "") })];
     },
     onSuccess: async (sent, to) => {
       for (const transfer of sent) {
         client.setQueryData(transferQuery(transfer.id).queryKey, { ...transfer, attempts: [] });
       }
       for (const key of ["transfers", "drafts"]) void client.invalidateQueries({ queryKey: [key] });
-      if (!stillThere.current) {
+      if (!stillOpen.current) {
         toast(`Queued for ${to}`, what);
         return;
       }
@@ -145,16 +145,16 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     },
     onError: (error) => {
       // Somebody changed a policy meanwhile, or another transfer went: they are looked at anew.
-      if (hasFindings(error)) looks.lookAgain();
+      if (hasFindings(error)) leakChecks.lookAgain();
       // One of several was saved anew or deleted meanwhile: the list is to say which.
       if (!only) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
-      if (!stillThere.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
+      if (!stillOpen.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
     },
   });
   const slow = useSlow(sending.isPending);
   const send = () => {
-    setTries(tries + 1);
-    if (peer !== null && recipients.length > 0 && (sure || readable.length === 0) && mayGo) sending.mutate(peer);
+    setTries(attempts + 1);
+    if (peer !== null && recipients.length > 0 && (sure || readable.length === 0) && maySend) sending.mutate(peer);
   };
   const close = (next: boolean) => {
     onOpenChange(next);
@@ -189,8 +189,8 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
           )}
           {slow && (
             <p role="status" className="w-full text-sm">
-              {peerFirst(peer ?? "")} is slow to say whether it knows the recipients. You need not wait: close this, and
-              it goes on.
+              {capitalised(peer ?? "")} is slow to say whether it knows the recipients. You need not wait: close this,
+              and it goes on.
             </p>
           )}
           <Button onClick={() => close(false)}>{sending.isPending ? "Close" : "Cancel"}</Button>
@@ -230,21 +230,21 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
                   setPeer(name);
                   setLogins([]);
                 }}
-                missing={tried && peer === null}
+                missing={attempted && peer === null}
               />
               {peer !== null && (
                 <RecipientsField
                   peer={peer}
                   value={logins}
                   onValueChange={setLogins}
-                  error={tried && recipients.length === 0 ? "Choose at least one recipient." : null}
+                  error={attempted && recipients.length === 0 ? "Choose at least one recipient." : null}
                 />
               )}
-              {notes.length > 0 && (
+              {clearanceNotes.length > 0 && (
                 <div role="status" className="flex gap-3 rounded-md bg-sunken px-4 py-3 text-sm">
                   <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
                   <div className="wrap-anywhere min-w-0">
-                    {notes.map((note) => (
+                    {clearanceNotes.map((note) => (
                       <p key={note}>{note}</p>
                     ))}
                   </div>
@@ -252,21 +252,21 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
               )}
             </div>
             {only && <BannerLine draft={only} />}
-            {onLeaveOut && drafts.length > 1 && <Going drafts={drafts} onLeaveOut={onLeaveOut} />}
+            {onLeaveOut && drafts.length > 1 && <DocumentsToSend drafts={drafts} onLeaveOut={onLeaveOut} />}
             <SendOptions
               peer={peer}
               work={{ bytes: sum.document_bytes, classified: sum.classified_bytes, documents: drafts.length }}
               options={options}
               onOptions={setOptions}
             />
-            <ChannelSplit travel={travel} />
+            <ChannelSplit travel={channelBytes} />
             <EditionsLine editions={editions} several={!only} />
-            {looks.pending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
-            {looks.error && (
+            {leakChecks.pending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
+            {leakChecks.error && (
               <ErrorPanel
                 title="What may have been forgotten was not looked for."
-                problem={looks.error}
-                onRetry={looks.retry}
+                problem={leakChecks.error}
+                onRetry={leakChecks.retry}
               />
             )}
             {found.length > 0 && (
@@ -276,7 +276,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
                 changed={hasFindings(sending.error)}
                 reason={reason}
                 onReason={setSaid}
-                missing={tried && !mayGo}
+                missing={attempted && !maySend}
                 onShow={
                   onShow
                     ? (finding) => {
@@ -288,12 +288,12 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
               />
             )}
             {readable.length > 0 && (
-              <ReadableWarning
+              <NothingClassifiedWarning
                 readable={readable}
                 of={drafts.length}
                 sure={sure}
                 onSure={setSure}
-                missing={tried && !sure}
+                missing={attempted && !sure}
               />
             )}
           </div>

@@ -1,18 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Options, type PlanForeseen, planQuery, type Work } from "@/api/plan";
+import { type Options, type PlanEstimate, planQuery, type Work } from "@/api/plan";
 import type { Mode } from "@/api/transfers";
 import { Disclosure } from "@/components/ui/Disclosure";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
 import { durationText } from "@/lib/durations";
-import { listed, MODE_NAME } from "@/lib/prose";
+import { listText, MODE_NAME } from "@/lib/prose";
 import { forecastText } from "./estimate";
 
-export const AS_USUAL: Options = { mode: "auto", secure_channels: null, plain_channels: null };
+export const DEFAULT_OPTIONS: Options = { mode: "auto", secure_channels: null, plain_channels: null };
 
 /** Where the peer's bounds are not known: as many as a gateway allows if nobody said otherwise. */
-const USUAL_MOST = 8;
+const DEFAULT_MOST = 8;
 
 const MODES: readonly RadioChoice<Mode>[] = [
   {
@@ -43,14 +43,14 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
     ...planQuery(peer ?? "", work, options),
     enabled: peer !== null,
   });
-  const told = [
+  const summary = [
     MODE_NAME[mode],
     secure_channels !== null && `${secure_channels} secure`,
     plain_channels !== null && mode !== "secure-only" && `${plain_channels} plain`,
   ].filter(Boolean);
   return (
     <div className="flex flex-col gap-1">
-      <Disclosure title="Options" summary={told.join(", ")} open={open} onOpenChange={setOpen}>
+      <Disclosure title="Options" summary={summary.join(", ")} open={open} onOpenChange={setOpen}>
         <div className="flex flex-col gap-5 pb-2">
           <RadioGroup
             label="How it travels"
@@ -62,13 +62,13 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
             <Channels
               label="Secure channels"
               value={secure_channels}
-              most={plan?.most_secure ?? USUAL_MOST}
+              most={plan?.most_secure ?? DEFAULT_MOST}
               onValueChange={(count) => onOptions({ ...options, secure_channels: count })}
             />
             <Channels
               label="Plain channels"
               value={mode === "secure-only" ? null : plain_channels}
-              most={plan?.most_plain ?? USUAL_MOST}
+              most={plan?.most_plain ?? DEFAULT_MOST}
               disabled={mode === "secure-only"}
               onValueChange={(count) => onOptions({ ...options, plain_channels: count })}
             />
@@ -91,14 +91,14 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
 }
 
 /** "Foreseen: both channels, 2 secure and 3 plain, about 7 ms; the secure channel alone about 12 ms." */
-function foreseen(plan: PlanForeseen, documents: number): string {
+function foreseen(plan: PlanEstimate, documents: number): string {
   const { mode, secure_channels, plain_channels, predicted_ms, other_ms } = plan;
   const both = mode === "sieve";
   const counts = [
     secure_channels > 1 && `${secure_channels} secure`,
     both && plain_channels > 1 && `${plain_channels} plain`,
   ].filter((count) => count !== false);
-  const way = [both ? "both channels" : "the secure channel alone", ...(counts.length > 0 ? [listed(counts)] : [])];
+  const way = [both ? "both channels" : "the secure channel alone", ...(counts.length > 0 ? [listText(counts)] : [])];
   const other = both ? "the secure channel alone" : "both channels";
   const all = documents > 1 ? " for all together" : "";
   return `Foreseen${all}: ${way.join(", ")}, about ${durationText(predicted_ms)}; ${other} about ${durationText(other_ms)}.`;

@@ -7,7 +7,7 @@ import { Button, buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
-import { defined } from "@/lib/without-empty";
+import { withoutEmpty } from "@/lib/without-empty";
 import { PeerFilter, StateFilter } from "./FilterSelects";
 import { asState } from "./phase";
 import { TransferList, TransferListSkeleton } from "./TransferList";
@@ -24,7 +24,7 @@ export function SentPage() {
   const navigate = route.useNavigate();
   const { person } = useSession();
   const live = useLiveState() === "live";
-  const wanted = defined({ search, state, peer });
+  const wanted = withoutEmpty({ search, state, peer });
   // An admin who writes, too, would get everybody's.
   const found = useTransfers(
     { ...wanted, ...(person.is_admin && { author: person.name }) },
@@ -37,7 +37,7 @@ export function SentPage() {
   const filtered = Object.keys(wanted).length > 0;
   const none = transfers?.length === 0 && !filtered && !found.isPlaceholderData;
   const filter = (change: Partial<Record<"search" | "state" | "peer", string | undefined>>) =>
-    void navigate({ search: (before) => defined({ ...before, ...change }), replace: true });
+    void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true });
 
   return (
     <>

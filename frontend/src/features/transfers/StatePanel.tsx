@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
-import { peerFirst, sentence } from "@/lib/prose";
+import { capitalised, sentence } from "@/lib/prose";
 import { ChannelSplit } from "./ChannelSplit";
 import { Countdown } from "./Countdown";
-import { travelOf, wayOf } from "./channel-bytes";
+import { actualMode, channelBytesOf } from "./channel-bytes";
 import { PhaseIcon } from "./PhaseIcon";
 import { type Phase, phaseOf, progressOf } from "./phase";
 
@@ -30,7 +30,7 @@ export function StatePanel({ transfer, progress, cancelling, children }: StatePa
           </h2>
           <div className="wrap-anywhere flex max-w-prose flex-col gap-1 text-quiet">
             {cancelling ? (
-              <p>{peerFirst(transfer.peer)} is told first.</p>
+              <p>{capitalised(transfer.peer)} is told first.</p>
             ) : (
               <Detail phase={phase} transfer={transfer} />
             )}
@@ -55,9 +55,9 @@ export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reaso
     case "sending":
       return `On its way to ${peer}`;
     case "verified":
-      return `${peerFirst(peer)} has every byte. Its receipt is awaited.`;
+      return `${capitalised(peer)} has every byte. Its receipt is awaited.`;
     case "delivered":
-      return `${peerFirst(peer)} has it. Receipt checked.`;
+      return `${capitalised(peer)} has it. Receipt checked.`;
     case "failed":
       return `It did not reach ${peer}`;
     case "cancelled":
@@ -97,23 +97,23 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
     case "delivered":
       return <p>Every digest in the receipt fits what was sent.</p>;
     case "verified":
-      return <p>{peerFirst(peer)} puts the document together, checks it and stores it. Only its receipt counts.</p>;
+      return <p>{capitalised(peer)} puts the document together, checks it and stores it. Only its receipt counts.</p>;
     default:
       return null;
   }
 }
 
 function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelling" | "children"> & { phase: Phase }) {
-  const travel = travelOf(transfer, wayOf(transfer));
-  if (phase === "failed" || phase === "cancelled") return <ChannelSplit travel={travel} />;
+  const bytes = channelBytesOf(transfer, actualMode(transfer));
+  if (phase === "failed" || phase === "cancelled") return <ChannelSplit travel={bytes} />;
   const moving = progressOf(transfer, progress);
   const done = phase === "delivered" || phase === "verified";
   return (
     <ChannelProgress
-      secureTotal={moving?.secure_total ?? travel.secure}
-      plainTotal={moving?.plain_total ?? travel.plain}
-      secureSent={moving?.secure_sent ?? (done ? travel.secure : 0)}
-      plainSent={moving?.plain_sent ?? (done ? travel.plain : 0)}
+      secureTotal={moving?.secure_total ?? bytes.secure}
+      plainTotal={moving?.plain_total ?? bytes.plain}
+      secureSent={moving?.secure_sent ?? (done ? bytes.secure : 0)}
+      plainSent={moving?.plain_sent ?? (done ? bytes.plain : 0)}
       channels={moving?.channels ?? []}
     />
   );

@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { modeName, sentence, withOthers } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
-import { wayOf } from "./channel-bytes";
+import { actualMode } from "./channel-bytes";
 import { forecastText } from "./estimate";
 import { isOver } from "./phase";
 
@@ -28,7 +28,7 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
         <Fact name="At">{peer}</Fact>
         {!mine && <Fact name="Author">{author}</Fact>}
         <Fact name="How">
-          {modeName(wayOf(transfer))}
+          {modeName(actualMode(transfer))}
           {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, as the gateway chose</span>}
           {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
             <span className="block text-quiet">

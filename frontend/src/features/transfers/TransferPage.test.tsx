@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { absorb } from "@/app/live";
+import { applyEvent } from "@/app/live";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -40,16 +40,16 @@ test("follows the bytes of both channels, then the row", async () => {
   let row = aTransfer({ state: "sending" });
   const { client } = opened(() => json(row));
   expect(await screen.findByRole("heading", { name: "Connecting to bravo" })).toBeTruthy();
-  act(() => absorb(client, { type: "transfer", data: aProgress() }));
+  act(() => applyEvent(client, { type: "transfer", data: aProgress() }));
   expect(await screen.findByRole("heading", { name: "On its way to bravo" })).toBeTruthy();
   expect(screen.getByRole("progressbar", { name: "Plain channel" }).getAttribute("aria-valuetext")).toBe(
     "300 bytes of 900 bytes",
   );
-  act(() => absorb(client, { type: "transfer", data: aProgress({ plain_sent: 900, verified: true }) }));
+  act(() => applyEvent(client, { type: "transfer", data: aProgress({ plain_sent: 900, verified: true }) }));
   expect(await screen.findByRole("heading", { name: "Bravo has every byte. Its receipt is awaited." })).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
   row = delivered;
-  act(() => absorb(client, { type: "transfer", data: aProgress({ state: "delivered", verified: true }) }));
+  act(() => applyEvent(client, { type: "transfer", data: aProgress({ state: "delivered", verified: true }) }));
   expect(await screen.findByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeTruthy();
   expect(await screen.findByRole("region", { name: "Timing" })).toBeTruthy();
 });

@@ -11,7 +11,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { ReceiptSection } from "@/features/receipts/ReceiptSection";
-import { listed, sentence } from "@/lib/prose";
+import { listText, sentence } from "@/lib/prose";
 import { AttemptsSection } from "./AttemptsSection";
 import { BackToList } from "./BackToList";
 import { CancelDialog } from "./CancelDialog";
@@ -20,14 +20,14 @@ import { phaseOf, withLatest } from "./phase";
 import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
 import { TransferFacts } from "./TransferFacts";
-import { useNames } from "./use-recipient-names";
+import { useRecipientNames } from "./use-recipient-names";
 import { useTransfer } from "./use-transfer";
-import { useDeeds } from "./use-transfer-actions";
+import { useTransferActions } from "./use-transfer-actions";
 
 const route = getRouteApi("/in/sent/$id");
 
 /** One transfer: how it goes, and, once it is there, the proof. Its author's, or an admin's to look at. */
-export function SentOnePage() {
+export function TransferPage() {
   const { id } = route.useParams();
   const { data: transfer, error, isPending, refetch } = useTransfer(id);
   if (transfer) return <Whole key={id} transfer={transfer} problem={error} onRetry={() => void refetch()} />;
@@ -55,16 +55,16 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   const progress = useProgress(row.id);
   const transfer = withLatest(row, progress);
   const [asking, setAsking] = useState(false);
-  const deeds = useDeeds(transfer);
+  const actions = useTransferActions(transfer);
   const mine = person.is_author && transfer.author === person.name;
   // Only authors may ask a peer who is there.
-  const names = useNames(transfer.peer, transfer.recipients);
+  const names = useRecipientNames(transfer.peer, transfer.recipients);
   const phase = phaseOf(transfer, progress);
   const open = phase === "waiting" || phase === "reaching" || phase === "sending";
   const inTime = new Date(transfer.deadline_at).getTime() > Date.now();
   const canTry = mine && inTime && (phase === "failed" || (phase === "waiting" && transfer.reason !== null));
   const headline = headlineOf(phase, transfer);
-  const acted = useFocusAfterDeed(asking);
+  const acted = useFocusAfterAction(asking);
   useAnnounced(phase === "failed" && transfer.reason ? `${headline}. ${sentence(transfer.reason)}` : headline);
 
   return (
@@ -79,9 +79,9 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                 <Button
                   tone="danger"
                   icon={<Ban aria-hidden />}
-                  disabled={deeds.cancelling}
+                  disabled={actions.cancelling}
                   onClick={() => {
-                    deeds.cancel.reset();
+                    actions.cancel.reset();
                     setAsking(true);
                   }}
                 >
@@ -92,10 +92,10 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                 <Button
                   tone="primary"
                   icon={<RotateCw aria-hidden />}
-                  busy={deeds.tryNow.isPending}
+                  busy={actions.tryNow.isPending}
                   onClick={() => {
                     acted.current = true;
-                    deeds.tryNow.mutate();
+                    actions.tryNow.mutate();
                   }}
                 >
                   Try now
@@ -106,17 +106,19 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
         }
       >
         <span className="wrap-anywhere line-clamp-3">
-          To {listed(names)} at {transfer.peer}
+          To {listText(names)} at {transfer.peer}
         </span>
       </PageHeader>
       <div className="flex flex-col gap-10">
         <div className="flex flex-col gap-4">
           {problem && <ErrorPanel title="What is shown may be out of date." problem={problem} onRetry={onRetry} />}
-          {deeds.tryNow.error && <ErrorPanel title="It cannot be tried now." problem={deeds.tryNow.error} />}
-          {deeds.notice && (
-            <p className="wrap-anywhere rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">{deeds.notice}</p>
+          {actions.tryNow.error && <ErrorPanel title="It cannot be tried now." problem={actions.tryNow.error} />}
+          {actions.notice && (
+            <p className="wrap-anywhere rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">
+              {actions.notice}
+            </p>
           )}
-          <StatePanel transfer={transfer} progress={progress} cancelling={deeds.cancelling}>
+          <StatePanel transfer={transfer} progress={progress} cancelling={actions.cancelling}>
             {transfer.receipt && <PlainDigest transferId={transfer.id} />}
           </StatePanel>
         </div>
@@ -132,13 +134,13 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
           peer={transfer.peer}
           open={asking}
           onOpenChange={setAsking}
-          busy={deeds.cancel.isPending}
-          problem={deeds.cancelProblem}
+          busy={actions.cancel.isPending}
+          problem={actions.cancelProblem}
           onConfirm={() => {
             acted.current = true;
-            deeds.cancel.mutate(undefined, {
+            actions.cancel.mutate(undefined, {
               onSettled: (_, error) => {
-                if (error && !deeds.isTooLate(error)) return;
+                if (error && !actions.isTooLate(error)) return;
                 setAsking(false);
               },
             });
@@ -150,7 +152,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
 }
 
 /** A deed takes the buttons away that were for it: once `current` is set, the focus goes on to the heading. */
-function useFocusAfterDeed(asking: boolean): RefObject<boolean> {
+function useFocusAfterAction(asking: boolean): RefObject<boolean> {
   const acted = useRef(false);
   const asked = useRef(asking);
   // After each render: it may be the one that took the button.

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { TransferShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { RelativeTime } from "@/components/ui/RelativeTime";
-import { listed, withOthers } from "@/lib/prose";
+import { listText, withOthers } from "@/lib/prose";
 import { TransferState } from "./TransferState";
 
 /** How a row divides from 768 px on; the skeleton of the list has it, too. */
@@ -24,7 +24,7 @@ export function TransferRow({ transfer }: { transfer: TransferShown }) {
           </Link>
         </h2>
         <p className="wrap-anywhere line-clamp-2 text-quiet text-sm">
-          To {listed(transfer.recipients)} at {transfer.peer}
+          To {listText(transfer.recipients)} at {transfer.peer}
           {transfer.plan.batch !== null && `, ${withOthers(transfer.plan.batch)}`}
         </p>
       </div>

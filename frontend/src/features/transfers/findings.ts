@@ -17,7 +17,7 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
 };
 
 /** Where a finding stands that is about the document's name: no place to go to. */
-export const NAME = "name";
+export const NAME_ADDRESS = "name";
 
 export interface Group {
   readonly key: string;
@@ -28,7 +28,7 @@ export interface Group {
 }
 
 /** What is about the same thing is told once, by its first place. */
-export function grouped(findings: readonly FindingShown[]): Group[] {
+export function groupFindings(findings: readonly FindingShown[]): Group[] {
   const groups = new Map<string, { key: string; first: FindingShown; count: number; all: FindingShown[] }>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.kind, finding.group || finding.id]);
@@ -40,7 +40,7 @@ export function grouped(findings: readonly FindingShown[]): Group[] {
 }
 
 /** What a look came to, as it is announced. */
-export function lookedText(count: number): string {
+export function leakCheckText(count: number): string {
   if (count === 0) return "Looked for leaks: nothing was found.";
   return `Looked for leaks: ${count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`}.`;
 }

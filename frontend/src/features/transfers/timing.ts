@@ -1,6 +1,6 @@
 /** The figures of a transfer as a bar. What each one is stands in docs/architecture.md, Timing. */
 import type { TimingSegment } from "@/components/TimingBar";
-import { travelOf, wayOf } from "./channel-bytes";
+import { actualMode, channelBytesOf } from "./channel-bytes";
 
 const PHASES = [
   ["sieve", "Sieve", "Separating what is classified, when the document was saved"],
@@ -32,7 +32,7 @@ interface Timed {
 export function segmentsOf(transfer: Timed): TimingSegment[] {
   const { timings } = transfer;
   if (!timings) return [];
-  return PHASES.filter(([id]) => wayOf(transfer) !== "secure-only" || !SIEVING.has(id)).map(([id, label]) => ({
+  return PHASES.filter(([id]) => actualMode(transfer) !== "secure-only" || !SIEVING.has(id)).map(([id, label]) => ({
     id,
     label,
     ms: timings[id] ?? 0,
@@ -49,7 +49,7 @@ export function wasMeasured({ timings }: Pick<Timed, "timings">): boolean {
 }
 
 function channelsOf(transfer: Timed): "secure" | "plain" | "both" {
-  const { secure, plain } = travelOf(transfer, wayOf(transfer));
+  const { secure, plain } = channelBytesOf(transfer, actualMode(transfer));
   if (plain === 0) return "secure";
   return secure === 0 ? "plain" : "both";
 }

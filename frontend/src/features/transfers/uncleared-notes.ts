@@ -1,7 +1,7 @@
 /** What recipients without clearance will get of documents; said before they are sent. */
 import type { RecipientShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
-import { listed, namesOf } from "@/lib/prose";
+import { listText, quotedNames } from "@/lib/prose";
 
 interface Document {
   name: string;
@@ -19,7 +19,7 @@ const hasEdition = ({ redacted_bytes }: Document) => redacted_bytes !== null && 
 export function unclearedNotes(chosen: readonly RecipientShown[], documents: readonly Document[]): string[] {
   const uncleared = chosen.filter(({ cleared }) => !cleared);
   if (uncleared.length === 0) return [];
-  const who = `${listed(uncleared.map(({ display_name }) => display_name))} ${uncleared.length > 1 ? "are" : "is"} not cleared`;
+  const who = `${listText(uncleared.map(({ display_name }) => display_name))} ${uncleared.length > 1 ? "are" : "is"} not cleared`;
   const nobodyIs = uncleared.length === chosen.length;
   const asked = documents.filter(({ edition }) => edition === "asked");
   const unknown = documents.filter(({ edition }) => edition === "unknown");
@@ -29,11 +29,11 @@ export function unclearedNotes(chosen: readonly RecipientShown[], documents: rea
   const cut = others.some(({ media_type, classified_bytes }) => isText(media_type) && classified_bytes > 0);
   const notes: string[] = [];
   if (made.length > 0) {
-    const of = documents.length > 1 ? ` of ${namesOf(made)}` : "";
+    const of = documents.length > 1 ? ` of ${quotedNames(made)}` : "";
     notes.push(`${who}: they get the redacted edition${of}, without what is classified.`);
   }
   const goesAlong = (of: readonly Document[]) =>
-    `${who}: whether a redacted edition${documents.length > 1 ? ` of ${namesOf(of)}` : ""} goes along`;
+    `${who}: whether a redacted edition${documents.length > 1 ? ` of ${quotedNames(of)}` : ""} goes along`;
   if (asked.length > 0) notes.push(`${goesAlong(asked)} is not known yet: it is being made.`);
   if (unknown.length > 0) {
     const without =
@@ -46,7 +46,7 @@ export function unclearedNotes(chosen: readonly RecipientShown[], documents: rea
     const [it, its] = closed.length > 1 ? ["they", "their names"] : ["it", "its name"];
     const them = closed.length > 1 ? "them" : "it";
     // Which ones, where others can be opened.
-    const of = documents.length > 1 ? ` of ${namesOf(closed)}` : "";
+    const of = documents.length > 1 ? ` of ${quotedNames(closed)}` : "";
     notes.push(
       `${who}: no redacted edition goes along, so${of} they see that ${it} came, and ${its}, but cannot open ${them}.`,
     );

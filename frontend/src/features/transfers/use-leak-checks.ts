@@ -3,7 +3,7 @@ import { checkQuery, type DocumentChecked } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
 
 /** A document, and what the leak guard has found in it. */
-export interface Looked {
+export interface CheckedDraft {
   readonly draft: DraftShown;
   readonly checked: DocumentChecked;
 }
@@ -12,9 +12,9 @@ export interface Looked {
  * The leak guard's look at each document. `found`: those that want a decision before they may go; `digests`: of all of
  * them, in their order, once each was looked at.
  */
-export function useLooks(drafts: readonly DraftShown[], enabled: boolean) {
+export function useLeakChecks(drafts: readonly DraftShown[], enabled: boolean) {
   const looks = useQueries({ queries: drafts.map(({ id, revision }) => ({ ...checkQuery(id, revision), enabled })) });
-  const known = drafts.flatMap((draft, index): Looked[] => {
+  const known = drafts.flatMap((draft, index): CheckedDraft[] => {
     const checked = looks[index]?.data;
     return checked ? [{ draft, checked }] : [];
   });

@@ -4,11 +4,11 @@ import { asProblem, Problem } from "@/api/problem";
 import { cancelTransfer, requeueTransfer, transferQuery } from "@/api/transfers";
 import type { TransferShown, TransferWhole } from "@/api/types";
 import { announce } from "@/components/announce";
-import { peerFirst } from "@/lib/prose";
+import { capitalised } from "@/lib/prose";
 import { isOver } from "./phase";
 
 /** What its author does to a transfer that is under way, and what became of it. */
-export function useDeeds(transfer: TransferWhole) {
+export function useTransferActions(transfer: TransferWhole) {
   const client = useQueryClient();
   const [cancelAsked, setCancelAsked] = useState(false);
   const { queryKey } = transferQuery(transfer.id);
@@ -60,5 +60,7 @@ function isTooLate(error: Error): boolean {
 
 function noticeOf(refusal: Error | null, cancelAsked: boolean, { state, peer }: TransferShown): string | null {
   if (refusal && isTooLate(refusal)) return `Too late to cancel. ${asProblem(refusal).detail}`;
-  return cancelAsked && state === "delivered" ? `Too late to cancel. ${peerFirst(peer)} had every byte already.` : null;
+  return cancelAsked && state === "delivered"
+    ? `Too late to cancel. ${capitalised(peer)} had every byte already.`
+    : null;
 }

@@ -7,10 +7,10 @@ import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 
 /** What an admin does to an account. `disable` is also its undoing. */
-export type PersonDeed = "edit" | "link" | "disable";
+export type PersonAction = "edit" | "link" | "disable";
 
-/** The columns of the list of people; `onDeed` is told what was chosen from a row's menu. */
-export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) => void): Column<PersonShown>[] {
+/** The columns of the list of people; `onAction` gets what was chosen from a row's menu. */
+export function personColumns(onAction: (action: PersonAction, person: PersonShown) => void): Column<PersonShown>[] {
   return [
     {
       id: "name",
@@ -41,7 +41,7 @@ export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) =>
       cell: (person) => <RelativeTime at={person.created_at} />,
     },
     {
-      id: "deeds",
+      id: "actions",
       header: "Actions",
       headerHidden: true,
       align: "end",
@@ -49,12 +49,12 @@ export function personColumns(onDeed: (deed: PersonDeed, person: PersonShown) =>
       className: "max-sm:absolute max-sm:top-2 max-sm:right-2 max-sm:block!",
       cell: (person) => (
         <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<EllipsisVertical />} />}>
-          <MenuItem onClick={() => onDeed("edit", person)}>Change roles and clearance</MenuItem>
-          <MenuItem disabled={person.disabled_at !== null} onClick={() => onDeed("link", person)}>
+          <MenuItem onClick={() => onAction("edit", person)}>Change roles and clearance</MenuItem>
+          <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
             Make a one-time link
           </MenuItem>
           <MenuSeparator />
-          <MenuItem tone={person.disabled_at ? "plain" : "danger"} onClick={() => onDeed("disable", person)}>
+          <MenuItem tone={person.disabled_at ? "plain" : "danger"} onClick={() => onAction("disable", person)}>
             {person.disabled_at ? "Enable" : "Disable"}
           </MenuItem>
         </Menu>

@@ -6,7 +6,7 @@ import { RelativeTime } from "@/components/ui/RelativeTime";
 import { TransferState } from "@/features/transfers/TransferState";
 import { segmentsOf, wasMeasured } from "@/features/transfers/timing";
 import { durationText } from "@/lib/durations";
-import { listed } from "@/lib/prose";
+import { listText } from "@/lib/prose";
 
 /** The columns of everybody's transfers. */
 export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
@@ -28,7 +28,7 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
       <span className="wrap-anywhere line-clamp-3">
         {author}
         <span className="text-quiet"> to </span>
-        {listed(recipients)}
+        {listText(recipients)}
         <span className="text-quiet"> at </span>
         {peer}
       </span>

@@ -4,11 +4,11 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Progress } from "@/components/ui/Progress";
 import { isText, mediaTypeOf } from "@/lib/media-types";
 import { kindText } from "./file-kind";
-import { holdsText } from "./import-mode";
-import type { Examined } from "./use-file-scan";
+import { isUtf8 } from "./import-mode";
+import type { FileScan } from "./use-file-scan";
 
 /** What is known of a file: how large it is, of what kind, and whether parts of it can be marked. */
-export function FileFacts({ file, examined }: { file: File; examined: Examined }) {
+export function FileFacts({ file, examined }: { file: File; examined: FileScan }) {
   if (examined.is === "unreadable") {
     return (
       <ErrorPanel
@@ -27,7 +27,7 @@ export function FileFacts({ file, examined }: { file: File; examined: Examined }
       <p className="text-quiet">
         <Bytes value={file.size} />
         {" · "}
-        {kind ?? mediaTypeOf(file, holdsText(examined.scanned))}
+        {kind ?? mediaTypeOf(file, isUtf8(examined.scanned))}
         {kind === null && (notUtf8 ? " · not text in UTF-8" : " · text in UTF-8")}
       </p>
       {notUtf8 && examined.kind === "bytes" && (

@@ -8,14 +8,14 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Progress } from "@/components/ui/Progress";
 import { sizeText } from "@/lib/sizes";
-import { nameFault } from "../document-name";
+import { nameError } from "../document-name";
 import { FileFacts } from "./FileFacts";
-import { Refusal } from "./ImportErrorPanel";
-import { ReadingCards } from "./ImportModeCards";
-import { refusalOf, sizeRefusal } from "./import-error";
-import { isHopeless, type Reading, suggested } from "./import-mode";
-import { useExamined } from "./use-file-scan";
-import { useSending } from "./use-upload";
+import { ImportErrorPanel } from "./ImportErrorPanel";
+import { ImportModeCards } from "./ImportModeCards";
+import { importErrorOf, sizeError } from "./import-error";
+import { type ImportMode, isTooLargeInAnyMode, suggestedMode } from "./import-mode";
+import { useFileScan } from "./use-file-scan";
+import { useUpload } from "./use-upload";
 
 export interface ImportDialogProps {
   /** Give each file a dialog of its own, by key. */
@@ -34,28 +34,28 @@ export interface ImportDialogProps {
 }
 
 /** Asks what a file is called and how it is to be read, then sends it. Nothing is sent before the author has said so. */
-export function ImportDialog({ file, open, number, count, before, onImported, ...deeds }: ImportDialogProps) {
+export function ImportDialog({ file, open, number, count, before, onImported, ...callbacks }: ImportDialogProps) {
   const form = useId();
   const firstField = useRef<HTMLInputElement>(null);
   const readings = useRef<HTMLDivElement>(null);
   const maxBytes = useQuery(gatewayQuery).data?.max_document_bytes ?? Number.POSITIVE_INFINITY;
-  const hopeless = isHopeless(file.size, maxBytes);
-  const examined = useExamined(hopeless ? null : file);
+  const hopeless = isTooLargeInAnyMode(file.size, maxBytes);
+  const examined = useFileScan(hopeless ? null : file);
   const [name, setName] = useState(file.name);
-  const [picked, setPicked] = useState<Reading | null>(null);
+  const [picked, setPicked] = useState<ImportMode | null>(null);
   const [asked, setAsked] = useState(false);
-  const { sending, send, forget } = useSending(file, onImported);
+  const { sending, send, forget } = useUpload(file, onImported);
 
   const scanned = examined.is === "known" ? examined.scanned : null;
-  const reading = picked ?? (examined.is === "known" ? suggested(examined.scanned, examined.kind) : null);
+  const reading = picked ?? (examined.is === "known" ? suggestedMode(examined.scanned, examined.kind) : null);
   const refusal = hopeless
-    ? sizeRefusal(file.size, maxBytes)
-    : scanned && reading && refusalOf(file, reading, scanned, maxBytes, sending);
+    ? sizeError(file.size, maxBytes)
+    : scanned && reading && importErrorOf(file, reading, scanned, maxBytes, sending);
   const underWay = sending.is === "under way";
 
   const submit = () => {
     setAsked(true);
-    if (nameFault(name)) firstField.current?.focus();
+    if (nameError(name)) firstField.current?.focus();
     else if (!reading) readings.current?.querySelector<HTMLElement>("[role=radio]")?.focus();
     else if (scanned) void send(name.trim(), reading, scanned);
   };
@@ -63,7 +63,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => !next && deeds.onClose()}
+      onOpenChange={(next) => !next && callbacks.onClose()}
       insistent={underWay}
       width="lg"
       title="Import a document"
@@ -76,17 +76,17 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
           </Button>
         ) : (
           <>
-            <Button onClick={deeds.onChooseAgain} className="mr-auto">
+            <Button onClick={callbacks.onChooseAgain} className="mr-auto">
               Another file
             </Button>
-            {number < count && <Button onClick={deeds.onSkip}>Skip this file</Button>}
-            <Button onClick={deeds.onClose}>Cancel</Button>
+            {number < count && <Button onClick={callbacks.onSkip}>Skip this file</Button>}
+            <Button onClick={callbacks.onClose}>Cancel</Button>
             <Button
               tone="primary"
               type="submit"
               form={form}
               busy={examined.is === "reading" && !hopeless}
-              disabled={examined.is === "unreadable" || Boolean(refusal?.standing)}
+              disabled={examined.is === "unreadable" || Boolean(refusal?.blocking)}
             >
               Import
             </Button>
@@ -109,13 +109,13 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
           <Field
             label="Name"
             hint="Everybody who gets the document sees its name, cleared or not."
-            error={asked ? nameFault(name) : null}
+            error={asked ? nameError(name) : null}
           >
             <Input ref={firstField} value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
           </Field>
           {!hopeless && <FileFacts file={file} examined={examined} />}
           {examined.is === "known" && (
-            <ReadingCards
+            <ImportModeCards
               ref={readings}
               file={file}
               head={examined.head}
@@ -130,13 +130,13 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
             />
           )}
           {refusal && (
-            <Refusal
+            <ImportErrorPanel
               key={`${reading} ${refusal.title}`}
               file={file}
               title={refusal.title}
               problem={refusal.problem}
               onRetry={refusal.retry && submit}
-              takesFocus={!refusal.standing}
+              takesFocus={!refusal.blocking}
             />
           )}
         </form>

@@ -4,7 +4,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { FaultyLine } from "./FaultyLine";
 import type { Place } from "./scan";
 
-interface RefusalProps {
+interface ImportErrorPanelProps {
   file: File;
   title: string;
   problem: Problem;
@@ -14,7 +14,7 @@ interface RefusalProps {
 }
 
 /** Why a file is not imported; if a place in it is to blame, its line, and what else can be done. */
-export function Refusal({ file, title, problem, onRetry, takesFocus }: RefusalProps) {
+export function ImportErrorPanel({ file, title, problem, onRetry, takesFocus }: ImportErrorPanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const place = placeOf(problem);
   useEffect(() => {

@@ -6,27 +6,27 @@ import { ChannelIcon } from "@/components/channels";
 import { cx } from "@/lib/cx";
 import { MOST_LONG_BYTES } from "@/marked-text/limits";
 import { FaultyLine } from "./FaultyLine";
-import type { Kind } from "./file-kind";
-import { holdsText, type Reading } from "./import-mode";
+import type { FileKind } from "./file-kind";
+import { type ImportMode, isUtf8 } from "./import-mode";
 import { PreviewSheet } from "./PreviewSheet";
-import { type Head, literalPreview, markedPreview } from "./preview";
-import type { Scanned } from "./scan";
+import { type FileHead, literalPreview, markedPreview } from "./preview";
+import type { ScanResult } from "./scan";
 
-interface ReadingCardsProps {
+interface ImportModeCardsProps {
   ref: Ref<HTMLDivElement>;
   file: File;
-  head: Head | null;
-  scanned: Scanned;
-  kind: Kind;
-  value: Reading | null;
+  head: FileHead | null;
+  scanned: ScanResult;
+  kind: FileKind;
+  value: ImportMode | null;
   error: string | null;
-  onValueChange: (reading: Reading) => void;
+  onValueChange: (reading: ImportMode) => void;
 }
 
 /** The readings of a file, each with what it would make of the first lines. */
-export function ReadingCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ReadingCardsProps) {
+export function ImportModeCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ImportModeCardsProps) {
   const id = useId();
-  const text = (kind === "text" || kind === "table") && holdsText(scanned) && head;
+  const text = (kind === "text" || kind === "table") && isUtf8(scanned) && head;
   const asFile = AS_FILE[kind];
   return (
     <div className="flex flex-col gap-2">
@@ -43,7 +43,7 @@ export function ReadingCards({ ref, file, head, scanned, kind, value, error, onV
         aria-labelledby={id}
         aria-invalid={error ? true : undefined}
         value={value ?? ""}
-        onValueChange={(chosen) => onValueChange(chosen as Reading)}
+        onValueChange={(chosen) => onValueChange(chosen as ImportMode)}
         className="grid gap-3 sm:grid-cols-2"
       >
         {asFile && <Card value="file" title={asFile.title} hint={asFile.hint} wide />}
@@ -54,7 +54,7 @@ export function ReadingCards({ ref, file, head, scanned, kind, value, error, onV
               title="Marked text"
               hint="<$S> and <$E> show what is classified. They are no part of the document."
               found={<MarkedFound scanned={scanned} />}
-              sight={
+              preview={
                 scanned.fault ? (
                   <FaultyLine file={file} place={scanned.fault} />
                 ) : (
@@ -71,7 +71,7 @@ export function ReadingCards({ ref, file, head, scanned, kind, value, error, onV
                   : "Nothing is classified until it is marked in the editor."
               }`}
               found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags in it"}
-              sight={<PreviewSheet preview={literalPreview(text)} />}
+              preview={<PreviewSheet preview={literalPreview(text)} />}
             />
           </>
         )}
@@ -88,7 +88,7 @@ export function ReadingCards({ ref, file, head, scanned, kind, value, error, onV
 }
 
 /** What is made of a file that is more than text. */
-const AS_FILE: Readonly<Record<Kind, { title: string; hint: string } | null>> = {
+const AS_FILE: Readonly<Record<FileKind, { title: string; hint: string } | null>> = {
   text: null,
   docx: {
     title: "Word document",
@@ -112,7 +112,7 @@ const AS_FILE: Readonly<Record<Kind, { title: string; hint: string } | null>> = 
   },
 };
 
-function MarkedFound({ scanned }: { scanned: Scanned }) {
+function MarkedFound({ scanned }: { scanned: ScanResult }) {
   const { fault, spans } = scanned;
   if (!fault) return spans === 0 ? "No spans" : `${spans.toLocaleString("en")} ${spans === 1 ? "span" : "spans"}`;
   return (
@@ -124,17 +124,17 @@ function MarkedFound({ scanned }: { scanned: Scanned }) {
 }
 
 interface CardProps {
-  value: Reading;
+  value: ImportMode;
   title: string;
   hint: string;
   icon?: ReactNode;
   found?: ReactNode;
   /** What it would look like. */
-  sight?: ReactNode;
+  preview?: ReactNode;
   wide?: boolean;
 }
 
-function Card({ value, title, hint, icon, found, sight, wide = false }: CardProps) {
+function Card({ value, title, hint, icon, found, preview, wide = false }: CardProps) {
   const id = useId();
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is Base UI's, inside the label
@@ -163,7 +163,7 @@ function Card({ value, title, hint, icon, found, sight, wide = false }: CardProp
           </span>
         </span>
       </span>
-      {sight}
+      {preview}
       {found && (
         <span id={`${id}-found`} className="mt-auto font-medium">
           {found}

@@ -1,9 +1,9 @@
 /** What kind of file it is, as far as the gateway will read it so: by how it begins, else by the ending of its name. */
 
 /** `table`: .csv, .tsv, .jsonl. `bytes`: nothing of it is understood. */
-export type Kind = "text" | "docx" | "xlsx" | "pdf" | "table" | "bytes";
+export type FileKind = "text" | "docx" | "xlsx" | "pdf" | "table" | "bytes";
 
-const OFFICE: Readonly<Record<string, Kind>> = { docx: "docx", docm: "docx", xlsx: "xlsx", xlsm: "xlsx" };
+const OFFICE: Readonly<Record<string, FileKind>> = { docx: "docx", docm: "docx", xlsx: "xlsx", xlsm: "xlsx" };
 const TABLES = new Set(["csv", "tsv", "jsonl", "ndjson"]);
 const PDF = "%PDF-";
 const ZIP = "PK\u0003\u0004";
@@ -12,7 +12,7 @@ const ZIP = "PK\u0003\u0004";
 export const HEAD_BYTES = 8;
 
 /** `head`: how the file begins. `utf8`: whether all of it is text. */
-export function kindOf(name: string, head: Uint8Array, utf8: boolean): Kind {
+export function kindOf(name: string, head: Uint8Array, utf8: boolean): FileKind {
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
   const begins = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   if (begins.startsWith(PDF) || ending === "pdf") return "pdf";
@@ -23,6 +23,6 @@ export function kindOf(name: string, head: Uint8Array, utf8: boolean): Kind {
 }
 
 /** Its kind in words; null for text and what is not understood, of which the media type says more. */
-export function kindText(kind: Kind): string | null {
+export function kindText(kind: FileKind): string | null {
   return { text: null, docx: "Word document", xlsx: "Excel workbook", pdf: "PDF", table: "Table", bytes: null }[kind];
 }

@@ -1,45 +1,45 @@
 /** Why a file cannot be imported: known before it is sent, or said by the gateway. */
 import { Problem, UNREACHABLE } from "@/api/problem";
 import { sizeText } from "@/lib/sizes";
-import { documentBytes, type Reading, tooLarge } from "./import-mode";
-import type { Scanned } from "./scan";
-import type { Sending } from "./use-upload";
+import { documentBytes, type ImportMode, sizeProblem } from "./import-mode";
+import type { ScanResult } from "./scan";
+import type { UploadState } from "./use-upload";
 
 /** No answer of the gateway itself. */
-const SILENT = new Set([UNREACHABLE, 502, 504]);
+const NO_ANSWER = new Set([UNREACHABLE, 502, 504]);
 
-/** Why a file cannot be imported so, or could not. `standing`: it would not help to try again. */
-export interface Refused {
+/** Why a file cannot be imported so, or could not. `blocking`: it would not help to try again. */
+export interface ImportError {
   title: string;
   problem: Problem;
-  standing: boolean;
+  blocking: boolean;
   retry: boolean;
 }
 
 /** Why it cannot be imported in this reading, or was not; null if nothing speaks against it. */
-export function refusalOf(
+export function importErrorOf(
   file: File,
-  reading: Reading,
-  scanned: Scanned,
+  reading: ImportMode,
+  scanned: ScanResult,
   maxBytes: number,
-  sending: Sending,
-): Refused | null {
+  sending: UploadState,
+): ImportError | null {
   const { fault } = scanned;
   if (reading === "marked" && fault) {
     const problem = new Problem(422, `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`);
-    return { title: "As marked text it would be refused.", problem, standing: true, retry: false };
+    return { title: "As marked text it would be refused.", problem, blocking: true, retry: false };
   }
-  const large = sizeRefusal(documentBytes(file.size, reading, scanned), maxBytes);
+  const large = sizeError(documentBytes(file.size, reading, scanned), maxBytes);
   if (large) return large;
   if (sending.is !== "failed") return null;
   const { problem, lost } = sending;
   const final = lost || problem.status === 422 || problem.status === 413;
-  return { title: titleOf(sending), problem, standing: false, retry: !final };
+  return { title: titleOf(sending), problem, blocking: false, retry: !final };
 }
 
 /** A body that was cut leaves nothing at the gateway; one that was sent whole may be a document, if no answer came. */
-function titleOf({ problem: { status }, sent, total }: Sending & { is: "failed" }): string {
-  if (SILENT.has(status) && sent > 0) {
+function titleOf({ problem: { status }, sent, total }: UploadState & { is: "failed" }): string {
+  if (NO_ANSWER.has(status) && sent > 0) {
     return sent < total
       ? `The import broke off after ${sizeText(sent)}. Nothing of it was kept.`
       : "All was sent, but no answer came. Look in the list of documents before you try again.";
@@ -48,7 +48,7 @@ function titleOf({ problem: { status }, sent, total }: Sending & { is: "failed" 
 }
 
 /** Whether a document of that size is too large, and what to say then. */
-export function sizeRefusal(bytes: number, maxBytes: number): Refused | null {
-  const large = tooLarge(bytes, maxBytes);
-  return large ? { title: "It is too large.", problem: new Problem(413, large), standing: true, retry: false } : null;
+export function sizeError(bytes: number, maxBytes: number): ImportError | null {
+  const large = sizeProblem(bytes, maxBytes);
+  return large ? { title: "It is too large.", problem: new Problem(413, large), blocking: true, retry: false } : null;
 }

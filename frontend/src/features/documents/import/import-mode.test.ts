@@ -1,9 +1,9 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { bodyOf, documentBytes, isHopeless, suggested, tooLarge } from "./import-mode";
-import type { Scanned } from "./scan";
+import { bodyOf, documentBytes, isTooLargeInAnyMode, sizeProblem, suggestedMode } from "./import-mode";
+import type { ScanResult } from "./scan";
 
-const scanned = (found: Partial<Scanned> = {}): Scanned => ({
+const scanned = (found: Partial<ScanResult> = {}): ScanResult => ({
   notUtf8: null,
   spans: 0,
   tags: 0,
@@ -14,12 +14,14 @@ const scanned = (found: Partial<Scanned> = {}): Scanned => ({
 
 describe("a reading", () => {
   it("is suggested where there is nothing to guess", () => {
-    expect(suggested(scanned(), "text")).toBe("literal");
-    expect(suggested(scanned({ tags: 2, spans: 1 }), "text")).toBeNull();
-    expect(suggested(scanned({ escapes: 1 }), "table")).toBeNull();
-    expect(suggested(scanned(), "table")).toBe("file");
+    expect(suggestedMode(scanned(), "text")).toBe("literal");
+    expect(suggestedMode(scanned({ tags: 2, spans: 1 }), "text")).toBeNull();
+    expect(suggestedMode(scanned({ escapes: 1 }), "table")).toBeNull();
+    expect(suggestedMode(scanned(), "table")).toBe("file");
     for (const kind of ["docx", "pdf", "bytes"] as const) {
-      expect(suggested(scanned({ notUtf8: { line: 1, column: 1, reason: "not UTF-8" }, tags: 2 }), kind)).toBe("file");
+      expect(suggestedMode(scanned({ notUtf8: { line: 1, column: 1, reason: "not UTF-8" }, tags: 2 }), kind)).toBe(
+        "file",
+      );
     }
   });
 
@@ -35,9 +37,9 @@ describe("a reading", () => {
   it("counts tags as no part of the document, and refuses by its size", () => {
     expect(documentBytes(100, "marked", scanned({ tags: 4, escapes: 1 }))).toBe(83);
     expect(documentBytes(100, "literal", scanned({ tags: 4 }))).toBe(100);
-    expect(tooLarge(100, 100)).toBeNull();
-    expect(tooLarge(2_000_000, 1_500_000)).toMatch(/^This document has 2 MB \(2,000,000 bytes\); .* 1\.5 MB/);
-    expect(isHopeless(10_000_001, 1_000_000)).toBe(true);
-    expect(isHopeless(10_000_000, 1_000_000)).toBe(false);
+    expect(sizeProblem(100, 100)).toBeNull();
+    expect(sizeProblem(2_000_000, 1_500_000)).toMatch(/^This document has 2 MB \(2,000,000 bytes\); .* 1\.5 MB/);
+    expect(isTooLargeInAnyMode(10_000_001, 1_000_000)).toBe(true);
+    expect(isTooLargeInAnyMode(10_000_000, 1_000_000)).toBe(false);
   });
 });

@@ -1,39 +1,39 @@
 /** How an author declares a file to be read, and what follows from it. Nothing is ever guessed for a file with tags. */
 import type { Form } from "@/api/drafts";
 import { sizeText } from "@/lib/sizes";
-import type { Kind } from "./file-kind";
-import { MAX_SPANS, type Scanned } from "./scan";
+import type { FileKind } from "./file-kind";
+import { MAX_SPANS, type ScanResult } from "./scan";
 
 /**
  * `marked`: tags say what is classified. `literal`: every character is content. `file`: it is marked by its places, as
  * its format has them. `whole`: all is classified, and nothing of it is read.
  */
-export type Reading = "marked" | "literal" | "file" | "whole";
+export type ImportMode = "marked" | "literal" | "file" | "whole";
 
 /** Whether what was found can be marked in parts at all. */
-export function holdsText(scanned: Scanned): boolean {
+export function isUtf8(scanned: ScanResult): boolean {
   return scanned.notUtf8 === null;
 }
 
 /** Text without a tag reads the same either way, and a file of another kind is none; all else the author must say. */
-export function suggested(scanned: Scanned, kind: Kind): Reading | null {
+export function suggestedMode(scanned: ScanResult, kind: FileKind): ImportMode | null {
   if (kind !== "text" && kind !== "table") return "file";
-  if (holdsText(scanned) && scanned.tags + scanned.escapes > 0) return null;
+  if (isUtf8(scanned) && scanned.tags + scanned.escapes > 0) return null;
   return kind === "table" ? "file" : "literal";
 }
 
 /** Bytes of the document that the file would be: tags are none of it. */
-export function documentBytes(fileBytes: number, reading: Reading, scanned: Scanned): number {
+export function documentBytes(fileBytes: number, reading: ImportMode, scanned: ScanResult): number {
   return reading === "marked" ? fileBytes - 4 * scanned.tags - scanned.escapes : fileBytes;
 }
 
 /** Whether a file is so large that the gateway takes it in no reading, whatever it holds. */
-export function isHopeless(fileBytes: number, maxBytes: number): boolean {
+export function isTooLargeInAnyMode(fileBytes: number, maxBytes: number): boolean {
   return fileBytes > 2 * maxBytes + 8 * MAX_SPANS;
 }
 
 /** Why the gateway would not take a document of that size, as a sentence; null if it would. */
-export function tooLarge(bytes: number, maxBytes: number): string | null {
+export function sizeProblem(bytes: number, maxBytes: number): string | null {
   if (bytes <= maxBytes) return null;
   return (
     `This document has ${exactly(bytes)}; this gateway takes ${exactly(maxBytes)} at most. ` +
@@ -47,7 +47,7 @@ function exactly(bytes: number): string {
 }
 
 /** What to send. The file itself is not read for it. */
-export function bodyOf(file: Blob, reading: Reading): { form: Form; body: Blob } {
+export function bodyOf(file: Blob, reading: ImportMode): { form: Form; body: Blob } {
   if (reading !== "whole") return { form: reading, body: file };
   const spans = file.size > 0 ? [[0, file.size]] : [];
   return { form: "framed", body: new Blob([`${JSON.stringify(spans)}\n`, file]) };

@@ -7,13 +7,13 @@ const SHOWN_LINES = 8;
 const SHOWN_CHARACTERS = 700;
 
 /** `whole`: there is no more than this. */
-export interface Head {
+export interface FileHead {
   readonly text: string;
   readonly whole: boolean;
 }
 
 /** The first 64 KB, to the end of a line if there is one, else of a character; null if they are no UTF-8. */
-export async function readHead(file: Blob): Promise<Head | null> {
+export async function readHead(file: Blob): Promise<FileHead | null> {
   const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   const whole = file.size <= HEAD_BYTES;
   try {
@@ -32,7 +32,7 @@ export interface Preview {
 }
 
 /** The first lines if the file is marked text; null if the head is none. */
-export function markedPreview({ text, whole }: Head): Preview | null {
+export function markedPreview({ text, whole }: FileHead): Preview | null {
   try {
     return firstLines(segments(parse(whole ? text : closed(text))), whole);
   } catch (error) {
@@ -42,12 +42,12 @@ export function markedPreview({ text, whole }: Head): Preview | null {
 }
 
 /** The first lines if every character is text. */
-export function literalPreview({ text, whole }: Head): Preview {
+export function literalPreview({ text, whole }: FileHead): Preview {
   return firstLines([{ text, classified: false }], whole);
 }
 
 /** The first lines if the whole file is classified. */
-export function classifiedPreview({ text, whole }: Head): Preview {
+export function classifiedPreview({ text, whole }: FileHead): Preview {
   return firstLines([{ text, classified: true }], whole);
 }
 

@@ -16,7 +16,7 @@ export interface Fault extends Place {
   readonly reason: string;
 }
 
-export interface Scanned {
+export interface ScanResult {
   /** Where it stops being UTF-8; null for text. The rest is of the part before. */
   readonly notUtf8: Fault | null;
   /** Pairs of `<$S>` and `<$E>`, as far as they fit. */
@@ -61,7 +61,7 @@ export class Scanner {
     this.#decode(bytes.subarray(0, whole));
   }
 
-  close(): Scanned {
+  close(): ScanResult {
     if (this.wantsMore) this.#decode(this.#bytes);
     this.#read(this.#text);
     if (this.#opened && !this.#fault && !this.#notUtf8) {
@@ -174,7 +174,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
  *
  * @throws what the browser does when it cannot read the file; the signal's reason if it is aborted.
  */
-export async function scan(file: Blob, signal: AbortSignal, onRead: (bytes: number) => void): Promise<Scanned> {
+export async function scan(file: Blob, signal: AbortSignal, onRead: (bytes: number) => void): Promise<ScanResult> {
   const scanner = new Scanner();
   const reader = file.stream().getReader();
   let read = 0;

@@ -1,17 +1,17 @@
 import { useEffect, useState } from "react";
-import { HEAD_BYTES, type Kind, kindOf } from "./file-kind";
-import { type Head, readHead } from "./preview";
-import { type Scanned, scan } from "./scan";
+import { type FileKind, HEAD_BYTES, kindOf } from "./file-kind";
+import { type FileHead, readHead } from "./preview";
+import { type ScanResult, scan } from "./scan";
 
 /** What is known of a file so far. `reading`: `read` bytes of it have been looked at. */
-export type Examined =
-  | { is: "reading"; head: Head | null; read: number }
-  | { is: "known"; head: Head | null; scanned: Scanned; kind: Kind }
+export type FileScan =
+  | { is: "reading"; head: FileHead | null; read: number }
+  | { is: "known"; head: FileHead | null; scanned: ScanResult; kind: FileKind }
   | { is: "unreadable" };
 
 /** Looks through a file, once, as long as the component is there; not at all for null. Give each file a key of its own. */
-export function useExamined(file: File | null): Examined {
-  const [examined, setExamined] = useState<Examined>({ is: "reading", head: null, read: 0 });
+export function useFileScan(file: File | null): FileScan {
+  const [examined, setExamined] = useState<FileScan>({ is: "reading", head: null, read: 0 });
   useEffect(() => {
     if (!file) return;
     const gone = new AbortController();

@@ -5,20 +5,20 @@ import { gatewayQuery } from "@/api/gateway";
 import { asProblem, Problem, UNREACHABLE } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { mediaTypeOf } from "@/lib/media-types";
-import { bodyOf, documentBytes, holdsText, type Reading, tooLarge } from "./import-mode";
-import type { Scanned } from "./scan";
+import { bodyOf, documentBytes, type ImportMode, isUtf8, sizeProblem } from "./import-mode";
+import type { ScanResult } from "./scan";
 import { isReadable } from "./use-file-scan";
 
 /** `sent`: bytes that have left, of the file and the line before it, if there is one. `lost`: the file is not there. */
-export type Sending =
+export type UploadState =
   | { is: "no" }
   | { is: "under way"; sent: number; total: number }
   | { is: "failed"; problem: Problem; sent: number; total: number; lost: boolean };
 
 /** Sends a file as a new draft. Cancelled, failed or left: nothing of it stays at the gateway. */
-export function useSending(file: File, onImported: (draft: DraftShown) => void) {
+export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
   const client = useQueryClient();
-  const [sending, setSending] = useState<Sending>({ is: "no" });
+  const [sending, setSending] = useState<UploadState>({ is: "no" });
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
 
@@ -28,7 +28,7 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
     imported.current = onImported;
   }, [onImported]);
 
-  const send = async (name: string, reading: Reading, scanned: Scanned) => {
+  const send = async (name: string, reading: ImportMode, scanned: ScanResult) => {
     const cancelled = new AbortController();
     current.current = cancelled;
     const { signal } = cancelled;
@@ -37,12 +37,12 @@ export function useSending(file: File, onImported: (draft: DraftShown) => void) 
     setSending({ is: "under way", sent, total });
     try {
       const { max_document_bytes } = await client.ensureQueryData(gatewayQuery);
-      const refused = tooLarge(documentBytes(file.size, reading, scanned), max_document_bytes);
+      const refused = sizeProblem(documentBytes(file.size, reading, scanned), max_document_bytes);
       if (refused) throw new Problem(413, refused);
       signal.throwIfAborted();
       const draft = await importDraft({
         name,
-        mediaType: mediaTypeOf(file, holdsText(scanned)),
+        mediaType: mediaTypeOf(file, isUtf8(scanned)),
         ...bodyOf(file, reading),
         signal,
         onProgress: (...bytes) => {

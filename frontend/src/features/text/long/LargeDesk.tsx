@@ -11,7 +11,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { saveMarked } from "@/features/text/tiptap/download-text";
 import { EAVESDROPPING } from "@/features/text/tiptap/editing";
-import { SendDialog } from "@/features/transfers/LazySendDialog";
+import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import type { Seed } from "@/features/workspace/panels/FindForm";
 import { LabelBanner } from "@/features/workspace/panels/LabelBanner";
 import { useLeftFindings } from "@/features/workspace/panels/left-findings";
@@ -252,7 +252,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
       />
       <LeaveDialog />
       {sending.is !== "idle" && (
-        <SendDialog
+        <LazySendDialog
           drafts={[draft]}
           reasons={left.reasons}
           onShow={(finding) => void showFinding(finding)}

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { FindingShown } from "@/api/findings";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { NAME } from "@/features/transfers/findings";
+import { NAME_ADDRESS } from "@/features/transfers/findings";
 import { GuardFindings, NOTHING_FOUND } from "@/features/workspace/panels/GuardFindings";
 import type { LeftFindings } from "@/features/workspace/panels/left-findings";
 import type { TextSpan } from "@/marked-text/markup";
@@ -53,7 +53,7 @@ export function LargeFindings({ editor, looking, left, readOnly, onJumped }: Lar
           findings={open}
           none={isCurrent ? NOTHING_FOUND : "All that was found then is marked, or gone."}
           more={looked.checked.more}
-          hasPlace={(finding) => finding.address !== NAME && looked.look.place(finding) !== null}
+          hasPlace={(finding) => finding.address !== NAME_ADDRESS && looked.look.place(finding) !== null}
           onJump={(finding) => {
             const place = looked.look.place(finding);
             if (place) editor.select(place);
@@ -81,7 +81,7 @@ export function LargeFindings({ editor, looking, left, readOnly, onJumped }: Lar
 export function nextFinding(editor: LargeEditor, looked: Looked): TextSpan | null {
   const { to } = editor.state.selection.main;
   const places = looked.checked.findings
-    .filter((finding) => finding.address !== NAME && isOpen(editor, looked, finding))
+    .filter((finding) => finding.address !== NAME_ADDRESS && isOpen(editor, looked, finding))
     .flatMap((finding) => looked.look.place(finding) ?? [])
     .sort((one, other) => one.from - other.from);
   return places.find(({ from }) => from >= to) ?? places[0] ?? null;
@@ -89,7 +89,7 @@ export function nextFinding(editor: LargeEditor, looked: Looked): TextSpan | nul
 
 /** Whether it is still to be decided: what was marked or deleted since is not. */
 function isOpen(editor: LargeEditor, { look }: Looked, finding: FindingShown): boolean {
-  if (finding.start === null || finding.kind === "sent" || finding.address === NAME) return true;
+  if (finding.start === null || finding.kind === "sent" || finding.address === NAME_ADDRESS) return true;
   const place = look.place(finding);
   return place !== null && !isClassified(editor.state.field(spansField), place.from, place.to);
 }

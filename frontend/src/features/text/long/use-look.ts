@@ -6,7 +6,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { checkDraft, type DocumentChecked } from "@/api/findings";
 import { asProblem, Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
-import { lookedText } from "@/features/transfers/findings";
+import { leakCheckText } from "@/features/transfers/findings";
 import { useSaver, useSaveState } from "@/features/workspace/saving/saving";
 import type { LargeEditor } from "./engine/editor";
 import { Look } from "./look";
@@ -70,7 +70,7 @@ export function useLook(id: string, editor: LargeEditor): Looking {
         setLooked({ look: next, checked });
         setError(null);
         // Of a look that nobody asked for only what is new is told: there is one after each pause.
-        if (asked || checked.count !== told.current) announce(lookedText(checked.count));
+        if (asked || checked.count !== told.current) announce(leakCheckText(checked.count));
         told.current = checked.count;
       } catch (error) {
         next?.end();

@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Units } from "@/features/policies/code-points";
-import { SendDialog } from "@/features/transfers/LazySendDialog";
+import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import type { Seed } from "@/features/workspace/panels/FindForm";
 import { LabelBanner } from "@/features/workspace/panels/LabelBanner";
 import { SaveNotice } from "@/features/workspace/saving/SaveNotice";
@@ -289,7 +289,7 @@ export function Desk({ save }: { save: Save<string> }) {
         />
         <LeaveDialog />
         {wasAsked && (
-          <SendDialog
+          <LazySendDialog
             drafts={[draft]}
             reasons={reasons}
             onShow={showFinding}

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "react";
 import type { FindingShown } from "@/api/findings";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
-import { type Group, grouped, KIND_WORD } from "@/features/transfers/findings";
+import { type Group, groupFindings, KIND_WORD } from "@/features/transfers/findings";
 import { cx } from "@/lib/cx";
 import { LeaveForm } from "./LeaveForm";
 import type { LeftFindings } from "./left-findings";
@@ -33,7 +33,7 @@ export const NOTHING_FOUND = "Nothing that is marked was found elsewhere in the 
 export function GuardFindings({ findings, none, more, hasPlace, onJump, onMark, left }: GuardFindingsProps) {
   const list = useRef<HTMLUListElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const groups = useMemo(() => grouped(findings), [findings]);
+  const groups = useMemo(() => groupFindings(findings), [findings]);
   const open = groups.filter((group) => !left.has(group));
   const leftCount = groups.length - open.length;
   const [leaving, setLeaving] = useState<string | null>(null);

@@ -30,7 +30,7 @@ export function wouldLose(saver: AnySaver): boolean {
 /** Has the saver of document `id` at work while the page is shown. Who changes the document tells it so. */
 export function useSaverAtWork(id: string, saver: AnySaver): void {
   const client = useQueryClient();
-  const { standing, beforeLeaving } = useSession();
+  const { status: standing, beforeLeaving } = useSession();
 
   useEffect(() => {
     const hidden = () => document.visibilityState === "hidden" && saveNow(saver);

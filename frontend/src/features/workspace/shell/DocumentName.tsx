@@ -2,7 +2,7 @@ import { PencilLine } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { usePageHeading } from "@/components/page-heading";
 import { IconButton } from "@/components/ui/IconButton";
-import { nameFault } from "@/features/documents/document-name";
+import { nameError } from "@/features/documents/document-name";
 
 interface DocumentNameProps {
   name: string;
@@ -56,7 +56,7 @@ function NameField({ first, onDone }: { first: string; onDone: (name: string | n
   const [name, setName] = useState(first);
   const field = useRef<HTMLInputElement>(null);
   const done = useRef(false);
-  const fault = nameFault(name);
+  const fault = nameError(name);
   useEffect(() => {
     const input = field.current;
     input?.focus();

@@ -10,7 +10,7 @@ import { Bytes } from "@/components/ui/Bytes";
 import { IconButton } from "@/components/ui/IconButton";
 import { toastError } from "@/components/ui/toasts";
 import { downloadDraft } from "@/features/documents/download";
-import { SendDialog } from "@/features/transfers/LazySendDialog";
+import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { DeleteDialog } from "./DeleteDialog";
 import { DocumentName } from "./DocumentName";
 
@@ -83,7 +83,7 @@ export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumen
         onOpenChange={setDeleting}
         onDeleted={() => void navigate({ to: "/documents" })}
       />
-      {sending && <SendDialog drafts={[draft]} open onOpenChange={setSending} />}
+      {sending && <LazySendDialog drafts={[draft]} open onOpenChange={setSending} />}
     </div>
   );
 }
