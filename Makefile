@@ -102,7 +102,8 @@ check: setup ## formatters, linters, types, arrows, API types, compose file
 	@cd e2e && node_modules/.bin/tsc
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
-	@diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API has changed, and the frontend's types of it have not: run make api" >&2; exit 1; }
+	@$(BIN)/python -m sieve.web.catalogue .cache/catalogue.ts
+	@{ diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts && diff -u frontend/src/api/catalogue.ts .cache/catalogue.ts; } >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API has changed, and the frontend's types of it have not: run make api" >&2; exit 1; }
 
 test: browser check test-backend test-ui e2e ## everything: check, then all tests
 
@@ -162,8 +163,9 @@ samples: $(BACKEND_READY) ## make the tests' files of real programs anew, by tho
 certs: $(BACKEND_READY) ## a development CA, an identity and a receipt key for each gateway, in certs/out
 	@$(BIN)/python certs/make.py --out certs/out alpha bravo
 
-api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API anew
+api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API, and its table of formats and detectors
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
+	@$(BIN)/python -m sieve.web.catalogue frontend/src/api/catalogue.ts
 	@cd frontend && npm run --silent api
 
 format: setup ## format and mend what can be mended

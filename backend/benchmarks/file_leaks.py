@@ -125,7 +125,7 @@ def _kept(reading: Reading, data: bytes, marks: list[Mark]) -> Callable[[str], b
         if not said:
             said.append(_teller(reading.name, separate(Document(data, reading.spans(marks))).plain))
             try:
-                edition = reading.redacted(marks)
+                edition = registry.redact(reading, marks)
             except RedactionFailed:
                 edition = b""
             if edition:

@@ -76,7 +76,7 @@ def _editions(folder: Path) -> Iterator[Edition]:
         ):
             path = folder / f"{number}-{len(marked)}.{reading.name}"
             try:
-                path.write_bytes(reading.redacted(marks))
+                path.write_bytes(registry.redact(reading, marks))
             except RedactionFailed:
                 continue  # a page that says what is marked elsewhere: the author is told to mark it, too
             left = registry.read(sample.file, path.read_bytes())

@@ -5,6 +5,7 @@ import pytest
 from sieve.core.units import Mark
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import UnknownPlace, Unsupported
+from sieve.formats.registry import redact
 
 FILE = BytesReading(300)
 
@@ -28,4 +29,4 @@ def test_what_is_not_there_is_refused_by_its_address(mark: Mark) -> None:
 
 def test_there_is_no_redacted_edition() -> None:
     with pytest.raises(Unsupported, match="no redacted edition"):
-        FILE.redacted([])
+        redact(FILE, [])

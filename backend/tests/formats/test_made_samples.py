@@ -13,7 +13,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
-from sieve.formats.registry import Reading
+from sieve.formats.registry import Reading, redact
 
 SAMPLES = samples()
 OFFICE = {"docx", "xlsx"}
@@ -61,7 +61,7 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
     assert marks
     plain = plain_of(reading, sample.data, marks)
     assert not any(tells(reading, plain, word) for word in sample.secret.split())
-    edition = reading.redacted(marks)
+    edition = redact(reading, marks)
     assert not any(tells(reading, edition, word) for word in sample.secret.split())
     left = registry.read(sample.file, edition)
     assert left.name == reading.name
@@ -87,7 +87,7 @@ def test_whatever_is_marked_in_it_stays_secret(sample: Sample) -> None:
         assert told == []
     marks = [Mark(unit.address) for unit in chosen]
     try:
-        edition = registry.read(sample.file, reading.redacted(marks))
+        edition = registry.read(sample.file, redact(reading, marks))
     except RedactionFailed as failed:
         # A sentence for its author; of a page's text only, which stands on another page, too.
         assert reading.name == "pdf", failed

@@ -16,9 +16,10 @@ from sieve.core.document import Document
 from sieve.core.errors import NotUtf8, SieveError
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
-from sieve.core.units import Mark
+from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged
-from sieve.formats.registry import MEDIA_TYPES, container_of, container_said, may_be, read, read_as
+from sieve.formats.registry import FORMATS, MEDIA_TYPES, container_of, container_said, may_be, read, read_as, redact
+from sieve.marking.leaks import check
 
 
 @pytest.mark.parametrize(
@@ -143,3 +144,27 @@ def test_what_a_file_was_read_as_it_may_be(name: str) -> None:
         assert not any(may_be(other, called, data[:8], None) for other in ("rtf", "", "None"))
     # Nothing is taken for something simpler than it is called.
     assert kind in ("text", "bytes") or not any(may_be(other, name, data[:8], None) for other in ("text", "bytes"))
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_each_row_names_a_reader_and_a_redactor(name: str) -> None:
+    kind, data = GOOD[name]
+    reading = read_as(kind, data)
+    assert reading.name == kind
+    if FORMATS[kind].redactor:
+        assert read_as(kind, redact(reading, [])).name == kind
+    for ending in FORMATS[kind].endings:
+        assert container_said(f"A.{ending.upper()}", None) in (kind, None)
+
+
+def test_each_format_has_a_good_file() -> None:
+    assert {kind for kind, _ in GOOD.values()} == FORMATS.keys()
+
+
+@pytest.mark.parametrize("ending", sorted(ending for row in FORMATS.values() for ending in row.endings))
+def test_the_ending_of_a_name_is_no_leak(ending: str) -> None:
+    unit = Unit("text", f"By the ReportLab {ending.upper()} Library.", "text")
+    marks = [Mark("text", 7, len(unit.text) - 1)]
+    kinds = {finding.kind for finding in check([unit], marks, name=f"report.{ending}")}
+    assert "name" not in kinds
+    assert "name" in {finding.kind for finding in check([unit], marks, name=ending)}

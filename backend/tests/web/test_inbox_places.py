@@ -8,7 +8,7 @@ import pytest
 from any_files import GOOD, SECRET, hostile
 from sieve.core.document import Document
 from sieve.core.units import Mark
-from sieve.formats.registry import MEDIA_TYPES, read
+from sieve.formats.registry import MEDIA_TYPES, read, redact
 from sieve.web.drafts.place_schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
 from web_world import World
 
@@ -19,7 +19,7 @@ async def arrived(world: World, name: str, edition: bytes | None = None) -> str:
     reading = read(name, data)
     marks = [Mark(unit.address) for unit in reading.units() if SECRET in unit.text]
     document = Document(data, reading.spans(marks))
-    made = reading.redacted(marks) if edition is None else edition
+    made = redact(reading, marks) if edition is None else edition
     return await world.deliver(document, media_type=MEDIA_TYPES[kind], edition=made)
 
 

@@ -1,18 +1,9 @@
 /** Which documents are text, by the gateway's rule: those can be marked, shown and redacted; others are bytes. */
 
-const TEXT_TYPES = new Set([
-  "application/ecmascript",
-  "application/javascript",
-  "application/json",
-  "application/sql",
-  "application/toml",
-  "application/x-ndjson",
-  "application/x-sh",
-  "application/xml",
-  "application/yaml",
-]);
-const TEXT_SUFFIXES = ["+json", "+xml", "+yaml"];
-const UTF8_CHARSETS = new Set(["utf-8", "utf8", "us-ascii"]);
+import { FORMATS, TEXT } from "@/api/catalogue";
+
+const TEXT_TYPES: ReadonlySet<string> = new Set(TEXT.types);
+const UTF8_CHARSETS: ReadonlySet<string> = new Set(TEXT.charsets);
 
 /** Whether a document of this media type is text in UTF-8. Text in another charset is bytes to us. */
 export function isText(mediaType: string): boolean {
@@ -21,18 +12,12 @@ export function isText(mediaType: string): boolean {
     const [name, value = ""] = parameter.split("=");
     if (name?.trim() === "charset" && !UTF8_CHARSETS.has(value.trim().replaceAll('"', ""))) return false;
   }
-  return essence.startsWith("text/") || TEXT_TYPES.has(essence) || TEXT_SUFFIXES.some((end) => essence.endsWith(end));
+  return essence.startsWith("text/") || TEXT_TYPES.has(essence) || TEXT.suffixes.some((end) => essence.endsWith(end));
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  "application/pdf": "PDF document",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel workbook",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
-};
-
-/** What people call it, where they have a name for it. */
+/** The name of the format that files of this media type have; undefined where people have no name for it. */
 export function nameOf(mediaType: string): string | undefined {
-  return NAMES[mediaType];
+  return Object.values(FORMATS).find((format) => format.mediaType === mediaType)?.label;
 }
 
 const BY_ENDING: Readonly<Record<string, string>> = {

@@ -18,8 +18,9 @@ def redact(
 ) -> None:
     """Write the redacted edition of a file: markers stand in it for what is classified."""
     from sieve.cli.marked_file import read_marked
+    from sieve.formats import registry
 
     with told_by_name(file, marks):
         given = read_marked(file, marks)
-        edition = given.reading.redacted(given.marks)
+        edition = registry.redact(given.reading, given.marks)
     write_target(out, edition)

@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
-from sieve.formats.errors import UnknownPlace, Unsupported
+from sieve.formats.errors import UnknownPlace
 from sieve.formats.text_ranges import everywhere, require_whole, united
 
 # 19 digits are more than any size, and few enough for int() to take no time over them.
@@ -43,14 +43,6 @@ class BytesReading:
         """Any place: nothing is hidden here."""
         return everywhere
 
-    def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """There is none.
-
-        Raises:
-            Unsupported: always.
-        """
-        raise Unsupported("files of this kind have no redacted edition; text, tables, .docx, .xlsx and .pdf have one")
-
     def _range(self, address: str) -> tuple[int, int]:
         named = _ADDRESS.fullmatch(address)
         if named is None:
@@ -59,3 +51,8 @@ class BytesReading:
         if not start <= end <= self._size:
             raise UnknownPlace(address, f"the file has the bytes 0-{self._size}")
         return start, end
+
+
+def read_bytes(data: bytes) -> BytesReading:
+    """The file `data`, of any format."""
+    return BytesReading(len(data))

@@ -1,27 +1,127 @@
-"""Which format a file is of, and the file read as it.
+"""The formats: a row for each, with its reader, its redactor, what its files are called and how people see them.
 
-The law: what the bytes are counts more than what the name says, and the name more than the media type, for browsers
-guess. A file that claims to be of a format and is not is refused, never taken for something simpler: a table read as
-mere bytes would have no cell that a policy could find.
+To add a format, write a package that reads it and add a row here. The web interface's table of formats and the API's
+type of a draft come from these rows (`make api`).
+
+Invariant: a file's bytes count more than its name, and its name more than its media type, since browsers guess. A file
+that claims a format and breaks its rules is refused and never read as a simpler format: a table read as bytes would
+have no cell that a policy could find.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol
+from pkgutil import resolve_name
+from typing import Final, Literal, NamedTuple, Protocol, cast
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark, Unit
-from sieve.formats.bytes_reading import BytesReading
-from sieve.formats.text.reading import read_text
+from sieve.formats.errors import Unsupported
+
+View = Literal["text", "rows", "sheets", "paragraphs", "pages", "bytes"]
+"""How the web interface shows a file."""
+
+
+class Format(NamedTuple):
+    """A format. `reader` and `redactor` are names that `pkgutil.resolve_name` takes, so that a format's modules are
+    imported only when the first file of it is read.
+    """
+
+    label: str
+    """What people call a file of it."""
+    view: View
+    reader: str
+    """A function from the bytes of a file to its `Reading`."""
+    redactor: str | None = None
+    """A function from a `Reading` and marks to the bytes of the redacted edition; None if there is no such edition."""
+    media_type: str | None = None
+    """The type to send files as; None to keep the type that a file came with."""
+    endings: tuple[str, ...] = ()
+    """Endings of file names, in lower case, the usual one first."""
+    other_media_types: tuple[str, ...] = ()
+    """Types that files of this format come with, too."""
+
+
+_OFFICE_TYPE: Final = "application/vnd.openxmlformats-officedocument."
+_TABLE_REDACTOR: Final = "sieve.formats.tables.reading:TableReading.redacted"
+FORMATS: Final[dict[str, Format]] = {
+    "text": Format(
+        label="Text",
+        view="text",
+        reader="sieve.formats.text.reading:read_text",
+        redactor="sieve.formats.text.reading:TextReading.redacted",
+    ),
+    "docx": Format(
+        label="Word document",
+        view="paragraphs",
+        reader="sieve.formats.docx.reading:read_docx",
+        redactor="sieve.formats.docx.redaction:redact_docx",
+        media_type=f"{_OFFICE_TYPE}wordprocessingml.document",
+        endings=("docx", "docm"),
+    ),
+    "xlsx": Format(
+        label="Excel workbook",
+        view="sheets",
+        reader="sieve.formats.xlsx.reading:read_xlsx",
+        redactor="sieve.formats.xlsx.redaction:redact_xlsx",
+        media_type=f"{_OFFICE_TYPE}spreadsheetml.sheet",
+        endings=("xlsx", "xlsm"),
+    ),
+    "pdf": Format(
+        label="PDF",
+        view="pages",
+        reader="sieve.formats.pdf.reading:read_pdf",
+        redactor="sieve.formats.pdf.reading:PdfReading.redacted",
+        media_type="application/pdf",
+        endings=("pdf",),
+    ),
+    "csv": Format(
+        label="Table (.csv)",
+        view="rows",
+        reader="sieve.formats.tables.delimited:read_csv",
+        redactor=_TABLE_REDACTOR,
+        media_type="text/csv",
+        endings=("csv",),
+    ),
+    "tsv": Format(
+        label="Table (.tsv)",
+        view="rows",
+        reader="sieve.formats.tables.delimited:read_tsv",
+        redactor=_TABLE_REDACTOR,
+        media_type="text/tab-separated-values",
+        endings=("tsv",),
+    ),
+    "jsonl": Format(
+        label="Table (.jsonl)",
+        view="rows",
+        reader="sieve.formats.tables.json_lines:read_jsonl",
+        redactor=_TABLE_REDACTOR,
+        media_type="application/x-ndjson",
+        endings=("jsonl", "ndjson"),
+        other_media_types=("application/jsonl",),
+    ),
+    "bytes": Format(label="File of another format", view="bytes", reader="sieve.formats.bytes_reading:read_bytes"),
+}
+"""By name, in the order in which lists show them."""
+
+MEDIA_TYPES: Final = {name: row.media_type for name, row in FORMATS.items() if row.media_type}
+"""The type to send a file of each format as."""
+_BY_ENDING: Final = {ending: name for name, row in FORMATS.items() for ending in row.endings}
+_BY_MEDIA_TYPE: Final = {media_type: name for name, media_type in MEDIA_TYPES.items()} | {
+    media_type: name for name, row in FORMATS.items() for media_type in row.other_media_types
+}
+_TABLES: Final = frozenset(name for name, row in FORMATS.items() if row.view == "rows")
+_OFFICE: Final = ("docx", "xlsx")
+_CONTAINERS: Final = ("pdf", *_OFFICE)
+"""Formats in which only their own reader finds text."""
 
 
 class Reading(Protocol):
-    """A file of some format, read: its units, and what marks on them come to."""
+    """A file that was read: its units, and which bytes marks on them classify."""
 
     @property
     def name(self) -> str:
-        """Of the format, such as "docx"."""
+        """The name of the format, such as "docx"."""
 
     def units(self) -> Iterable[Unit]:
         """In reading order, hidden ones too."""
@@ -34,56 +134,19 @@ class Reading(Protocol):
         """
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Whether what hides at an address may travel plain with these marks. What shows counts as if it did.
+        """A function that says whether hidden text at an address may travel plain with these marks. It also says yes
+        for text that is not hidden.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
 
-    def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """A file of the same format with nothing in it of what is classified.
 
-        Raises:
-            UnknownPlace: a mark does not fit the file.
-            Unsupported: files of this format have no redacted edition.
-        """
-
-
-_BY_ENDING: Final = {
-    ".csv": "csv",
-    ".docx": "docx",
-    ".docm": "docx",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".pdf": "pdf",
-    ".tsv": "tsv",
-    ".xlsx": "xlsx",
-    ".xlsm": "xlsx",
-}
-_BY_MEDIA_TYPE: Final = {
-    "application/jsonl": "jsonl",
-    "application/pdf": "pdf",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/x-ndjson": "jsonl",
-    "text/csv": "csv",
-    "text/tab-separated-values": "tsv",
-}
-MEDIA_TYPES: Final = {
-    "csv": "text/csv",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "jsonl": "application/x-ndjson",
-    "pdf": "application/pdf",
-    "tsv": "text/tab-separated-values",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
-"""What a file of each format is sent as."""
 _PDF: Final = b"%PDF-"
-# Where the programs that show PDF look for its beginning, and what any PDF has: a text that names the one has no other.
+# PDF viewers accept a header within this many bytes. An object must follow: a text that only mentions "%PDF-" has none.
 _PDF_WITHIN: Final = 1024
 _PDF_OBJECT: Final = re.compile(rb"[0-9][\0\t\n\f\r ]+[0-9]+[\0\t\n\f\r ]+obj")
 _ZIP: Final = b"PK\x03\x04"
-_OFFICE: Final = ("docx", "xlsx")
 # The end record of a zip archive, which a comment may follow; in the directory before it, a name in each entry.
 _ZIP_END: Final = b"PK\x05\x06"
 _ZIP_END_WITHIN: Final = 22 + 0xFFFF
@@ -92,59 +155,51 @@ _OFFICE_PART: Final = re.compile(rb"PK\x01\x02.{42}(\[Content_Types\]\.xml|word/
 
 
 def read(name: str, data: bytes, media_type: str | None = None) -> Reading:
-    """The file `data`, which is called `name`, read as what it is.
+    """The file `data`, called `name`, read as the format that its bytes, name or media type say.
 
     Raises:
         FormatError: the file is damaged, protected or too large for its format.
         NotUtf8: a table is in another encoding.
     """
-    kind = _kind(name, data, media_type)
-    return _read_other(data) if kind is None else read_as(kind, data)
+    if kind := _kind(name, data, media_type):
+        return read_as(kind, data)
+    try:
+        return read_as("text", data)
+    except NotUtf8:
+        return read_as("bytes", data)
 
 
-def read_as(kind: str, data: bytes) -> Reading:
-    """The file `data`, known to be of the format `kind`: the `name` of the reading that `read` gave of it.
+def read_as(name: str, data: bytes) -> Reading:
+    """The file `data`, known to be of the format `name`: the `name` of the reading that `read` returned for it.
 
     Raises:
         FormatError, NotUtf8: as `read` does.
     """
-    # Imported here, because a table need not wait for what reads PDF to be loaded.
-    match kind:
-        case "csv":
-            from sieve.formats.tables.delimited import read_csv
+    if name not in FORMATS:
+        raise ValueError(f"there is no format called {name}")
+    reader = cast("Callable[[bytes], Reading]", resolve_name(FORMATS[name].reader))
+    return reader(data)
 
-            return read_csv(data)
-        case "tsv":
-            from sieve.formats.tables.delimited import read_tsv
 
-            return read_tsv(data)
-        case "jsonl":
-            from sieve.formats.tables.json_lines import read_jsonl
+def redact(reading: Reading, marks: Sequence[Mark]) -> bytes:
+    """The redacted edition: a file of the same format that contains nothing that is marked.
 
-            return read_jsonl(data)
-        case "docx":
-            from sieve.formats.docx.reading import read_docx
-
-            return read_docx(data)
-        case "xlsx":
-            from sieve.formats.xlsx.reading import read_xlsx
-
-            return read_xlsx(data)
-        case "pdf":
-            from sieve.formats.pdf import read_pdf
-
-            return read_pdf(data)
-        case "text":
-            return read_text(data)
-        case "bytes":
-            return BytesReading(len(data))
-        case _:
-            raise ValueError(f"there is no format called {kind}")
+    Raises:
+        UnknownPlace: a mark does not fit the file.
+        RedactionFailed: a marked text would still be in the edition.
+        Unsupported: files of this format have no redacted edition.
+    """
+    row = FORMATS.get(reading.name)
+    if row is None or row.redactor is None:
+        known = ", ".join(f".{row.endings[0]}" for row in FORMATS.values() if row.redactor and row.endings)
+        raise Unsupported(f"files of this format have no redacted edition; text and these formats have one: {known}")
+    redactor = cast("Callable[[Reading, Sequence[Mark]], bytes]", resolve_name(row.redactor))
+    return redactor(reading, marks)
 
 
 def container_of(data: bytes) -> str | None:
-    """The format that only its own reader finds text in: what the first bytes and an archive's parts say, and nobody's
-    word; None for anything else. Bytes that stand before it count as little as they do for the programs that show it.
+    """The format in which only its own reader finds text, judged by the bytes alone; None for any other format. Bytes
+    before a PDF's header are ignored, as PDF viewers ignore them.
     """
     if data.startswith(_PDF):
         return "pdf"
@@ -154,16 +209,9 @@ def container_of(data: bytes) -> str | None:
 
 
 def container_said(name: str, media_type: str | None) -> str | None:
-    """The format with a reader of its own that a file is called; None if it is called no such."""
+    """The format with a reader of its own that the name or media type claims; None if they claim no such format."""
     said = _said(name, media_type)
-    return said if said in ("pdf", *_OFFICE) else None
-
-
-def _read_other(data: bytes) -> Reading:
-    try:
-        return read_text(data)
-    except NotUtf8:
-        return BytesReading(len(data))
+    return said if said in _CONTAINERS else None
 
 
 def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
@@ -173,8 +221,8 @@ def _kind(name: str, data: bytes, media_type: str | None) -> str | None:
 
 
 def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
-    """Whether `read` can have found a file to be of the format `kind`, as far as its first bytes tell: for who had
-    somebody else read it.
+    """Whether `read` can have found the format `kind`, as far as the first bytes show. Checks the answer of another
+    process that read the file.
     """
     if begins.startswith(_PDF):
         return kind == "pdf"
@@ -185,20 +233,20 @@ def may_be(kind: str, name: str, begins: bytes, media_type: str | None) -> bool:
 
 
 def table_of(name: str, media_type: str | None) -> str | None:
-    """The kind of table that a text is, as its name says, or else its media type; None if it is none."""
+    """The format of the table that the name, or else the media type, claims; None if they claim no table."""
     said = _said(name, media_type)
-    return said if said in ("csv", "tsv", "jsonl") else None
+    return said if said in _TABLES else None
 
 
 def _said(name: str, media_type: str | None) -> str | None:
-    """What a file is by its name, or else by its media type."""
-    ending = name[name.rfind(".") :].lower() if "." in name else ""
+    """The format that the name, or else the media type, claims."""
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
     essence = (media_type or "").split(";")[0].strip().lower()
     return _BY_ENDING.get(ending) or _BY_MEDIA_TYPE.get(essence)
 
 
 def _office(data: bytes) -> str | None:
-    """The kind of office document that an archive is, by the names of its parts; whether it is sound is not asked."""
+    """The Office format that the names of an archive's parts show. The archive may still be damaged."""
     end = data.rfind(_ZIP_END, max(0, len(data) - _ZIP_END_WITHIN))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
     if end < 0 or size > min(end, _MAX_DIRECTORY):
@@ -206,7 +254,7 @@ def _office(data: bytes) -> str | None:
     parts = set(_OFFICE_PART.findall(data[end - size : end]))
     if b"[Content_Types].xml" not in parts:
         return None
-    # The main part may be called anything, but no program puts it elsewhere.
+    # The main part may have any name, but every program puts it into this folder.
     if b"word/" in parts:
         return "docx"
     return "xlsx" if b"xl/" in parts else None

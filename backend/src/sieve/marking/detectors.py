@@ -39,6 +39,14 @@ class _Form(NamedTuple):
     case: bool = False
 
 
+class DetectorRow(NamedTuple):
+    """A detector: what people call it, a hint, and the forms that it finds."""
+
+    label: str
+    hint: str
+    forms: Sequence[_Form]
+
+
 class Detector:
     """Finds what one detector knows."""
 
@@ -47,7 +55,7 @@ class Detector:
         key = _key(name)
         if key not in _BY_KEY:
             raise PolicyError(f"there is no such detector; write one of {', '.join(NAMES)}")
-        self._forms = [(_pattern(form), form.check) for form in _BY_KEY[key]]
+        self._forms = [(_pattern(form), form.check) for form in _BY_KEY[key].forms]
 
     def find(self, text: str) -> Ranges:
         """Where `text` holds what it knows."""
@@ -279,44 +287,83 @@ _SECONDS: Final = r"(?:\d{1,2}(?:\.\d+)?\s?(?:[\"″”]|''|’’|′′)\s?)?"
 _DEGREES: Final = rf"\d{{1,3}}(?:\.\d+)?\s?[°º]\s?(?:\d{{1,2}}(?:\.\d+)?\s?['′’]\s?{_SECONDS})?[NSEWO]"
 """As policies write them; capitals, hyphens and underscores are all one."""
 
-_FORMS: Final[dict[str, list[_Form]]] = {
-    "email": [_Form(r"[\w.%+&'-]+@(?:[\w-]+\.)+\p{L}[\w-]*\p{L}", _email)],
-    "phone": [
-        _Form(rf"(?:\+\s?|00)\(?[1-9](?:{_PHONE_GAP}{{0,3}}\d){{6,14}}", _international_phone),
-        # North America, by its form alone: 555-0123 was given to nobody, and is written for somebody.
-        _Form(
-            rf"(?:1{_PHONE_GAP})?(?:\(\d{{3}}\)\s?|\d{{3}}[\s./\-\x{{2010}}-\x{{2013}}])\d{{3}}{_GAP}\d{{4}}", _alone
-        ),
-        _Form(r"\d{3}\.\d{3}\.\d{4}", _alone),
-        _Form(rf"\(?0\d{{1,4}}(?:{_PHONE_GAP}{{1,3}}\d{{2,8}}){{1,5}}", _national_phone),
-        _Form(
-            rf"(?:^|[^\p{{L}}])(?:tel|phone|telephone|telefon|fax|mobile|cell|call)[.:#\s]{{1,3}}"
-            rf"(\d(?:{_PHONE_GAP}{{0,2}}\d){{6,14}})",
-            _alone,
-            group=1,
-        ),
-    ],
-    "payment-card": [_Form(_DIGIT_GROUPS, _card)],
-    "iban": [_Form(rf"[a-zA-Z]{{2}}{_GAP}?\d{{2}}(?:{_GAP}?[a-zA-Z0-9]){{11,30}}", _iban)],
-    "canadian-sin": [_Form(_DIGIT_GROUPS, _sin)],
-    "us-ssn": [_Form(_DIGIT_GROUPS, _ssn)],
-    "birth-date": [_Form(rf"(?m){_BORN}[^\d\x00]{{0,40}}?({_ANY_DATE})", _birth_date, group=1)],
-    "ip-address": [
-        _Form(r"[0-9]{1,3}(?:\.[0-9]{1,3})+", _ip),
-        _Form(r"[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,8}(?:\.[0-9]{1,3}){0,3}", _ip),
-    ],
-    "coordinates": [
-        _Form(
-            r"[-+]?\d{1,3}\.\d{3,}\s?(?:°?\s?[NSEWO])?\s?[,;/]\s?[-+]?\d{1,3}\.\d{3,}(?:\s?°?\s?[NSEWO])?",
-            _decimal_degrees,
-            case=True,
-        ),
-        _Form(rf"{_DEGREES}(?:[\s,;/]{{0,3}}{_DEGREES})?", _sexagesimal_degrees, case=True),
-        _Form(r"\d{4,6}[NS]\s?\d{5,7}[EW]", _alone, case=True),
-        _Form(r"\d{1,2}\s?[C-HJ-NP-X]\s?[A-HJ-NP-Z]{2}\s?(?:\d{2,5}\s\d{2,5}|\d{4,10})", _grid_reference, case=True),
-    ],
+DETECTORS: Final[dict[str, DetectorRow]] = {
+    "email": DetectorRow(
+        "E-mail addresses",
+        "By their form",
+        [_Form(r"[\w.%+&'-]+@(?:[\w-]+\.)+\p{L}[\w-]*\p{L}", _email)],
+    ),
+    "phone": DetectorRow(
+        "Phone numbers",
+        "International, North American, and some national ones",
+        [
+            _Form(rf"(?:\+\s?|00)\(?[1-9](?:{_PHONE_GAP}{{0,3}}\d){{6,14}}", _international_phone),
+            # North America, by its form alone: 555-0123 was given to nobody, and is written for somebody.
+            _Form(
+                rf"(?:1{_PHONE_GAP})?(?:\(\d{{3}}\)\s?|\d{{3}}[\s./\-\x{{2010}}-\x{{2013}}])\d{{3}}{_GAP}\d{{4}}",
+                _alone,
+            ),
+            _Form(r"\d{3}\.\d{3}\.\d{4}", _alone),
+            _Form(rf"\(?0\d{{1,4}}(?:{_PHONE_GAP}{{1,3}}\d{{2,8}}){{1,5}}", _national_phone),
+            _Form(
+                rf"(?:^|[^\p{{L}}])(?:tel|phone|telephone|telefon|fax|mobile|cell|call)[.:#\s]{{1,3}}"
+                rf"(\d(?:{_PHONE_GAP}{{0,2}}\d){{6,14}})",
+                _alone,
+                group=1,
+            ),
+        ],
+    ),
+    "payment-card": DetectorRow(
+        "Payment cards",
+        "Check digit verified",
+        [_Form(_DIGIT_GROUPS, _card)],
+    ),
+    "iban": DetectorRow(
+        "Bank accounts (IBAN)",
+        "Check digits and the country's form",
+        [_Form(rf"[a-zA-Z]{{2}}{_GAP}?\d{{2}}(?:{_GAP}?[a-zA-Z0-9]){{11,30}}", _iban)],
+    ),
+    "canadian-sin": DetectorRow(
+        "Canadian SIN",
+        "Check digit verified",
+        [_Form(_DIGIT_GROUPS, _sin)],
+    ),
+    "us-ssn": DetectorRow(
+        "US social security numbers",
+        "With hyphens or spaces",
+        [_Form(_DIGIT_GROUPS, _ssn)],
+    ),
+    "birth-date": DetectorRow(
+        "Dates of birth",
+        "After “born”, “DOB” and the like",
+        [_Form(rf"(?m){_BORN}[^\d\x00]{{0,40}}?({_ANY_DATE})", _birth_date, group=1)],
+    ),
+    "ip-address": DetectorRow(
+        "IP addresses",
+        "IPv4 and IPv6",
+        [
+            _Form(r"[0-9]{1,3}(?:\.[0-9]{1,3})+", _ip),
+            _Form(r"[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,8}(?:\.[0-9]{1,3}){0,3}", _ip),
+        ],
+    ),
+    "coordinates": DetectorRow(
+        "Coordinates",
+        "Degrees, MGRS",
+        [
+            _Form(
+                r"[-+]?\d{1,3}\.\d{3,}\s?(?:°?\s?[NSEWO])?\s?[,;/]\s?[-+]?\d{1,3}\.\d{3,}(?:\s?°?\s?[NSEWO])?",
+                _decimal_degrees,
+                case=True,
+            ),
+            _Form(rf"{_DEGREES}(?:[\s,;/]{{0,3}}{_DEGREES})?", _sexagesimal_degrees, case=True),
+            _Form(r"\d{4,6}[NS]\s?\d{5,7}[EW]", _alone, case=True),
+            _Form(
+                r"\d{1,2}\s?[C-HJ-NP-X]\s?[A-HJ-NP-Z]{2}\s?(?:\d{2,5}\s\d{2,5}|\d{4,10})", _grid_reference, case=True
+            ),
+        ],
+    ),
 }
-NAMES: Final = tuple(_FORMS)
+NAMES: Final = tuple(DETECTORS)
 """As policies write them; in a policy capitals, spaces, hyphens and underscores make no difference."""
 
 _OTHER_NAMES: Final = {
@@ -329,6 +376,6 @@ _OTHER_NAMES: Final = {
     "datesofbirth": "birth-date",
     "ip": "ip-address",
 }
-_BY_KEY: Final = {_key(name): _FORMS[name] for name in NAMES} | {
-    key: _FORMS[name] for key, name in _OTHER_NAMES.items()
+_BY_KEY: Final = {_key(name): row for name, row in DETECTORS.items()} | {
+    key: DETECTORS[name] for key, name in _OTHER_NAMES.items()
 }

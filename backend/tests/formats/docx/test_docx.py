@@ -16,6 +16,7 @@ from sieve.core.units import Mark, Unit
 from sieve.formats.docx.reading import read_docx
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
+from sieve.formats.registry import redact
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
 
@@ -129,7 +130,7 @@ def test_a_fresh_document_tells_little_beside_its_text() -> None:
 @pytest.mark.parametrize("place", DOCX_PLACES)
 def test_no_place_tells_the_secret_in_the_redacted_edition(place: str) -> None:
     secret = "XQZVK PLMRT"
-    edition = read_docx(docx(secret, {place})).redacted(marks(secret))
+    edition = redact(read_docx(docx(secret, {place})), marks(secret))
     for part in entries(edition):
         assert not [text for text in readings(part) if flat(secret) in text]
     assert flat(secret) not in flat(edition.decode("latin-1"))
@@ -143,7 +144,7 @@ def test_what_is_said_about_a_drawing_is_left_behind_however_it_writes_the_secre
         parts = {name: file.read(name) for name in file.namelist()}
     main = "word/document.xml"
     parts[main] = parts[main].replace(b'descr="nothing"', b'descr="xqzvk_plmrt" title="xqzvk_plmrt"')
-    edition = read_docx(archive(parts)).redacted(marks("XQZVK PLMRT"))
+    edition = redact(read_docx(archive(parts)), marks("XQZVK PLMRT"))
     assert b"xqzvk_plmrt" in parts[main]
     assert not [part for part in entries(edition) if b"xqzvk_plmrt" in part]
 
@@ -199,7 +200,7 @@ def test_each_name_in_a_list_is_sought_by_itself(mark: Mark) -> None:
     header = reading.container.entries["word/header1.xml"]
     assert data[header.start : header.end] in plain_of(data, marks("XQZVK PLMRT"))
     assert data[header.start : header.end] not in plain_of(data, [mark])
-    assert not [part for part in entries(reading.redacted([mark])) if b"HJKLM" in part or b"TVWXZ" in part]
+    assert not [part for part in entries(redact(reading, [mark])) if b"HJKLM" in part or b"TVWXZ" in part]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_a_structure_that_is_no_xml_travels_classified(broken: bytes) -> None:
 
 def test_everything_at_once_is_redacted() -> None:
     secret = "XQZVK PLMRT"
-    edition = read_docx(docx(secret, DOCX_PLACES)).redacted(marks(secret))
+    edition = redact(read_docx(docx(secret, DOCX_PLACES)), marks(secret))
     assert not [unit for unit in read_docx(edition).units() if flat(secret) in flat(unit.text)]
     # What was inserted is seen, so it is withheld; what was deleted or hidden is gone.
     assert not [
@@ -244,7 +245,7 @@ def test_any_marks_are_withheld(data: st.DataObject) -> None:
     spans = reading.spans(given_marks)
     streams = separate(Document(file, spans))
     assert integrate(spans, len(file), streams.secure, streams.plain) == file
-    told = {flat(unit.text) for unit in read_docx(reading.redacted(given_marks)).units()}
+    told = {flat(unit.text) for unit in read_docx(redact(reading, given_marks)).units()}
     for mark, unit in zip(given_marks, chosen, strict=True):
         if mark.end is not None and mark.start is not None and len(unit.text[mark.start : mark.end].strip()) > 3:
             assert not [text for text in told if flat(unit.text[mark.start : mark.end]) == text]
@@ -266,7 +267,7 @@ def test_a_producers_file() -> None:
     data = python_docx("XQZVK")
     reading = read_docx(data)
     assert reading.spans([]) == Spans.EMPTY
-    assert reading.redacted([]) == data
+    assert redact(reading, []) == data
     plain = plain_of(data, marks("XQZVK"))
     # The picture, the formatting and the header tell nothing.
     names = {"word/media/image1.png", "word/styles.xml", "word/header1.xml", "word/theme/theme1.xml"}
@@ -285,7 +286,7 @@ def test_a_part_is_marked_whole() -> None:
     picture = reading.container.entries["word/media/image1.png"]
     given_marks = [Mark("word/media/image1.png"), Mark("word/header1.xml")]
     assert data[picture.start : picture.end] not in separate(Document(data, reading.spans(given_marks))).plain
-    edition = reading.redacted(given_marks)
+    edition = redact(reading, given_marks)
     assert png() not in entries(edition)
     document = python_docx_library.Document(BytesIO(edition))
     assert [paragraph.text for paragraph in document.sections[0].header.paragraphs] == [MARKER]
@@ -295,10 +296,10 @@ def test_a_part_is_marked_whole() -> None:
 def test_touching_marks_make_one_marker_of_one_width() -> None:
     reading = read_docx(docx("XQZVK"))
     address = "word/document.xml/p2"
-    edition = reading.redacted([Mark(address, 5, 7), Mark(address, 7, 10), Mark(address, 21, 25)])
+    edition = redact(reading, [Mark(address, 5, 7), Mark(address, 7, 10), Mark(address, 21, 25)])
     texts = {unit.address: unit.text for unit in read_docx(edition).units()}
     assert texts[address] == f"Ship {MARKER} leaves at {MARKER}"
-    whole = reading.redacted([Mark("word/document.xml")])
+    whole = redact(reading, [Mark("word/document.xml")])
     assert [unit.text for unit in read_docx(whole).units() if unit.kind == "paragraph"] == [MARKER]
 
 
@@ -311,9 +312,10 @@ def test_touching_marks_make_one_marker_of_one_width() -> None:
     ],
 )
 def test_a_mark_that_does_not_fit_is_refused(mark: Mark) -> None:
-    for use in (read_docx(docx("XQZVK")).spans, read_docx(docx("XQZVK")).redacted):
+    reading = read_docx(docx("XQZVK"))
+    for use in (type(reading).spans, redact):
         with pytest.raises(UnknownPlace) as caught:
-            use([mark])
+            use(reading, [mark])
         assert str(caught.value).startswith(f"{mark.address}: ")
 
 
@@ -334,7 +336,7 @@ def test_a_damaged_file_gets_a_clear_answer(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("word", ["document", "relationship", "Normal", "center", "xml", "utf-8", "1440"])
 def test_words_of_the_markup_can_be_marked(word: str) -> None:
-    edition = read_docx(python_docx(word)).redacted(marks(word))
+    edition = redact(read_docx(python_docx(word)), marks(word))
     texts = [paragraph.text for paragraph in python_docx_library.Document(BytesIO(edition)).paragraphs]
     assert f"Ship {MARKER} leaves at noon" in texts
 
@@ -362,7 +364,7 @@ def test_the_number_of_a_style_that_is_its_name_does_not_tell_it(name: str) -> N
     (style,) = (unit.address for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
     for given_marks in ([Mark(style)], marks(name)):
         assert not [text for text in readings(plain_of(data, given_marks)) if "xqzvkplmrt" in text]
-        edition = reading.redacted(given_marks)
+        edition = redact(reading, given_marks)
         assert not [text for part in entries(edition) for text in readings(part) if "xqzvkplmrt" in text]
 
 

@@ -19,6 +19,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFailed, TooLarge, UnknownPlace
 from sieve.formats.pdf import PdfReading, read_pdf, rendering, strings
+from sieve.formats.registry import redact
 
 few = settings(max_examples=8)
 some = settings(max_examples=30)
@@ -102,8 +103,8 @@ def test_the_redacted_edition_keeps_the_other_pages_and_nothing_of_the_secret(
     for secret in (one, other):
         reading = read_pdf(build(document, secret))
         mark = mark_of(reading, secret)
-        editions.append(reading.redacted([mark]))
-        assert editions[-1] == reading.redacted([mark])
+        editions.append(redact(reading, [mark]))
+        assert editions[-1] == redact(reading, [mark])
         assert not holds(editions[-1], secret)
         before = {u.address: u.text for u in reading.units() if u.kind == "page" and not u.hidden}
         after = [unit for unit in read_pdf(editions[-1]).units() if unit.kind != "image"]
@@ -160,7 +161,7 @@ def test_a_damaged_file_is_refused_or_sieved_by_the_same_laws(data: st.DataObjec
         assert marks or not spans
         if marks:
             assert not holds(sieved(broken, spans), SECRET)
-            assert not holds(reading.redacted(marks), SECRET)
+            assert not holds(redact(reading, marks), SECRET)
     except FormatError:
         pass
 
@@ -193,7 +194,7 @@ def test_what_hides_beside_the_pages_is_shown_and_travels_classified() -> None:
         plain = sieved(data, reading.spans([Mark(unit.address, start, start + len(SECRET))]))
         assert plain and not holds(plain, SECRET)
     whole = [Mark("page/1")]
-    assert [unit.text for unit in read_pdf(reading.redacted(whole)).units()] == [
+    assert [unit.text for unit in read_pdf(redact(reading, whole)).units()] == [
         "This page is withheld.",
         "fields of oats",
     ]
@@ -206,7 +207,7 @@ def test_an_earlier_revision_is_shown_and_travels_classified() -> None:
     assert (earlier.address, earlier.hidden) == ("revision/1/page/1", "an earlier revision")
     plain = sieved(data, reading.spans([Mark(earlier.address)]))
     assert plain and not holds(plain, SECRET)
-    assert not holds(reading.redacted([Mark(earlier.address)]), SECRET)
+    assert not holds(redact(reading, [Mark(earlier.address)]), SECRET)
 
 
 def test_a_marked_text_that_stands_on_another_page_classifies_that_page_and_stops_the_redaction() -> None:
@@ -215,8 +216,8 @@ def test_a_marked_text_that_stands_on_another_page_classifies_that_page_and_stop
     marks = [Mark("page/1", 6, 11)]
     assert not holds(sieved(data, reading.spans(marks)), SECRET)
     with pytest.raises(RedactionFailed, match="page/2"):
-        reading.redacted(marks)
-    assert not holds(reading.redacted([*marks, Mark("page/2")]), SECRET)
+        redact(reading, marks)
+    assert not holds(redact(reading, [*marks, Mark("page/2")]), SECRET)
 
 
 def test_codes_of_a_shared_embedded_font_tell_of_the_marked_page() -> None:
@@ -234,7 +235,7 @@ def test_codes_of_a_shared_embedded_font_tell_of_the_marked_page() -> None:
 def test_the_text_of_a_redrawn_page_stands_on_one_line() -> None:
     """Readers begin a new word where the size or the line changes: "12.5" could not be found as "1 2 .5"."""
     data = (Path(__file__).parents[1] / "samples" / "producers" / "libreoffice-calc.pdf").read_bytes()
-    with pikepdf.open(BytesIO(read_pdf(data).redacted([Mark("page/1")]))) as pdf:
+    with pikepdf.open(BytesIO(redact(read_pdf(data), [Mark("page/1")]))) as pdf:
         placed = [
             [float(number) for number in instruction.operands]
             for instruction in pikepdf.parse_content_stream(pdf.pages[1])
@@ -250,7 +251,7 @@ def test_an_encrypted_file_is_classified_whole_and_says_so() -> None:
     assert "encrypted" in reading.note
     assert reading.spans([Mark("page/1")]) == Spans.of([(0, len(data))])
     assert [unit.text for unit in reading.units()][:2] == [f"it is {SECRET}", "green hills"]
-    assert [unit.text for unit in read_pdf(reading.redacted([Mark("page/1")])).units()][1] == "green hills"
+    assert [unit.text for unit in read_pdf(redact(reading, [Mark("page/1")])).units()][1] == "green hills"
 
 
 def test_a_page_may_be_marked_by_its_image_and_by_itself() -> None:
@@ -325,7 +326,7 @@ def test_loops_end() -> None:
     reading = read_pdf(data)
     assert [unit.address for unit in reading.units() if unit.kind == "bookmark"] == ["bookmark/1"]
     assert not holds(sieved(data, reading.spans([Mark("page/1")])), SECRET)
-    assert not holds(reading.redacted([Mark("page/1")]), SECRET)
+    assert not holds(redact(reading, [Mark("page/1")]), SECRET)
     broken = data.replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]")
     with pytest.raises(Damaged):
         looping = read_pdf(broken)

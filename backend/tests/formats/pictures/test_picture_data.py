@@ -23,7 +23,7 @@ from sieve.core.units import Mark
 from sieve.formats.docx.reading import read_docx
 from sieve.formats.pdf import read_pdf
 from sieve.formats.pictures.metadata import bare_picture, data_about, is_understood, is_whole_jpeg
-from sieve.formats.registry import Reading
+from sieve.formats.registry import Reading, redact
 from sieve.formats.xlsx.reading import read_xlsx
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
@@ -294,7 +294,7 @@ def test_a_picture_that_says_more_than_it_shows_is_found(
 def test_an_edition_of_office_has_the_picture_and_no_more(
     make: Callable[[bytes], bytes], read: Callable[[bytes], Reading], picture: Picture, address: str, mark: Mark
 ) -> None:
-    edition = read(make(picture(orientation=6))).redacted([mark])
+    edition = redact(read(make(picture(orientation=6))), [mark])
     held = entries(edition)
     assert not [data for data in held if SECRET in data or b"GPS" in data]
     pictures = [data for data in held if data.startswith((b"\x89PNG", b"\xff\xd8"))]
@@ -311,7 +311,7 @@ def test_a_picture_whose_text_is_marked_is_in_the_edition_without_it() -> None:
     reading = read_docx(out.getvalue())
     mark = Mark("word/document.xml/p3")
     assert not found(reading, [mark])
-    assert bare_picture(jpeg()) in entries(reading.redacted([mark]))
+    assert bare_picture(jpeg()) in entries(redact(reading, [mark]))
 
 
 def test_a_picture_of_a_pdf_that_cannot_be_unpacked_says_nothing() -> None:
@@ -325,7 +325,7 @@ def test_a_picture_of_a_pdf_that_cannot_be_unpacked_says_nothing() -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_edition_of_a_pdf_has_the_picture_and_no_more(packed: bool) -> None:
     data = pdf(jpeg(orientation=6), packed=packed)
-    edition = read_pdf(data).redacted([Mark("page/1")])
+    edition = redact(read_pdf(data), [Mark("page/1")])
     assert SECRET not in edition
     assert read_pdf(edition).page_image(2) == read_pdf(data).page_image(2)
     with pikepdf.open(BytesIO(edition)) as made:
@@ -364,7 +364,7 @@ def test_an_edition_of_a_pdf_has_no_picture_that_says_more_wherever_it_is_drawn(
         del made.pages[2]
         written = BytesIO()
         made.save(written)
-    edition = read_pdf(written.getvalue()).redacted([Mark("page/1")])
+    edition = redact(read_pdf(written.getvalue()), [Mark("page/1")])
     with pikepdf.open(BytesIO(edition)) as opened:
         held = [item.read_raw_bytes() for item in opened.objects if isinstance(item, pikepdf.Stream)]
     assert bare_picture(jpeg("L")) in held

@@ -18,6 +18,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
+from sieve.formats.registry import redact
 from sieve.formats.tables.delimited import MAX_CELLS, read_csv, read_tsv
 from sieve.formats.tables.reading import TableReading
 from tables import Versions, delimited, ragged
@@ -62,7 +63,7 @@ def test_what_a_stray_delimiter_cuts_off_goes_along(versions: Versions) -> None:
     first, second = (plain_of(data, marks) for data, marks in zip(versions.files, versions.marks, strict=True))
     assert first == second
     for data, marks in zip(versions.files, versions.marks, strict=True):
-        assert b"S" not in read_csv(data).redacted(marks)
+        assert b"S" not in redact(read_csv(data), marks)
 
 
 @modest
@@ -104,7 +105,7 @@ def test_what_is_separated_comes_back(versions: Versions) -> None:
 @given(delimited())
 def test_nothing_that_is_marked_stays(versions: Versions) -> None:
     for data, marks in zip(versions.files, versions.marks, strict=True):
-        for left in (plain_of(data, marks), read_csv(data).redacted(marks)):
+        for left in (plain_of(data, marks), redact(read_csv(data), marks)):
             assert not re.search("[SXZÖ\\\\]", left.decode())
 
 
@@ -114,7 +115,7 @@ def test_a_change_of_the_secret_alone_leaves_what_stays_as_it_is(versions: Versi
     first, second = (plain_of(data, marks) for data, marks in zip(versions.files, versions.marks, strict=True))
     assert first == second
     files = zip(versions.files, versions.marks, strict=True)
-    first, second = (read_csv(data).redacted(marks) for data, marks in files)
+    first, second = (redact(read_csv(data), marks) for data, marks in files)
     assert first == second
 
 
@@ -138,7 +139,7 @@ def test_what_stays_reads_as_a_table_that_never_had_the_rest(versions: Versions)
 @given(delimited())
 def test_the_redacted_edition_has_a_marker_in_each_marked_cell(versions: Versions) -> None:
     data, marks = versions.files[0], versions.marks[0]
-    again = rows_of(read_csv(read_csv(data).redacted(marks)))
+    again = rows_of(read_csv(redact(read_csv(data), marks)))
     assert again[0] == rows_of(read_csv(data))[0]
     for row in again[1:]:
         for text in row:
@@ -164,17 +165,17 @@ def test_a_column_leaves_its_heading_and_a_row_no_line() -> None:
 def test_a_part_of_a_cell_takes_along_how_the_cell_is_written() -> None:
     quoted, bare = b'a\n"Ann ""A"" Lee, MD"\n', b'a\nAnn "A" Kim MD\n'
     assert plain_of(quoted, [Mark("row/1/a", 8, 12)]) == plain_of(bare, [Mark("row/1/a", 8, 11)]) == b'a\nAnn "A"  MD\n'
-    assert read_csv(quoted).redacted([Mark("row/1/a", 8, 12)]) == f'a\n"Ann ""A"" {MARKER} MD"\n'.encode()
+    assert redact(read_csv(quoted), [Mark("row/1/a", 8, 12)]) == f'a\n"Ann ""A"" {MARKER} MD"\n'.encode()
 
 
 def test_redacted_rows_that_touch_are_one() -> None:
     marks = [Mark("row/1"), Mark("row/2"), Mark("row/3/salary")]
-    assert read_csv(PAY).redacted(marks).decode().splitlines() == [
+    assert redact(read_csv(PAY), marks).decode().splitlines() == [
         "name,salary,note",
         f"{MARKER},{MARKER},{MARKER}",
         f"Carl,{MARKER},z",
     ]
-    assert read_csv(PAY).redacted([Mark(f"row/{n}") for n in range(4)]) == f"{MARKER}\n".encode()
+    assert redact(read_csv(PAY), [Mark(f"row/{n}") for n in range(4)]) == f"{MARKER}\n".encode()
 
 
 def test_columns_have_names_of_their_own() -> None:
@@ -190,7 +191,7 @@ def test_columns_have_names_of_their_own() -> None:
 def test_a_cell_of_a_row_that_is_too_long_takes_as_many_along() -> None:
     thousands = b"name,price,colour\nAnna,1,000,red\n"
     assert plain_of(thousands, [Mark("column/price")]) == b"name,price,colour\nAnna,red\n"
-    assert read_csv(thousands).redacted([Mark("column/price")]).decode().endswith(f"\nAnna,{MARKER},{MARKER},red\n")
+    assert redact(read_csv(thousands), [Mark("column/price")]).decode().endswith(f"\nAnna,{MARKER},{MARKER},red\n")
     assert [one.address for one in read_csv(thousands).along([Mark("column/price")])] == ["row/1/price", "row/1/colour"]
     assert plain_of(b"price\n1,000\n", [Mark("column/price")]) == b"price\n"
     address = b"name,address\nAnna,12 Main St, Springfield\n"

@@ -15,6 +15,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
+from sieve.formats.registry import redact
 from sieve.formats.xlsx.columns import column_name, column_number
 from sieve.formats.xlsx.reading import read_xlsx
 from sieve.marking import apply
@@ -64,7 +65,7 @@ def test_no_place_tells_the_secret(place: str, secret: str) -> None:
     plain = plain_of(data)
     assert plain
     assert not [text for text in readings(plain) if flat(secret) in text]
-    edition = read_xlsx(data).redacted(MARKS)
+    edition = redact(read_xlsx(data), MARKS)
     for part in entries(edition):
         assert not [text for text in readings(part) if flat(secret) in text]
     book = openpyxl.load_workbook(BytesIO(edition))
@@ -104,7 +105,7 @@ def test_a_producers_file() -> None:
     numbers = reading.container.entries["xl/worksheets/sheet2.xml"]
     assert data[numbers.start : numbers.end] in plain_of(data)
     assert plain_of(data) == plain_of(openpyxl_workbook("BCDFG HJKLM"))
-    book = openpyxl.load_workbook(BytesIO(reading.redacted(MARKS)))
+    book = openpyxl.load_workbook(BytesIO(redact(reading, MARKS)))
     assert [cell.value for cell in book["Pay"][2]] == ["since", MARKER, MARKER]
     assert book["Numbers"]["B19"].value == 47.5
 
@@ -117,7 +118,7 @@ def test_a_fresh_workbook_tells_little_beside_its_cells() -> None:
 
 def test_a_sheet_is_marked_whole() -> None:
     reading = read_xlsx(xlsx("XQZVK"))
-    book = openpyxl.load_workbook(BytesIO(reading.redacted([Mark("sheet/Texts")])))
+    book = openpyxl.load_workbook(BytesIO(redact(reading, [Mark("sheet/Texts")])))
     assert book.sheetnames == ["Pay", MARKER, "Numbers"]
     assert [[cell.value for cell in row] for row in book[MARKER]] == [[MARKER]]
     assert [unit.hidden for unit in reading.units() if unit.address == "sheet/Hidden"] == ["a hidden sheet"]
@@ -199,7 +200,7 @@ def test_the_redacted_edition_does_not_tell_which_cells_of_a_column_are_empty(
         data = written(book)
         marks = [Mark(f"sheet/Sheet/B{number}") for number in range(2, len(one) + 3)]
         there = {unit.address for unit in read_xlsx(data).units()}
-        return read_xlsx(data).redacted([mark for mark in marks if mark.address in there])
+        return redact(read_xlsx(data), [mark for mark in marks if mark.address in there])
 
     first, second = edition(one), edition(other)
     assert first == second
@@ -211,7 +212,7 @@ def test_a_row_that_is_withheld_does_not_tell_its_empty_cells() -> None:
     book = openpyxl.Workbook()
     for row in (["a", "b", "c"], [1, None, 3], [4, 5, None]):
         book.worksheets[0].append(row)
-    edition = read_xlsx(written(book)).redacted([Mark("sheet/Sheet/A2"), Mark("sheet/Sheet/C2")])
+    edition = redact(read_xlsx(written(book)), [Mark("sheet/Sheet/A2"), Mark("sheet/Sheet/C2")])
     rows = [*openpyxl.load_workbook(BytesIO(edition)).worksheets[0].iter_rows(values_only=True)]
     assert rows[1] == (MARKER, MARKER, MARKER)
     assert rows[2][:2] == (4, 5)
@@ -236,7 +237,7 @@ def test_a_place_is_the_same_however_it_is_written() -> None:
     """A rule for columns would pass over a cell that stands at $B$2."""
     reading = read_xlsx(with_places(('"B2"', '"$B$2"')))
     assert ("sheet/Pay/B2", "XQZVK") in [(unit.address, unit.text) for unit in reading.units()]
-    edition = openpyxl.load_workbook(BytesIO(reading.redacted(MARKS)))
+    edition = openpyxl.load_workbook(BytesIO(redact(reading, MARKS)))
     assert edition["Pay"]["B2"].value == MARKER
     with pytest.raises(FormatError, match="two things of one cell"):
         [*read_xlsx(with_places(('"A2"', '"$B$2"'))).units()]
@@ -291,7 +292,7 @@ def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:
     data = written(book, sheet1=(old, new))
     (unit,) = (unit for unit in read_xlsx(data).units() if unit.address == "sheet/Sheet/A1")
     assert unit.hidden in ("a hidden row", "a hidden column")
-    edition = read_xlsx(data).redacted([Mark("sheet/Sheet")])
+    edition = redact(read_xlsx(data), [Mark("sheet/Sheet")])
     assert not [text for part in entries(edition) for text in readings(part) if "UNSEEN" in text]
 
 
@@ -345,7 +346,7 @@ def test_how_a_text_is_pronounced_goes_with_its_cell() -> None:
     reading = read_xlsx(data)
     marks = [Mark("sheet/Pay/A1")]
     assert not [text for text in readings(plain_of(data, marks)) if "xqzvk" in text]
-    edition = reading.redacted(marks)
+    edition = redact(reading, marks)
     assert not [text for part in entries(edition) for text in readings(part) if "xqz" in text]
 
 
@@ -370,7 +371,7 @@ def test_a_sheet_that_is_called_as_programs_write_a_marked_text_has_another_name
     book = openpyxl.Workbook()
     book.worksheets[0]["A1"] = secret
     book.create_sheet(name)["A1"] = 8
-    edition = openpyxl.load_workbook(BytesIO(read_xlsx(written(book)).redacted([Mark("sheet/Sheet/A1")])))
+    edition = openpyxl.load_workbook(BytesIO(redact(read_xlsx(written(book)), [Mark("sheet/Sheet/A1")])))
     assert edition.sheetnames == ["Sheet", MARKER]
 
 
@@ -378,5 +379,5 @@ def test_a_marked_text_may_be_the_place_of_a_cell() -> None:
     book = openpyxl.Workbook()
     book.worksheets[0]["A1"] = "AB12"
     book.worksheets[0]["AB12"] = 8
-    edition = openpyxl.load_workbook(BytesIO(read_xlsx(written(book)).redacted([Mark("sheet/Sheet/A1")])))
+    edition = openpyxl.load_workbook(BytesIO(redact(read_xlsx(written(book)), [Mark("sheet/Sheet/A1")])))
     assert [edition.worksheets[0][place].value for place in ("A1", "AB12")] == [MARKER, 8]

@@ -1,4 +1,5 @@
 /** A document as the reader holds it: its text and spans, cut into blocks. */
+import { MARKER } from "@/api/catalogue";
 import { MarkupError, parse, type Segment, type TextSpan } from "@/marked-text/markup";
 import { type Block, cut, lastWhere, partStarts } from "./blocks";
 
@@ -14,9 +15,6 @@ export interface ReaderDocument {
   /** Empty spans stand for text that is withheld. */
   readonly gaps: boolean;
 }
-
-/** What the redacted edition has for each part that is withheld. */
-export const MARKER = "█████";
 
 /** The document that `marked` writes; a sentence if it is not well-formed. */
 export function openDocument(marked: string, gaps: boolean): ReaderDocument | { fault: string } {

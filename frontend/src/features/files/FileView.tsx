@@ -1,5 +1,6 @@
 import type { FileDraft } from "@/api/files";
 import { Loading } from "@/app/Loading";
+import { viewOf } from "@/lib/formats";
 import { lazyWithPreload } from "@/lib/lazy-with-preload";
 import { BytesView } from "./bytes/BytesView";
 
@@ -9,10 +10,10 @@ const TableView = lazyWithPreload(async () => (await import("./table/TableView")
 
 /** The file, as its format is best looked at. */
 export function FileView({ draft }: { draft: FileDraft }) {
-  switch (draft.format) {
-    case "docx":
+  switch (viewOf(draft.format)) {
+    case "paragraphs":
       return <WordView />;
-    case "pdf":
+    case "pages":
       return <PdfView />;
     case "bytes":
       return <BytesView size={draft.document_bytes} />;

@@ -1,3 +1,4 @@
+import { FORMATS } from "@/api/catalogue";
 import type { FileDraft, Outline } from "@/api/files";
 import { sizeText } from "@/lib/sizes";
 import { useStudio } from "./studio";
@@ -7,24 +8,9 @@ export function FormatLine({ draft }: { draft: FileDraft }) {
   const { outline } = useStudio();
   return (
     <p className="text-quiet text-sm">
-      {[kindOf(outline), ...sizesOf(outline), sizeText(draft.document_bytes)].join(" · ")}
+      {[FORMATS[outline.format].label, ...sizesOf(outline), sizeText(draft.document_bytes)].join(" · ")}
     </p>
   );
-}
-
-const KINDS = {
-  text: "Text",
-  docx: "Word document",
-  xlsx: "Excel workbook",
-  pdf: "PDF",
-  csv: "Table (.csv)",
-  tsv: "Table (.tsv)",
-  jsonl: "Table (.jsonl)",
-  bytes: "File of another format",
-} as const;
-
-function kindOf({ format }: Outline): string {
-  return KINDS[format];
 }
 
 function sizesOf({ pages, rows, columns, sheets }: Outline): string[] {

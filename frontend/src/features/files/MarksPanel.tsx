@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import { useMemo } from "react";
 import type { FileDraft, Format } from "@/api/files";
+import { type View, viewOf } from "@/lib/formats";
 import type { LeftFindings } from "../workspace/panels/left-findings";
 import { MarkedRows } from "../workspace/panels/MarkedRows";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
@@ -93,14 +94,12 @@ function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
   return [excerpt ? `${where}${whole}` : "", rule, mark?.reason ?? ""].filter(Boolean).join(" · ");
 }
 
-const HOW: Readonly<Record<Format, string>> = {
+const HOW: Readonly<Record<View, string>> = {
   text: "Select what must stay secret and press Mark.",
-  docx: "Select what must stay secret and press Mark; the lock beside a paragraph marks all of it.",
-  xlsx: "Choose cells, or the head of a column or a row, and press Mark.",
-  csv: "Choose the head of a column or a row, or cells, and press Mark.",
-  tsv: "Choose the head of a column or a row, or cells, and press Mark.",
-  jsonl: "Choose the head of a column or a row, or cells, and press Mark.",
-  pdf: "Select text on a page, or choose a whole page, and press Mark.",
+  paragraphs: "Select what must stay secret and press Mark; the lock beside a paragraph marks all of it.",
+  sheets: "Choose cells, or the head of a column or a row, and press Mark.",
+  rows: "Choose the head of a column or a row, or cells, and press Mark.",
+  pages: "Select text on a page, or choose a whole page, and press Mark.",
   bytes: "Classify all of it, or say which bytes.",
 };
 
@@ -108,7 +107,7 @@ function HowToMark({ format }: { format: Format }) {
   return (
     <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
       <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-      <p>Nothing is marked yet, so all of it would travel readable. {HOW[format]}</p>
+      <p>Nothing is marked yet, so all of it would travel readable. {HOW[viewOf(format)]}</p>
     </div>
   );
 }

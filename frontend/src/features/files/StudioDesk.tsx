@@ -3,13 +3,14 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
-import { type FileDraft, isFile } from "@/api/files";
+import { type FileDraft, type Format, isFile } from "@/api/files";
 import { Problem } from "@/api/problem";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { cx } from "@/lib/cx";
+import { viewOf } from "@/lib/formats";
 import { LabelBanner } from "../workspace/panels/LabelBanner";
 import { useLeftFindings } from "../workspace/panels/left-findings";
 import { SaveNotice } from "../workspace/saving/SaveNotice";
@@ -200,7 +201,8 @@ function useDraft(first: FileDraft): FileDraft {
   return draft;
 }
 
-function kindOf(format: string): DocumentKind {
-  if (format === "docx" || format === "pdf") return "pages";
-  return format === "bytes" ? "bytes" : "table";
+function kindOf(format: Format): DocumentKind {
+  const view = viewOf(format);
+  if (view === "paragraphs" || view === "pages") return "pages";
+  return view === "bytes" ? "bytes" : "table";
 }

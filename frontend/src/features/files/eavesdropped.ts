@@ -1,5 +1,6 @@
 /** What an eavesdropper gets of a file, in words. The whole of it stands in docs/formats.md. */
 import type { FileDraft, Format } from "@/api/files";
+import { viewOf } from "@/lib/formats";
 
 /** `seen`: what travels in the clear; `unseen`: what does not, and is not told either. */
 export interface Eavesdropped {
@@ -51,5 +52,5 @@ export function eavesdropped({ format, classified_bytes, plain_bytes }: FileDraf
 
 /** Whether the plain part is text that can be shown. */
 export function readsAsText(format: Format): boolean {
-  return format === "csv" || format === "tsv" || format === "jsonl";
+  return viewOf(format) === "rows";
 }

@@ -1,4 +1,5 @@
 import { Download } from "lucide-react";
+import { MARKER } from "@/api/catalogue";
 import { entryContentUrl, type InboxEdition } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
@@ -8,7 +9,7 @@ import { isWhole, unclearedText } from "./entry";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
   full: { label: "Whole document", says: "The very bytes that the author sent." },
-  redacted: { label: "Redacted", says: "With █████ for each classified part, for those who are not cleared." },
+  redacted: { label: "Redacted", says: `With ${MARKER} for each classified part, for those who are not cleared.` },
   marked: { label: "Marked text", says: "With <$S> and <$E> around what is classified, to import it elsewhere." },
 };
 

@@ -6,6 +6,7 @@ import type { EntryShown } from "@/api/types";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { viewOf } from "@/lib/formats";
 import { RedactedPreview } from "../redacted/RedactedPreview";
 import { useRefreshEntry } from "./use-refresh-entry";
 
@@ -36,10 +37,10 @@ export function EditionPreview({ entry }: { entry: EntryShown }) {
       </div>
     );
   }
-  switch (outline.format) {
-    case "docx":
-    case "xlsx":
-    case "pdf":
+  switch (viewOf(outline.format)) {
+    case "paragraphs":
+    case "sheets":
+    case "pages":
       return (
         <section aria-label="Redacted edition" className="text-sm" style={UNBOUNDED}>
           <RedactedPreview edition={edition} outline={outline} hiddenFolded />

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { DETECTORS } from "@/api/catalogue";
 import type { PolicyRule } from "@/api/policies";
 import { Checkbox } from "@/components/ui/Checkbox";
 import { Field } from "@/components/ui/Field";
@@ -6,7 +7,7 @@ import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
 import { countText } from "./rule-id";
-import { changeKind, DETECTORS, GRANULARITIES, KINDS, linesOf, ruleHas } from "./rules";
+import { changeKind, GRANULARITIES, KINDS, linesOf, ruleHas } from "./rules";
 
 export interface RuleFieldsProps {
   rule: PolicyRule;

@@ -1,4 +1,5 @@
 /** What rules can say, and how: the law of docs/policies.md, for the form. */
+import { DETECTORS } from "@/api/catalogue";
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
 import { countText } from "./rule-id";
 
@@ -23,18 +24,6 @@ export const GRANULARITIES: readonly Named<Granularity>[] = [
   { value: "paragraph", label: "The paragraph", hint: "Up to an empty line" },
   { value: "page", label: "The page", hint: "Where pages are not known, the document" },
   { value: "document", label: "The document", hint: "With all that is hidden in it" },
-];
-
-export const DETECTORS: readonly Named<string>[] = [
-  { value: "email", label: "E-mail addresses", hint: "By their form" },
-  { value: "phone", label: "Phone numbers", hint: "International, North American, and some national ones" },
-  { value: "payment-card", label: "Payment cards", hint: "Check digit verified" },
-  { value: "iban", label: "Bank accounts (IBAN)", hint: "Check digits and the country's form" },
-  { value: "canadian-sin", label: "Canadian SIN", hint: "Check digit verified" },
-  { value: "us-ssn", label: "US social security numbers", hint: "With hyphens or spaces" },
-  { value: "birth-date", label: "Dates of birth", hint: "After “born”, “DOB” and the like" },
-  { value: "ip-address", label: "IP addresses", hint: "IPv4 and IPv6" },
-  { value: "coordinates", label: "Coordinates", hint: "Degrees, MGRS" },
 ];
 
 /** Whether a rule of this kind has such a field; what it would not look at is refused. */

@@ -10,16 +10,14 @@ other parts: no fields, no bound content controls, no ends of pages. Comments ne
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from lxml import etree
 
-from sieve.core.units import Mark, Unit
+from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
-from sieve.formats.docx.redaction import rebuild
 from sieve.formats.office.reading import OfficeReading, Sought
-from sieve.formats.office.xml_scrubber import check_edition
 from sieve.formats.office.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
@@ -119,20 +117,6 @@ class DocxReading(OfficeReading):
                         (shown if blip else other).add(related[value].part)
         other.update(r.part for r in self.relationships(""))
         return (shown - other) & self.container.entries.keys()
-
-    def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """A new document with what a reader sees and is not classified; see `docx_redacted`.
-
-        Raises:
-            UnknownPlace: a mark does not fit the file.
-            RedactionFailed: the new document still told something.
-        """
-        if not marks:
-            return self.container.whole
-        marked = self.marked(marks)
-        edition = rebuild(self, marked)
-        check_edition(DocxReading(edition), marked.texts)
-        return edition
 
     def _is_formatting(self, part: str) -> bool:
         return self.type_of(part).endswith(_FORMATTING)

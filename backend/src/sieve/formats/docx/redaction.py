@@ -10,22 +10,22 @@ A text that is marked in one place is withheld wherever it stands, if it says en
 """
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from lxml import etree
 
+from sieve.core.units import Mark
 from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, Piece, is_hidden, pieces, style_of, w
+from sieve.formats.docx.reading import DocxReading
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
 from sieve.formats.office.reading import Marked
 from sieve.formats.office.text_attributes import NAMING_ATTRIBUTES, NAMING_ELEMENTS
-from sieve.formats.office.xml_scrubber import Withheld, rebuilt, remove, unwrap
+from sieve.formats.office.xml_scrubber import Withheld, rebuilt, redacted, remove, unwrap
 from sieve.formats.office.xml_source import attributes, local, space_of
 from sieve.formats.pictures.metadata import bare_picture, is_understood
 from sieve.formats.text_ranges import united
-
-if TYPE_CHECKING:
-    from sieve.formats.docx.reading import DocxReading
 
 _WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 _OPEN: Final = "http://schemas.openxmlformats.org"
@@ -77,13 +77,18 @@ _ATTRIBUTE_UNIT: Final = re.compile(r"/a\d+\Z")
 _REFERENCES: Final = {"headerReference": "header", "footerReference": "footer"}
 
 
-def rebuild(reading: "DocxReading", marked: Marked) -> bytes:
-    """The file, unchecked."""
-    return _Edition(reading, marked).to_bytes()
+def redact_docx(reading: DocxReading, marks: Sequence[Mark]) -> bytes:
+    """A new document with what a reader sees and nothing that is classified.
+
+    Raises:
+        UnknownPlace: a mark does not fit the file.
+        RedactionFailed: a marked text would still be in it.
+    """
+    return redacted(reading, marks, lambda marked: _Edition(reading, marked).to_bytes())
 
 
 class _Edition:
-    def __init__(self, reading: "DocxReading", marked: Marked) -> None:
+    def __init__(self, reading: DocxReading, marked: Marked) -> None:
         self._reading = reading
         self._marked = marked
         values = {

@@ -4,14 +4,15 @@ The law: elements and attributes of namespaces that are not known are dropped, a
 marked text. A number counts as told only where people write, not in a measure.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from lxml import etree
 
+from sieve.core.units import Mark
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
-from sieve.formats.office.reading import CONTENT_TYPES, OfficeReading
+from sieve.formats.office.reading import CONTENT_TYPES, Marked, OfficeReading
 from sieve.formats.office.text_attributes import attribute_kind, named_texts
 from sieve.formats.office.xml_source import (
     attribute_data,
@@ -77,7 +78,22 @@ class Withheld:
         return "<Withheld>"
 
 
-def check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
+def redacted(reading: OfficeReading, marks: Sequence[Mark], rebuild: Callable[[Marked], bytes]) -> bytes:
+    """What `rebuild` makes of a file, checked; the file itself without marks.
+
+    Raises:
+        UnknownPlace: a mark does not fit the file.
+        RedactionFailed: a marked text would still be in the edition.
+    """
+    if not marks:
+        return reading.container.whole
+    marked = reading.marked(marks)
+    edition = rebuild(marked)
+    _check_edition(type(reading)(edition), marked.texts)
+    return edition
+
+
+def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
     """Reads a redacted edition as a stranger would.
 
     Raises:

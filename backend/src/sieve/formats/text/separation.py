@@ -10,7 +10,7 @@ from sieve.core.document import Segment, Spans
 from sieve.core.separate import Separator
 from sieve.core.utf8 import SpanEdgeCheck, Utf8Check
 
-_TEXT_TYPES: Final = frozenset(
+TEXT_TYPES: Final = frozenset(
     {
         "application/ecmascript",
         "application/javascript",
@@ -23,8 +23,8 @@ _TEXT_TYPES: Final = frozenset(
         "application/yaml",
     }
 )
-_TEXT_SUFFIXES: Final = ("+json", "+xml", "+yaml")
-_UTF8_CHARSETS: Final = frozenset({"utf-8", "utf8", "us-ascii"})
+TEXT_SUFFIXES: Final = ("+json", "+xml", "+yaml")
+UTF8_CHARSETS: Final = frozenset({"utf-8", "utf8", "us-ascii"})
 
 
 def is_text(media_type: str) -> bool:
@@ -32,9 +32,9 @@ def is_text(media_type: str) -> bool:
     essence, *parameters = (part.strip().lower() for part in media_type.split(";"))
     for parameter in parameters:
         name, _, value = parameter.partition("=")
-        if name.strip() == "charset" and value.strip().strip('"') not in _UTF8_CHARSETS:
+        if name.strip() == "charset" and value.strip().strip('"') not in UTF8_CHARSETS:
             return False
-    return essence.startswith("text/") or essence in _TEXT_TYPES or essence.endswith(_TEXT_SUFFIXES)
+    return essence.startswith("text/") or essence in TEXT_TYPES or essence.endswith(TEXT_SUFFIXES)
 
 
 class TextReader:

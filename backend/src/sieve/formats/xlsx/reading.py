@@ -23,10 +23,8 @@ from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.office.reading import Marked, OfficeReading, Sought
 from sieve.formats.office.text_attributes import is_of_office_but_excel, page_header_text
-from sieve.formats.office.xml_scrubber import check_edition
 from sieve.formats.office.xml_source import beside, local, rows
 from sieve.formats.xlsx.columns import column_name, column_number
-from sieve.formats.xlsx.redaction import rebuild
 
 S_SPACES: Final = (
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
@@ -288,20 +286,6 @@ class XlsxReading(OfficeReading):
             for related in self.relationships(source):
                 (shown if drawing and related.kind == "image" else other).add(related.part)
         return (shown - other) & self.container.entries.keys()
-
-    def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """A new workbook with what a reader sees and is not classified; see `xlsx_redacted`.
-
-        Raises:
-            UnknownPlace: a mark does not fit the file.
-            RedactionFailed: the new workbook still told something.
-        """
-        if not marks:
-            return self.container.whole
-        marked = self.marked(marks)
-        edition = rebuild(self, marked)
-        check_edition(XlsxReading(edition), marked.texts)
-        return edition
 
     def has_pivot(self, sheet: Sheet) -> bool:
         """Whether a pivot table writes into the sheet."""

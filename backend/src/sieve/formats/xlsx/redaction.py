@@ -8,22 +8,22 @@ properties.
 """
 
 import re
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lxml import etree
 
+from sieve.core.units import Mark
 from sieve.formats.errors import Unsupported
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import PackageWriter
 from sieve.formats.office.reading import Marked
-from sieve.formats.office.xml_scrubber import Withheld, rebuilt, remove
+from sieve.formats.office.xml_scrubber import Withheld, rebuilt, redacted, remove
 from sieve.formats.office.xml_source import local
 from sieve.formats.text_ranges import united
 from sieve.formats.xlsx.columns import column_name, column_number
-
-if TYPE_CHECKING:
-    from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
+from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
 
 MAX_MARKERS: Final = 1_000_000
 """In cells of a sheet that hold nothing."""
@@ -39,13 +39,18 @@ _FORBIDDEN_IN_NAMES: Final = re.compile(r"[\\/?*\[\]:]")
 _LONGEST_NAME: Final = 31
 
 
-def rebuild(reading: "XlsxReading", marked: Marked) -> bytes:
-    """The file, unchecked."""
-    return _Edition(reading, marked).to_bytes()
+def redact_xlsx(reading: XlsxReading, marks: Sequence[Mark]) -> bytes:
+    """A new workbook with what a reader sees and nothing that is classified.
+
+    Raises:
+        UnknownPlace: a mark does not fit the file.
+        RedactionFailed: a marked text would still be in it.
+    """
+    return redacted(reading, marks, lambda marked: _Edition(reading, marked).to_bytes())
 
 
 class _Edition:
-    def __init__(self, reading: "XlsxReading", marked: Marked) -> None:
+    def __init__(self, reading: XlsxReading, marked: Marked) -> None:
         self._reading = reading
         self._marked = marked
         self._withheld = Withheld(marked.texts)
@@ -90,7 +95,7 @@ class _Edition:
             self._styled = True
             return
 
-    def _name(self, sheet: "Sheet", names: set[str]) -> str:
+    def _name(self, sheet: Sheet, names: set[str]) -> str:
         address = f"sheet/{sheet.name}"
         ranges = self._marked.ranges.get(address, []) + self._withheld.ranges(sheet.name)
         name = _FORBIDDEN_IN_NAMES.sub("_", _replaced(sheet.name, ranges))[:_LONGEST_NAME] or MARKER
@@ -104,7 +109,7 @@ class _Edition:
         names.add(candidate.casefold())
         return candidate
 
-    def _sheet(self, sheet: "Sheet") -> bytes:
+    def _sheet(self, sheet: Sheet) -> bytes:
         if self._marked.covers(f"sheet/{sheet.name}") or sheet.part in self._marked.whole:
             return _worksheet(_text_row("A1", "", MARKER, 1), "")
         if self._reading.has_pivot(sheet):
@@ -118,7 +123,7 @@ class _Edition:
         listed = "".join(f'<mergeCell ref="{place}"/>' for place in merged)
         return _worksheet(written, f'<mergeCells count="{len(merged)}">{listed}</mergeCells>' if merged else "")
 
-    def _cell(self, sheet: "Sheet", cell: "Cell") -> tuple[str, bool]:
+    def _cell(self, sheet: Sheet, cell: Cell) -> tuple[str, bool]:
         """The cell, and whether all of it is withheld."""
         style = f' s="{cell.style}"' if self._styled and cell.style.isascii() and cell.style.isdigit() else ""
         ranges = self._marked.ranges.get(f"sheet/{sheet.name}/{cell.place}", []) + self._withheld.ranges(cell.text)

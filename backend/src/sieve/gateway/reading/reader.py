@@ -18,7 +18,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
-from sieve.formats.registry import Reading, read_as
+from sieve.formats.registry import Reading, read_as, redact
 from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.grid import SheetGrid
@@ -203,7 +203,7 @@ class Reader:
         if self._redacted is None or self._redacted[0] != marks:
             self._redacted = self._in_redacted = None
             # Kept: whoever asks for it looks at it, too.
-            self._redacted = marks, self.reading.redacted(_marks(marks))
+            self._redacted = marks, redact(self.reading, _marks(marks))
         return Answer({}, [self._redacted[1]])
 
     def in_redacted(self, marks: bytes, *, question: Mapping[str, Any]) -> Answer:

@@ -42,7 +42,9 @@ MAX_OF_A_KIND: Final = 5_000
 
 _EMPTY_KINDS: Final = frozenset({"text", "paragraph", "cell", "page"})
 """What is empty when it has no text, and hides nothing."""
-_ENDINGS: Final = frozenset({"csv", "docm", "docx", "html", "json", "jsonl", "md", "pdf", "tsv", "txt", "xlsm", "xlsx"})
+_ENDINGS: Final = frozenset(
+    {"csv", "docm", "docx", "html", "json", "jsonl", "md", "ndjson", "pdf", "tsv", "txt", "xlsm", "xlsx"}
+)
 _BEFORE_A_WORD: Final = frozenset(" \t\n\r\u00a0([\"'“‘«")
 _AFTER_A_WORD: Final = frozenset(" \t\n\r\u00a0)]\"'”’».,;:!?")
 

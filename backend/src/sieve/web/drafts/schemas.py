@@ -1,16 +1,17 @@
 """A draft as its author sees it."""
 
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias, cast
+from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from sieve.formats.registry import FORMATS
 from sieve.gateway.reading.file import format_of
 from sieve.store.queries.drafts import LastTransfer, WholeDraft
 from sieve.web.documents.intake import MAX_NAME
 from sieve.web.times import shown, shown_if
 
-DraftFormat: TypeAlias = Literal["text", "docx", "xlsx", "pdf", "csv", "tsv", "jsonl", "bytes"]
+DraftFormat: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "enum": [*FORMATS]})]
 
 
 class LastTransferShown(BaseModel):
@@ -65,7 +66,7 @@ class DraftShown(BaseModel):
             revision=draft.revision,
             name=save.name,
             media_type=save.media_type,
-            format=cast(DraftFormat, format_of(save)),
+            format=format_of(save),
             marks=save.marks,
             document_bytes=save.size,
             classified_bytes=save.classified_size,

@@ -2,11 +2,12 @@ import { Radio } from "@base-ui/react/radio";
 import { RadioGroup } from "@base-ui/react/radio-group";
 import { TriangleAlert } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
+import type { Format } from "@/api/files";
 import { ChannelIcon } from "@/components/channels";
 import { cx } from "@/lib/cx";
+import { type View, viewOf } from "@/lib/formats";
 import { MOST_LONG_BYTES } from "@/marked-text/limits";
 import { FaultyLine } from "./FaultyLine";
-import type { FileKind } from "./file-kind";
 import { type ImportMode, isUtf8 } from "./import-mode";
 import { PreviewSheet } from "./PreviewSheet";
 import { type FileHead, literalPreview, markedPreview } from "./preview";
@@ -17,7 +18,7 @@ interface ImportModeCardsProps {
   file: File;
   head: FileHead | null;
   scanned: ScanResult;
-  kind: FileKind;
+  kind: Format;
   value: ImportMode | null;
   error: string | null;
   onValueChange: (reading: ImportMode) => void;
@@ -26,8 +27,9 @@ interface ImportModeCardsProps {
 /** The readings of a file, each with what it would make of the first lines. */
 export function ImportModeCards({ ref, file, head, scanned, kind, value, error, onValueChange }: ImportModeCardsProps) {
   const id = useId();
-  const text = (kind === "text" || kind === "table") && isUtf8(scanned) && head;
-  const asFile = AS_FILE[kind];
+  const view = viewOf(kind);
+  const text = (view === "text" || view === "rows") && isUtf8(scanned) && head;
+  const asFile = AS_FILE[view];
   return (
     <div className="flex flex-col gap-2">
       <span id={id} className="font-medium text-sm">
@@ -88,21 +90,21 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
 }
 
 /** What is made of a file that is more than text. */
-const AS_FILE: Readonly<Record<FileKind, { title: string; hint: string } | null>> = {
+const AS_FILE: Readonly<Record<View, { title: string; hint: string } | null>> = {
   text: null,
-  docx: {
+  paragraphs: {
     title: "Word document",
     hint: "On the next page you mark its text, and see what hides in it. The file itself stays as it is.",
   },
-  xlsx: {
+  sheets: {
     title: "Excel workbook",
     hint: "On the next page you mark cells and sheets, and see what hides in it. The file itself stays as it is.",
   },
-  pdf: {
+  pages: {
     title: "PDF",
     hint: "On the next page you mark text and pages, and see what hides in it. The file itself stays as it is.",
   },
-  table: {
+  rows: {
     title: "Table",
     hint: "On the next page you mark columns, rows and cells. Every character is content, tags too.",
   },

@@ -16,8 +16,8 @@ describe("a reading", () => {
   it("is suggested where there is nothing to guess", () => {
     expect(suggestedMode(scanned(), "text")).toBe("literal");
     expect(suggestedMode(scanned({ tags: 2, spans: 1 }), "text")).toBeNull();
-    expect(suggestedMode(scanned({ escapes: 1 }), "table")).toBeNull();
-    expect(suggestedMode(scanned(), "table")).toBe("file");
+    expect(suggestedMode(scanned({ escapes: 1 }), "csv")).toBeNull();
+    expect(suggestedMode(scanned(), "csv")).toBe("file");
     for (const kind of ["docx", "pdf", "bytes"] as const) {
       expect(suggestedMode(scanned({ notUtf8: { line: 1, column: 1, reason: "not UTF-8" }, tags: 2 }), kind)).toBe(
         "file",

@@ -1,7 +1,8 @@
 /** How an author declares a file to be read, and what follows from it. Nothing is ever guessed for a file with tags. */
 import type { Form } from "@/api/drafts";
+import type { Format } from "@/api/files";
+import { viewOf } from "@/lib/formats";
 import { sizeText } from "@/lib/sizes";
-import type { FileKind } from "./file-kind";
 import { MAX_SPANS, type ScanResult } from "./scan";
 
 /**
@@ -16,10 +17,11 @@ export function isUtf8(scanned: ScanResult): boolean {
 }
 
 /** Text without a tag reads the same either way, and a file of another kind is none; all else the author must say. */
-export function suggestedMode(scanned: ScanResult, kind: FileKind): ImportMode | null {
-  if (kind !== "text" && kind !== "table") return "file";
+export function suggestedMode(scanned: ScanResult, kind: Format): ImportMode | null {
+  const view = viewOf(kind);
+  if (view !== "text" && view !== "rows") return "file";
   if (isUtf8(scanned) && scanned.tags + scanned.escapes > 0) return null;
-  return kind === "table" ? "file" : "literal";
+  return view === "rows" ? "file" : "literal";
 }
 
 /** Bytes of the document that the file would be: tags are none of it. */

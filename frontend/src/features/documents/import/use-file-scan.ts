@@ -1,12 +1,13 @@
 import { useEffect, useState } from "react";
-import { type FileKind, HEAD_BYTES, kindOf } from "./file-kind";
+import type { Format } from "@/api/files";
+import { HEAD_BYTES, kindOf } from "./file-kind";
 import { type FileHead, readHead } from "./preview";
 import { type ScanResult, scan } from "./scan";
 
 /** What is known of a file so far. `reading`: `read` bytes of it have been looked at. */
 export type FileScan =
   | { is: "reading"; head: FileHead | null; read: number }
-  | { is: "known"; head: FileHead | null; scanned: ScanResult; kind: FileKind }
+  | { is: "known"; head: FileHead | null; scanned: ScanResult; kind: Format }
   | { is: "unreadable" };
 
 /** Looks through a file, once, as long as the component is there; not at all for null. Give each file a key of its own. */

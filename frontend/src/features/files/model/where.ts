@@ -1,5 +1,6 @@
 /** What people call the places of a file. Addresses are as docs/formats.md says. */
 import type { Format } from "@/api/files";
+import { viewOf } from "@/lib/formats";
 
 const STORY = /^word\/(document|header|footer|footnotes|endnotes|comments)(\d*)\.xml$/;
 const IN_PART = /^(.+)\/([pat])(\d+)(?:\/(deleted|hidden|code))?$/;
@@ -41,12 +42,12 @@ export function storyName(part: string): string | null {
 
 /** Where an address is, in words. */
 export function whereText(format: Format, address: string): string {
-  switch (format) {
-    case "docx":
+  switch (viewOf(format)) {
+    case "paragraphs":
       return wordWhere(address);
-    case "xlsx":
+    case "sheets":
       return address.startsWith("sheet/") ? sheetWhere(address) : wordWhere(address);
-    case "pdf":
+    case "pages":
       return pdfWhere(address);
     case "bytes":
       return bytesWhere(address);

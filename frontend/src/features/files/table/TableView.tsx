@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { Select } from "@/components/ui/Select";
+import { viewOf } from "@/lib/formats";
 import { sheetOf, type Table } from "../model/table";
 import { whereText } from "../model/where";
 import { type Studio, useStudio } from "../studio";
@@ -77,7 +78,7 @@ export function TableView() {
         </EmptyState>
       )}
       {filled && <Grid key={sheet ?? ""} table={table} goTo={goTo} />}
-      {format === "xlsx" && <BesideCells />}
+      {viewOf(format) === "sheets" && <BesideCells />}
       {filled && sheet === null && (
         <ColumnsDialog
           table={table}
