@@ -204,7 +204,7 @@ def two_gateways(folder: Path, place: Place | None = None) -> Iterator[Gateways]
             dict(place.binds),
             extra={**both, **place.its},
             log_file=folder / "bravo.log",
-            command=(*place.prefix, *GATEWAY),
+            launch=demo.command(*place.prefix, *GATEWAY),
         )
         stack.callback(bravo.stop)
         demo.pair(alpha, bravo)

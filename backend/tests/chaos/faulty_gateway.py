@@ -1,4 +1,4 @@
-"""A gateway that reads from a folder how it is to fail: python faulty_gateway.py FOLDER
+"""A gateway that reads from a folder how it is to fail.
 
 - FOLDER/die-at: the step (see `chaos.steps`) at which it kills itself with SIGKILL.
 - FOLDER/tell-at: the step at which it creates FOLDER/reached, before it goes on.
@@ -12,84 +12,84 @@ import functools
 import importlib
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(sys.argv[1])
-_true_time_ns = time.time_ns
+from chaos.steps import CALLS
+from sieve.gateway import marks
+from stories import forked
 
 
-def _offset_ns() -> int:
-    try:
-        return int(float((FOLDER / "clock").read_text()) * 1e9)
-    except (FileNotFoundError, ValueError):  # no wrong clock, or one that is just being written
-        return 0
+def run(folder: Path) -> int:
+    """Runs the gateway in this process, which is for it alone: clock, timing marks and calls are replaced."""
+    faults = _Faults(folder)
+    faults.set_clock()
+    faults.report_marks()
+    faults.report_calls()
+    return forked.gateway()
 
 
-# Before the gateway's modules take these names.
-time.time_ns = lambda: _true_time_ns() + _offset_ns()
-time.time = lambda: time.time_ns() / 1e9
+@dataclass(frozen=True)
+class _Faults:
+    folder: Path
 
-from chaos.steps import CALLS  # noqa: E402 -- after the clock
-from sieve import config, main  # noqa: E402 -- after the clock
-from sieve.gateway import marks  # noqa: E402 -- after the clock
+    def set_clock(self) -> None:
+        true_time_ns = time.time_ns
+        time.time_ns = lambda: true_time_ns() + self._offset_ns()
+        time.time = lambda: time.time_ns() / 1e9
 
+    def _offset_ns(self) -> int:
+        try:
+            return int(float((self.folder / "clock").read_text()) * 1e9)
+        except (FileNotFoundError, ValueError):  # no wrong clock, or one that is just being written
+            return 0
 
-def reached(step: str) -> None:
-    """Does what the folder asks for at this step."""
-    with suppress(FileNotFoundError):
-        if (FOLDER / "tell-at").read_text() == step:
-            (FOLDER / "reached").touch()
-    with suppress(FileNotFoundError):
-        if (FOLDER / "die-at").read_text() == step:
-            os.kill(os.getpid(), signal.SIGKILL)
+    def report_marks(self) -> None:
+        at = marks.Marks.at
 
+        def reported(marks_: marks.Marks, name: marks.MarkName, channel: str = "", at_ns: int | None = None) -> None:
+            at(marks_, name, channel, at_ns)
+            self.reached(f"{name} {channel}".rstrip())
 
-def _report_marks() -> None:
-    at = marks.Marks.at
+        marks.Marks.at = reported  # type: ignore[assignment, method-assign]  # the gateway under trial reports its steps
 
-    def reported(self: marks.Marks, name: marks.MarkName, channel: str = "", at_ns: int | None = None) -> None:
-        at(self, name, channel, at_ns)
-        reached(f"{name} {channel}".rstrip())
+    def report_calls(self) -> None:
+        for name in CALLS:
+            module, _, path = name.partition(":")
+            *owners, last = path.split(".")
+            owner = functools.reduce(getattr, owners, importlib.import_module(module))
+            setattr(owner, last, self._reported(getattr(owner, last), name))
 
-    marks.Marks.at = reported  # type: ignore[method-assign]  # the gateway under trial reports its steps
+    def _reported(self, call: Callable[..., Any], name: str) -> Callable[..., Any]:
+        if asyncio.iscoroutinefunction(call):
 
+            @functools.wraps(call)
+            async def awaited(*args: Any, **kwargs: Any) -> Any:
+                self.reached(f"before {name}")
+                result = await call(*args, **kwargs)
+                self.reached(f"after {name}")
+                return result
 
-def _reported(call: Callable[..., Any], name: str) -> Callable[..., Any]:
-    if asyncio.iscoroutinefunction(call):
+            return awaited
 
         @functools.wraps(call)
-        async def awaited(*args: Any, **kwargs: Any) -> Any:
-            reached(f"before {name}")
-            result = await call(*args, **kwargs)
-            reached(f"after {name}")
+        def called(*args: Any, **kwargs: Any) -> Any:
+            self.reached(f"before {name}")
+            result = call(*args, **kwargs)
+            self.reached(f"after {name}")
             return result
 
-        return awaited
+        return called
 
-    @functools.wraps(call)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        reached(f"before {name}")
-        result = call(*args, **kwargs)
-        reached(f"after {name}")
-        return result
-
-    return called
-
-
-def _report_calls() -> None:
-    for name in CALLS:
-        module, _, path = name.partition(":")
-        *owners, last = path.split(".")
-        owner = functools.reduce(getattr, owners, importlib.import_module(module))
-        setattr(owner, last, _reported(getattr(owner, last), name))
-
-
-if __name__ == "__main__":
-    _report_marks()
-    _report_calls()
-    sys.exit(main.run(config.load))
+    def reached(self, step: str) -> None:
+        """Does what the folder asks for at this step."""
+        with suppress(FileNotFoundError):
+            if (self.folder / "tell-at").read_text() == step:
+                (self.folder / "reached").touch()
+        with suppress(FileNotFoundError):
+            if (self.folder / "die-at").read_text() == step:
+                os.kill(os.getpid(), signal.SIGKILL)

@@ -5,17 +5,19 @@ recipient's inbox exactly once, with the author's bytes.
 import asyncio
 import contextlib
 import random
-import sys
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 
+from chaos import faulty_gateway
 from sieve import demo
+from stories import forked
 from stories.documents import report
 from stories.pair import Pair, again, pair
 from stories.proxies import Proxy
@@ -73,9 +75,8 @@ class World:
         """Starts a gateway that has ended, at the same addresses."""
         gateway = self.gateway(name)
         await asyncio.to_thread(gateway.stop)
-        command = (sys.executable, str(Path(__file__).with_name("faulty_gateway.py")), str(self._folder(name)))
-        settings = self.both.settings[name] | {"PYTHONPATH": str(Path(__file__).parents[1])}
-        started = await asyncio.to_thread(again, gateway, self.both.folder, settings, command=command)
+        launch = forked.fork(partial(faulty_gateway.run, self._folder(name)))
+        started = await asyncio.to_thread(again, gateway, self.both.folder, self.both.settings[name], launch)
         setattr(self.both, name, started)
 
     def _folder(self, name: str) -> Path:

@@ -4,15 +4,22 @@ Made with the functions of `make demo`; what a story does goes through the web A
 """
 
 import asyncio
+import atexit
+import shutil
+import sys
+import tempfile
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from sieve import demo
+from stories import forked
 
 FREE = {"web": "127.0.0.1:0", "secure": "127.0.0.1:0", "plain": "127.0.0.1:0"}
 PATIENCE_S = 90.0
@@ -25,6 +32,9 @@ FAST = {
     # Nor are they about what is in the documents.
     "SIEVE_OPEN_FINDINGS": "off",
 }
+FORKED = forked.fork(forked.gateway)
+COMMAND = demo.command(sys.executable, "-m", "sieve.cli", "gateway")
+"""`launch` of stories about what forked gateways do not have: a start, or memory, of their own."""
 
 
 @dataclass
@@ -151,16 +161,16 @@ async def pair(
     *,
     alpha_settings: dict[str, str] | None = None,
     bravo_settings: dict[str, str] | None = None,
+    launch: demo.Launch = FORKED,
 ) -> AsyncIterator[Pair]:
     """Both gateways, paired and peopled; stopped at the end."""
-    identities = folder / "identities"
     settings = {"alpha": FAST | (alpha_settings or {}), "bravo": FAST | (bravo_settings or {})}
     running: dict[str, demo.Running] = {}
 
     def begin(name: str) -> None:
-        running[name] = start(name, folder, settings[name])
+        running[name] = _start(name, folder, FREE, settings[name], launch)
 
-    await asyncio.to_thread(demo.make_identities, identities)
+    await asyncio.to_thread(shutil.copytree, await asyncio.to_thread(_installed), folder, dirs_exist_ok=True)
     try:
         # Both are waited for, also if one fails: what was started must be known to be stopped.
         begun = (asyncio.to_thread(begin, name) for name in demo.NAMES)
@@ -183,21 +193,34 @@ async def pair(
         await asyncio.gather(*(asyncio.to_thread(gateway.stop) for gateway in running.values()))
 
 
-def start(name: str, folder: Path, settings: dict[str, str], **more: Any) -> demo.Running:
-    """Starts a gateway on free ports, logging into a file beside its data."""
-    return demo.start(
-        name, folder, folder / "identities", FREE, extra=settings, log_file=folder / f"{name}.log", **more
-    )
-
-
-def again(gateway: demo.Running, folder: Path, settings: dict[str, str], **more: Any) -> demo.Running:
+def again(gateway: demo.Running, folder: Path, settings: dict[str, str], launch: demo.Launch = FORKED) -> demo.Running:
     """Starts a gateway that has ended, at the addresses that its peer knows."""
-    return demo.start(
-        gateway.name,
-        folder,
-        folder / "identities",
-        gateway.listeners,
-        extra=settings,
-        log_file=folder / f"{gateway.name}.log",
-        **more,
-    )
+    return _start(gateway.name, folder, gateway.listeners, settings, launch)
+
+
+def _start(
+    name: str, folder: Path, binds: dict[str, str], settings: dict[str, str], launch: demo.Launch
+) -> demo.Running:
+    """Starts a gateway that logs into a file beside its data."""
+    log_file = folder / f"{name}.log"
+    return demo.start(name, folder, folder / "identities", binds, extra=settings, log_file=log_file, launch=launch)
+
+
+@cache
+def _installed() -> Path:
+    """A folder to copy: both gateways' identities, and their data with an admin each, as before the first start."""
+    folder = Path(tempfile.mkdtemp(prefix="sieve-installed-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+    def install(name: str) -> None:
+        data = folder / name
+        data.mkdir(mode=0o700)
+        made = demo.sieve_command(
+            "admin", "create", "admin", "--out-token", str(data / "admin.token"), env={"SIEVE_DATA_DIR": str(data)}
+        )
+        assert made.returncode == 0
+
+    demo.make_identities(folder / "identities")
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(install, demo.NAMES))
+    return folder

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sieve.cipher_suites import TLS_1_2, TLS_1_3
-from stories.pair import Pair, again, pair
+from stories.pair import COMMAND, Pair, again, pair
 from stories.test_start import _start, identity
 
 __all__ = ["identity"]
@@ -21,7 +21,7 @@ async def _restart(both: Pair, name: str, suites: Sequence[str]) -> None:
     gateway = getattr(both, name)
     await asyncio.to_thread(gateway.stop)
     settings = both.settings[name] | {"SIEVE_TLS_CIPHERS": ",".join(suites)}
-    setattr(both, name, await asyncio.to_thread(again, gateway, both.folder, settings))
+    setattr(both, name, await asyncio.to_thread(again, gateway, both.folder, settings, COMMAND))
 
 
 async def _used(both: Pair) -> str:
@@ -35,7 +35,10 @@ async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path) -> 
     first, second, third = TLS_1_3
     every = ",".join(TLS_1_3)
     async with pair(
-        tmp_path, alpha_settings={"SIEVE_TLS_CIPHERS": every}, bravo_settings={"SIEVE_TLS_CIPHERS": second}
+        tmp_path,
+        alpha_settings={"SIEVE_TLS_CIPHERS": every},
+        bravo_settings={"SIEVE_TLS_CIPHERS": second},
+        launch=COMMAND,
     ) as both:
         # Left alone, OpenSSL would take the first: here it is the receiver's only one,
         assert await _used(both) == second
@@ -52,6 +55,7 @@ async def test_tls_1_2_when_asked_for_with_a_warning(tmp_path: Path) -> None:
         tmp_path,
         alpha_settings={"SIEVE_TLS_CIPHERS": EC_SUITE},
         bravo_settings={"SIEVE_TLS_CIPHERS": f"{EC_SUITE},{TLS_1_3[2]}"},
+        launch=COMMAND,
     ) as both:
         assert await _used(both) == EC_SUITE
     for name in ("alpha", "bravo"):

@@ -6,6 +6,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+from sieve import demo
 from stories.pair import again, client, pair
 
 FILES = 300
@@ -27,10 +28,12 @@ def occupy(stack: ExitStack, address: str, said: bytes) -> None:
 
 
 async def test_half_handshakes_and_half_bodies_stop_nothing(tmp_path: Path) -> None:
-    limited = ("sh", "-c", f'ulimit -n {FILES}; exec "$@"', "sh", sys.executable, "-m", "sieve.cli", "gateway")
+    limited = demo.command(
+        "sh", "-c", f'ulimit -n {FILES}; exec "$@"', "sh", sys.executable, "-m", "sieve.cli", "gateway"
+    )
     async with pair(tmp_path) as both:
         await asyncio.to_thread(both.bravo.stop)
-        bravo = await asyncio.to_thread(again, both.bravo, tmp_path, both.settings["bravo"], command=limited)
+        bravo = await asyncio.to_thread(again, both.bravo, tmp_path, both.settings["bravo"], launch=limited)
         try:
             with ExitStack() as stack:
                 await asyncio.to_thread(occupy, stack, bravo.listeners["secure"], HALF_A_HELLO)

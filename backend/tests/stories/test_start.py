@@ -94,10 +94,10 @@ async def test_nothing_is_lost_by_starts_with_a_wrong_database_or_without_the_ma
         right.rename(key)
 
         # It changes nothing where everything fits.
-        command = (sys.executable, "-m", "sieve.cli", "gateway", "--adopt-blobs")
+        adopting = demo.command(sys.executable, "-m", "sieve.cli", "gateway", "--adopt-blobs")
         both.bravo, both.alpha = await asyncio.gather(
             asyncio.to_thread(again, both.bravo, both.folder, both.settings["bravo"]),
-            asyncio.to_thread(again, both.alpha, both.folder, both.settings["alpha"], command=command),
+            asyncio.to_thread(again, both.alpha, both.folder, both.settings["alpha"], launch=adopting),
         )
         ended = await both.ended(transfer)
         assert ended["state"] == "delivered"

@@ -9,10 +9,10 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -29,13 +29,29 @@ class DemoError(Exception):
     """The demonstration cannot go on; the message says why."""
 
 
+class Process(Protocol):
+    """What callers use of a gateway's process; `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, sig: int) -> None: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+Launch = Callable[[Mapping[str, str], Path | None], Process]
+"""Starts a gateway's process with these environment variables; it logs into that file, or to our stderr if None."""
+
+
 @dataclass(slots=True)
 class Running:
     """A gateway that was started here."""
 
     name: str
     folder: Path
-    process: subprocess.Popen[bytes]
+    process: Process
     listeners: dict[str, str]
     admin_token: str
 
@@ -102,6 +118,17 @@ def make_identities(folder: Path) -> None:
         raise DemoError("the development certificates could not be made")
 
 
+def command(*words: str) -> Launch:
+    """Starts gateways with that command."""
+
+    def launch(environment: Mapping[str, str], log_file: Path | None) -> Process:
+        with contextlib.nullcontext() if log_file is None else log_file.open("ab") as log:
+            # Its own group: a terminal's interrupt reaches us, and we end the gateways in good order.
+            return subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, stderr=log, process_group=0)
+
+    return launch
+
+
 def start(
     name: str,
     folder: Path,
@@ -110,12 +137,12 @@ def start(
     *,
     extra: dict[str, str] | None = None,
     log_file: Path | None = None,
-    command: tuple[str, ...] = (sys.executable, "-m", "sieve.cli", "gateway"),
+    launch: Launch = command(sys.executable, "-m", "sieve.cli", "gateway"),  # noqa: B008 -- it is immutable
 ) -> Running:
     """Starts gateway `name` on `binds` with its data in `folder`, and waits until it serves.
 
     `extra`: further settings, by their environment variables. `log_file`: where it logs, else our stderr.
-    `command`: what starts the gateway.
+    `launch`: what starts the gateway.
     """
     data = folder / name
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -133,17 +160,7 @@ def start(
             raise DemoError(f"{name}: the first admin could not be made")
     listeners_file = data / "listeners.json"
     listeners_file.unlink(missing_ok=True)
-    log = log_file.open("ab") if log_file else None
-    process = subprocess.Popen(
-        command,
-        env={**_clean_environment(), **settings},
-        stdin=subprocess.DEVNULL,
-        stderr=log,
-        # Its own group: a terminal's interrupt reaches us, and we end the gateways in good order.
-        process_group=0,
-    )
-    if log:
-        log.close()
+    process = launch({**_clean_environment(), **settings}, log_file)
     running = Running(name, data, process, {}, token_file.read_text().strip())
     try:
         _wait(running, listeners_file)
