@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from documents import cuts, modest, text_documents
 from sieve.core.document import Document, Spans
 from sieve.core.errors import NotUtf8, SpanError
-from sieve.core.place import Place, Spot
+from sieve.core.position import LazyPosition, Position
 from sieve.core.utf8 import SpanEdgeCheck, Utf8Check
 
 ALMOST_TEXT = st.lists(
@@ -17,16 +17,16 @@ ALMOST_TEXT = st.lists(
 ).map(b"".join)
 
 
-def first_fault(text: bytes) -> Place | None:
+def first_fault(text: bytes) -> Position | None:
     try:
         text.decode()
     except UnicodeDecodeError as error:
         good = text[: error.start].decode()
-        return Place(good.count("\n") + 1, len(good) - good.rfind("\n"))
+        return Position(good.count("\n") + 1, len(good) - good.rfind("\n"))
     return None
 
 
-def told_fault(fed: list[bytes]) -> Place | None:
+def told_fault(fed: list[bytes]) -> Position | None:
     check = Utf8Check()
     try:
         for piece in fed:
@@ -34,7 +34,7 @@ def told_fault(fed: list[bytes]) -> Place | None:
         check.close()
     except NotUtf8 as error:
         assert error.__cause__ is None and error.__context__ is None, "they would hold the text"
-        return Place(error.line, error.column)
+        return Position(error.line, error.column)
     return None
 
 
@@ -47,15 +47,19 @@ def test_the_first_fault_is_told_whatever_the_pieces(data: st.DataObject, text: 
 @modest
 @given(st.data(), st.text())
 def test_places_count_code_points_whatever_the_pieces(data: st.DataObject, text: str) -> None:
-    place, spot = Place(), Spot()
+    place, spot = Position(), LazyPosition()
     for piece in data.draw(cuts(text.encode())):
         place, spot = place.after(piece), spot.after(piece)
-    assert place == spot.place(lambda plain, classified: 0) == Place(text.count("\n") + 1, len(text) - text.rfind("\n"))
+    assert (
+        place
+        == spot.position(lambda plain, classified: 0)
+        == Position(text.count("\n") + 1, len(text) - text.rfind("\n"))
+    )
 
 
 def test_a_fault_beyond_the_first_block() -> None:
     long = b"\n" * 3_000_000 + "é".encode() * 10 + b"\xff"
-    assert told_fault([long]) == Place(3_000_001, 11)
+    assert told_fault([long]) == Position(3_000_001, 11)
 
 
 def check_edges(text: bytes, spans: Spans, fed: list[bytes]) -> None:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sieve.gateway.errors import StartError
 from sieve.gateway.label_sets import SHIPPED, load
 from sieve.marking.errors import LabelError
-from sieve.marking.labels import Label, Labelled, LabelSet, carried, lowered, parse
+from sieve.marking.labels import Label, LabelledText, LabelSet, labels_after_edit, lowered, parse
 
 SET = LabelSet("s", (Label("low", 1, "LOW"), Label("middle", 2, "MIDDLE"), Label("high", 3, "HIGH")), "low")
 NAMES = st.sampled_from([None, "low", "middle", "high", "of another set"])
-BEFORE = st.lists(st.builds(Labelled, st.sampled_from("abcdef"), NAMES), max_size=8)
+BEFORE = st.lists(st.builds(LabelledText, st.sampled_from("abcdef"), NAMES), max_size=8)
 AFTER = st.lists(st.sampled_from("abcdefgh"), max_size=8)
 
 
@@ -34,8 +34,8 @@ def test_the_roll_up_is_the_highest_and_grows_with_what_is_below_it(
 
 
 @given(BEFORE, AFTER)
-def test_the_same_text_keeps_its_label_or_a_higher_one(before: list[Labelled], after: list[str]) -> None:
-    now = carried(SET, before, after)
+def test_the_same_text_keeps_its_label_or_a_higher_one(before: list[LabelledText], after: list[str]) -> None:
+    now = labels_after_edit(SET, before, after)
     assert len(now) == len(after)
     same = [span.digest for span in before] == after
     for place, digest in enumerate(after):
@@ -47,31 +47,31 @@ def test_the_same_text_keeps_its_label_or_a_higher_one(before: list[Labelled], a
 
 
 @given(BEFORE, AFTER)
-def test_what_is_new_stands_for_what_is_gone(before: list[Labelled], after: list[str]) -> None:
+def test_what_is_new_stands_for_what_is_gone(before: list[LabelledText], after: list[str]) -> None:
     """Who edits a labelled span, moves it, cuts it in two or joins it with others, lowers nothing; nor where the same
     text stands in another span, too.
     """
     known = [span.digest for span in before]
     gone = [span.label for span in before if known.count(span.digest) > after.count(span.digest)]
-    for digest, label in zip(after, carried(SET, before, after), strict=True):
+    for digest, label in zip(after, labels_after_edit(SET, before, after), strict=True):
         if digest not in known:
             assert rank(label) == max(map(rank, gone), default=rank(None))
 
 
 @given(BEFORE, AFTER, BEFORE)
 def test_what_was_gone_and_is_back_has_its_label_at_least(
-    before: list[Labelled], after: list[str], gone: list[Labelled]
+    before: list[LabelledText], after: list[str], gone: list[LabelledText]
 ) -> None:
     known = {span.digest for span in before}
-    now = carried(SET, before, after, gone)
-    for digest, label, without in zip(after, now, carried(SET, before, after), strict=True):
+    now = labels_after_edit(SET, before, after, gone)
+    for digest, label, without in zip(after, now, labels_after_edit(SET, before, after), strict=True):
         had = [span.label for span in gone if span.digest == digest and digest not in known]
         assert rank(label) == max([rank(without), *map(rank, had)])
 
 
 @given(BEFORE)
-def test_nothing_is_lowered_by_saving_the_same(before: list[Labelled]) -> None:
-    now = carried(SET, before, [span.digest for span in before])
+def test_nothing_is_lowered_by_saving_the_same(before: list[LabelledText]) -> None:
+    now = labels_after_edit(SET, before, [span.digest for span in before])
     assert lowered(SET, [span.label for span in before], now) == 0
 
 

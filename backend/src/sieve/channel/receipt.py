@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from sieve.channel import canonical
 from sieve.channel.errors import ReceiptInvalid
 from sieve.channel.manifest import Manifest
-from sieve.core.chain import HEAD
+from sieve.core.hash_chain import HEAD
 
 VERSION = 1
 _PURPOSE = b"sieve receipt v1\0"

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from sieve.core.document import MAX_SPANS, Document, Segment, Spans
 from sieve.core.errors import MarkupError, NotUtf8, StreamMismatch
 from sieve.core.literal_tags import Escaper, Unescaper
-from sieve.core.place import LineFeeds, Spot, column_after
+from sieve.core.position import CountLineFeeds, LazyPosition, column_after
 from sieve.core.utf8 import SpanEdgeCheck, Utf8Check, whole
 
 START_TAG: Final = b"<$S>"
@@ -111,17 +111,19 @@ def _stretches(text: bytes) -> Iterator[_Stretch]:
 class MarkupFault(Exception):
     """A text is not well-formed. It holds no byte of the text; what is to be counted to tell where, `located` says."""
 
-    def __init__(self, spot: Spot, reason: str, opened: Spot | None = None, *, is_text: bool = True) -> None:
+    def __init__(
+        self, spot: LazyPosition, reason: str, opened: LazyPosition | None = None, *, is_text: bool = True
+    ) -> None:
         """`reason` may leave room for the line and the column of `opened`."""
         super().__init__("a marked text is not well-formed")
         self._spot, self._reason, self._opened, self._is_text = spot, reason, opened, is_text
 
-    def located(self, line_feeds: LineFeeds) -> MarkupError:
+    def located(self, line_feeds: CountLineFeeds) -> MarkupError:
         """The error to be told. `line_feeds` counts in what the parser gave out."""
-        place = self._spot.place(line_feeds)
+        place = self._spot.position(line_feeds)
         if not self._is_text:
             return NotUtf8(*place)
-        reason = self._reason if self._opened is None else self._reason.format(*self._opened.place(line_feeds))
+        reason = self._reason if self._opened is None else self._reason.format(*self._opened.position(line_feeds))
         return MarkupError(*place, reason)
 
 
@@ -137,7 +139,7 @@ class MarkupParser:
         # Bytes of content that were given out: plain ones, classified ones.
         self._sizes = [0, 0]
         self._classified = False
-        self._opened = Spot()
+        self._opened = LazyPosition()
         self._bounds = array("Q")
         self._spans: Spans | None = None
 
@@ -178,10 +180,10 @@ class MarkupParser:
             raise RuntimeError("the spans are known when the parser is closed")
         return self._spans
 
-    def _given(self) -> Spot:
+    def _given(self) -> LazyPosition:
         """Where the text goes on, behind all that was given out. What is held back has no line feed."""
         plain, classified = self._sizes
-        return Spot(plain, classified, 0, self._column)
+        return LazyPosition(plain, classified, 0, self._column)
 
     def _read(self, text: bytes) -> list[Segment]:
         """Reads `text`, at whose end no real tag is cut."""
@@ -209,7 +211,7 @@ class MarkupParser:
         self._check(given, text)
         return segments
 
-    def _check(self, given: Spot, text: bytes, *, final: bool = False) -> None:
+    def _check(self, given: LazyPosition, text: bytes, *, final: bool = False) -> None:
         """Raises MarkupFault if `text`, which begins at `given`, is not UTF-8."""
         text = self._pending + text
         read, code_points, bad = whole(text, final=final)
@@ -223,7 +225,7 @@ class MarkupParser:
             segments.append(Segment(self._classified, data))
             self._sizes[self._classified] += len(data)
 
-    def _fault(self, given: Spot, text: bytes, found: int, opened: int | None, opens: bool) -> MarkupFault:
+    def _fault(self, given: LazyPosition, text: bytes, found: int, opened: int | None, opens: bool) -> MarkupFault:
         """What is wrong with the tag at `found`. Raises it if the text is not UTF-8 before."""
         before = self._pending
         self._check(given, text[:found], final=True)

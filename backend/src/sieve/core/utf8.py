@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8, SpanError
-from sieve.core.place import Place
+from sieve.core.position import Position
 
 # The decoder makes a string of up to four times the bytes: this bounds it, however long a piece is.
 _BLOCK: Final = 1 << 20
@@ -43,7 +43,7 @@ class Utf8Check:
     """Reads a text and knows the place of what comes next."""
 
     def __init__(self) -> None:
-        self._place = Place()
+        self._place = Position()
         self._pending = b""
 
     def feed(self, piece: bytes) -> None:

@@ -15,7 +15,7 @@ from sieve.formats.errors import FormatError, TooLarge
 from sieve.formats.registry import container_of, read_as
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.zip.container import ZipContainer, unpacked_size
-from sieve.formats.zip.extra_data import remains
+from sieve.formats.zip.extra_data import extra_data
 
 MAX_BYTES: Final = 64 << 20
 """Of all its files together, unpacked; and once more of what they hold that are archives themselves."""
@@ -45,7 +45,7 @@ class ArchiveReading(BytesReading):
     def units(self) -> Iterator[Unit]:
         """The names of its files and what is remarked on them, and then the files."""
         yield Unit("archive/names", "\n".join(self._container.entries), "text")
-        remarks, unexplained = remains(self._container)
+        remarks, unexplained = extra_data(self._container)
         encodings = [(remark, encoding_of(remark)) for remark in remarks]
         if read := [remark.decode(encoding, "replace") for remark, encoding in encodings if encoding]:
             yield Unit("archive/remarks", "\n".join(read), "text")

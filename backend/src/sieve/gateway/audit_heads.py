@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from sieve.core.chain import BEGINNING, HEAD
+from sieve.core.hash_chain import BEGINNING, HEAD
 from sieve.gateway.audit import Audit
 from sieve.gateway.audit_parts import (
     BEGINS,

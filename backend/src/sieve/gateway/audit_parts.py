@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from blake3 import blake3
 
-from sieve.core.chain import HEAD
+from sieve.core.hash_chain import HEAD
 from sieve.gateway.audit import Action
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries

@@ -20,7 +20,7 @@ from sieve.gateway.audit import Audit, Witness, nobody
 from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhile
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
-from sieve.marking.labels import Label, Labelled, LabelSet, carried, lowered
+from sieve.marking.labels import Label, LabelledText, LabelSet, labels_after_edit, lowered
 from sieve.store import sealed_value
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
@@ -79,10 +79,10 @@ class _Fall(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    spans: list[Labelled]
+    spans: list[LabelledText]
     banner: str | None
     compilation: str | None
-    gone: list[Labelled]
+    gone: list[LabelledText]
     """What had a label when another was changed, and was not there: undoing brings it back. The latest last."""
 
 
@@ -132,7 +132,7 @@ class DraftLabels:
             if (fallen or banner_falls) and not asked.lowering:
                 what = "the banner" if banner_falls else f"{fallen:,} label{'' if fallen == 1 else 's'}"
                 raise Lowering(f"{what} would be lowered; say why, as lowering_reason: it is kept in the audit log")
-            spans = [] if labels is None else [Labelled(*pair) for pair in zip(digests, labels, strict=True)]
+            spans = [] if labels is None else [LabelledText(*pair) for pair in zip(digests, labels, strict=True)]
             banners = [_name(before.banner.banner), _name(banner.banner)]
             fall = _Fall({"revision": revision, "spans": fallen}, {"banner": banners})
             sealed = self._seal(draft_id, _Kept(spans, _name(banner.banner), banner.compilation, _gone(kept, digests)))
@@ -219,14 +219,14 @@ class DraftLabels:
             return _Kept([], None, None, [])
         told = json.loads(sealed_value.unseal(self.keys, sealed, _place(draft_id)))
         # What was kept by earlier versions says nothing of what was gone.
-        spans, gone = ([Labelled(*pair) for pair in each] for each in (told["spans"], told.get("gone", [])))
+        spans, gone = ([LabelledText(*pair) for pair in each] for each in (told["spans"], told.get("gone", [])))
         return _Kept(spans, told["banner"], told["compilation"], gone)
 
 
 def _as_they_are(
     labels: LabelSet, save: Document, kept: _Kept, digests: Sequence[str], of_marks: Sequence[str | None]
 ) -> Labels:
-    now = carried(labels, kept.spans, digests, kept.gone) if save.format is None else None
+    now = labels_after_edit(labels, kept.spans, digests, kept.gone) if save.format is None else None
     floor = labels.highest(of_marks if now is None else now)
     banner, compilation = floor, None
     if kept.banner is not None and labels.of(kept.banner).rank > _rank(floor):
@@ -234,7 +234,7 @@ def _as_they_are(
     return Labels(save.revision or 0, now, Banner(floor, banner, compilation))
 
 
-def _gone(kept: _Kept, digests: Sequence[str]) -> list[Labelled]:
+def _gone(kept: _Kept, digests: Sequence[str]) -> list[LabelledText]:
     here = set(digests)
     known = {span: None for span in (*kept.gone, *kept.spans) if span.digest not in here and span.label is not None}
     return list(known)[-_MOST_GONE:]

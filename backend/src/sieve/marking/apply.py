@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from sieve.core.document import MAX_SPANS
 from sieve.core.units import Mark, Unit
-from sieve.marking.cells import Cell, Cells, Columns, Where
+from sieve.marking.cell_selectors import Cell, Cells, Columns, Where
 from sieve.marking.errors import TooManyHits, TooManyRanges
 from sieve.marking.granularity import Granularity, widened
 from sieve.marking.patterns import Pattern

@@ -54,15 +54,15 @@ class LabelSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledText:
     """A span that had a label: a digest of its text, and which."""
 
     digest: str
     label: str | None
 
 
-def carried(
-    labels: LabelSet, before: Sequence[Labelled], digests: Sequence[str], gone: Sequence[Labelled] = ()
+def labels_after_edit(
+    labels: LabelSet, before: Sequence[LabelledText], digests: Sequence[str], gone: Sequence[LabelledText] = ()
 ) -> list[str | None]:
     """The labels of spans, by the digests of their texts, after an edit: `before` is what the spans had.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from sieve.core.units import Mark, Unit
-from sieve.marking.cells import Cells, Columns, Where
+from sieve.marking.cell_selectors import Cells, Columns, Where
 from sieve.marking.policy import Rule
 
 _TABLE: Final = "row/"

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import re2
 
-from sieve.marking.cells import Columns, Where
+from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.detectors import Detector
 from sieve.marking.errors import PolicyError
 from sieve.marking.granularity import Granularity

@@ -12,7 +12,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.docx.reading import read_docx
 from sieve.formats.errors import Damaged
-from sieve.formats.office.reading import Sought
+from sieve.formats.office.reading import MarkedPhrases
 from sieve.formats.office.text_attributes import is_of_office, is_of_office_but_excel, is_stock_text, telling_attributes
 from sieve.formats.office.xml_source import text_of
 
@@ -39,7 +39,7 @@ _TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"
     ],
 )
 def test_marked_text_is_sought_in_attributes(marked: str, source: str, is_found: bool) -> None:
-    assert Sought.of({marked}).in_source(source.encode()) is is_found
+    assert MarkedPhrases.of({marked}).in_source(source.encode()) is is_found
 
 
 def told(source: str, *, excel_is_known: bool = True) -> list[str]:
@@ -50,7 +50,7 @@ def told(source: str, *, excel_is_known: bool = True) -> list[str]:
 def test_a_long_text_without_white_space_is_passed_over_at_once() -> None:
     """Begun anew at each of its characters, this takes minutes."""
     long = f'<w:t w="12240">{"文" * 500_000}</w:t>'
-    assert not Sought.of({"12240"}).in_source(long.encode())
+    assert not MarkedPhrases.of({"12240"}).in_source(long.encode())
 
 
 @pytest.mark.parametrize("sign", ["<!--", "<?", "<name ", "<![CDATA["])
@@ -58,8 +58,8 @@ def test_what_opens_nothing_is_not_looked_through_to_the_end(sign: str) -> None:
     """Looked through from each of them, this takes an hour."""
     long = sign * 300_000
     for source in (f"<r><![CDATA[{long}]]></r>", f"<r><!--x{long.replace('--', '')}--></r>", f"<r><?x {long}?></r>"):
-        assert not Sought.of({"12240"}).in_source(source.encode())
-        assert Sought.of({"12240"}).in_source(source.replace("</r>", "<![CDATA[12240]]></r>").encode())
+        assert not MarkedPhrases.of({"12240"}).in_source(source.encode())
+        assert MarkedPhrases.of({"12240"}).in_source(source.replace("</r>", "<![CDATA[12240]]></r>").encode())
 
 
 def test_in_xml_that_is_not_known_every_attribute_with_a_letter_or_a_long_number_tells() -> None:

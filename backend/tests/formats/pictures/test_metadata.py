@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from documents import modest
-from sieve.formats.pictures.metadata import is_understood, is_whole_jpeg
+from sieve.formats.pictures.metadata import is_fully_known, is_whole_jpeg
 
 
 def tells_nothing(text: str) -> bool:
@@ -46,7 +46,7 @@ sizes = st.tuples(st.integers(1, 70), st.integers(1, 70))
 @given(st.sampled_from(["1", "L", "P", "LA", "RGB", "RGBA", "I;16"]), sizes)
 def test_what_pillow_writes_is_understood(mode: str, size: tuple[int, int]) -> None:
     data = png(mode, size)
-    assert is_understood(data, tells_nothing)
+    assert is_fully_known(data, tells_nothing)
     with Image.open(BytesIO(data)) as picture:
         picture.load()
 
@@ -57,7 +57,7 @@ def test_interlaced_pictures_are_understood(size: tuple[int, int]) -> None:
     data = interlaced(*size)
     with Image.open(BytesIO(data)) as picture:
         picture.load()
-    assert is_understood(data, tells_nothing)
+    assert is_fully_known(data, tells_nothing)
 
 
 @modest
@@ -76,8 +76,8 @@ def test_what_stands_behind_the_pixels_is_not(secret: bytes, where: str, size: t
         packed = [zlib.compress(pixels[:-1])]
     header = chunk(b"IHDR", struct.pack(">2L5B", *size, 8, 0, 0, 0, 0))
     data = b"\x89PNG\r\n\x1a\n" + header + b"".join(chunk(b"IDAT", one) for one in packed) + chunk(b"IEND", b"")
-    assert not is_understood(data, tells_nothing)
-    assert is_understood(
+    assert not is_fully_known(data, tells_nothing)
+    assert is_fully_known(
         data.replace(b"".join(chunk(b"IDAT", one) for one in packed), chunk(b"IDAT", zlib.compress(pixels))),
         tells_nothing,
     )
@@ -86,5 +86,5 @@ def test_what_stands_behind_the_pixels_is_not(secret: bytes, where: str, size: t
 @given(st.binary(max_size=300))
 def test_any_bytes_get_an_answer(data: bytes) -> None:
     for start in (b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"):
-        assert is_understood(start + data, tells_nothing) in (True, False)
+        assert is_fully_known(start + data, tells_nothing) in (True, False)
         assert is_whole_jpeg(start + data) in (True, False)

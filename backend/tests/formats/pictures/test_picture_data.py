@@ -22,7 +22,7 @@ from pdf_files import by_reportlab
 from sieve.core.units import Mark
 from sieve.formats.docx.reading import read_docx
 from sieve.formats.pdf import read_pdf
-from sieve.formats.pictures.metadata import bare_picture, data_about, is_understood, is_whole_jpeg
+from sieve.formats.pictures.metadata import is_fully_known, is_whole_jpeg, metadata_summary, without_metadata
 from sieve.formats.registry import Reading, redact
 from sieve.formats.xlsx.reading import read_xlsx
 from sieve.marking.leaks import check
@@ -125,22 +125,22 @@ PICTURES = {
 @pytest.mark.parametrize("which", PICTURES)
 def test_a_picture_is_the_same_without_what_is_said_about_it(which: str) -> None:
     data = PICTURES[which]
-    kept = bare_picture(data)
+    kept = without_metadata(data)
     assert kept is not None
     assert SECRET in data
     assert SECRET not in kept
     assert shown(kept) == shown(data)
-    assert is_understood(kept, lambda text: SECRET.decode() in text)
-    assert bare_picture(kept) == kept
-    assert data_about(data) == TOLD
-    assert not data_about(kept)
+    assert is_fully_known(kept, lambda text: SECRET.decode() in text)
+    assert without_metadata(kept) == kept
+    assert metadata_summary(data) == TOLD
+    assert not metadata_summary(kept)
 
 
 @pytest.mark.parametrize("make", [jpeg, png])
 def test_a_picture_with_nothing_beside_its_pixels_stays_byte_for_byte(make: type) -> None:
     data = make(told=False)
-    assert bare_picture(data) == data
-    assert not data_about(data)
+    assert without_metadata(data) == data
+    assert not metadata_summary(data)
 
 
 def test_a_small_preview_in_the_first_segment_is_left_out() -> None:
@@ -148,15 +148,15 @@ def test_a_small_preview_in_the_first_segment_is_left_out() -> None:
     first = data[2 : 2 + 18]
     assert first[4:9] == b"JFIF\0"
     with_preview = data[:2] + segment(0xE0, first[4:16] + b"\2\2" + SECRET + b"!") + data[20:]
-    assert bare_picture(with_preview) == data
-    assert data_about(with_preview) == "a picture with data about it (small preview)"
+    assert without_metadata(with_preview) == data
+    assert metadata_summary(with_preview) == "a picture with data about it (small preview)"
 
 
 def test_a_segment_that_no_reader_knows_is_left_out() -> None:
     data = jpeg(told=False)
     at = data.index(b"\xff\xdb")
     for marker in (0x02, 0x4F, 0xC8, 0xF0, 0xFD):
-        assert bare_picture(data[:at] + segment(marker, SECRET) + data[at:]) == data
+        assert without_metadata(data[:at] + segment(marker, SECRET) + data[at:]) == data
 
 
 def test_a_chunk_that_no_reader_needs_is_left_out() -> None:
@@ -164,16 +164,16 @@ def test_a_chunk_that_no_reader_needs_is_left_out() -> None:
     at = data.index(b"IDAT") - 4
     for kind in (b"prVW", b"iDOT", b"acTL", b"sPLT"):
         beside = data[:at] + chunk(kind, SECRET) + data[at:]
-        assert bare_picture(beside) == data
-        assert data_about(beside) == "a picture with data about it (data of programs)"
+        assert without_metadata(beside) == data
+        assert metadata_summary(beside) == "a picture with data about it (data of programs)"
 
 
 def test_what_is_not_known_to_its_end_has_no_bare_form() -> None:
     for data in (jpeg() + SECRET, png() + SECRET, jpeg()[:-2], png()[:-9], b"GIF89a", b""):
-        assert bare_picture(data) is None
+        assert without_metadata(data) is None
     critical = png(told=False)
     at = critical.index(b"IDAT") - 4
-    assert bare_picture(critical[:at] + chunk(b"SECR", SECRET) + critical[at:]) is None
+    assert without_metadata(critical[:at] + chunk(b"SECR", SECRET) + critical[at:]) is None
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 8, 9, 14, 22, 40])
@@ -181,8 +181,8 @@ def test_a_camera_that_broke_off_is_told(size: int) -> None:
     data = jpeg(told=False)
     at = data.index(b"\xff\xdb")
     broken = data[:at] + segment(0xE1, b"Exif\0\0" + exif(1)[:size]) + data[at:]
-    assert data_about(broken)
-    assert bare_picture(broken) == data
+    assert metadata_summary(broken)
+    assert without_metadata(broken) == data
 
 
 @modest
@@ -195,9 +195,9 @@ def test_any_bytes_get_an_answer(noise: bytes, whole: bytes, data: st.DataObject
         whole[:at] + noise + whole[at:],
         whole[:at] + noise + whole[at + len(noise) :],
     ):
-        data_about(hostile)
-        kept = bare_picture(hostile)
-        assert kept is None or (bare_picture(kept) == kept and not data_about(kept))
+        metadata_summary(hostile)
+        kept = without_metadata(hostile)
+        assert kept is None or (without_metadata(kept) == kept and not metadata_summary(kept))
         if kept is not None and not kept.startswith(b"\x89"):
             assert is_whole_jpeg(kept)
 
@@ -206,9 +206,9 @@ def test_of_too_many_segments_only_the_first_are_looked_at() -> None:
     exifs = segment(0xE1, b"Exif\0\0" + exif(6))
     start, chunks = b"\x89PNG\r\n\x1a\n", chunk(b"tIME", bytes(7))
     for made in (b"\xff\xd8" + exifs * 70_000 + b"\xff\xd9", start + chunks * 70_000 + chunk(b"IEND", b"")):
-        assert data_about(made)
-        assert bare_picture(made) is None
-        assert not is_understood(made, lambda text: False)
+        assert metadata_summary(made)
+        assert without_metadata(made) is None
+        assert not is_fully_known(made, lambda text: False)
 
 
 def word(picture: bytes) -> bytes:
@@ -298,7 +298,7 @@ def test_an_edition_of_office_has_the_picture_and_no_more(
     held = entries(edition)
     assert not [data for data in held if SECRET in data or b"GPS" in data]
     pictures = [data for data in held if data.startswith((b"\x89PNG", b"\xff\xd8"))]
-    assert pictures == ([bare_picture(picture(orientation=6))] if make is word else [])
+    assert pictures == ([without_metadata(picture(orientation=6))] if make is word else [])
     assert not found(read(edition), [])
 
 
@@ -311,7 +311,7 @@ def test_a_picture_whose_text_is_marked_is_in_the_edition_without_it() -> None:
     reading = read_docx(out.getvalue())
     mark = Mark("word/document.xml/p3")
     assert not found(reading, [mark])
-    assert bare_picture(jpeg()) in entries(redact(reading, [mark]))
+    assert without_metadata(jpeg()) in entries(redact(reading, [mark]))
 
 
 def test_a_picture_of_a_pdf_that_cannot_be_unpacked_says_nothing() -> None:
@@ -332,7 +332,7 @@ def test_an_edition_of_a_pdf_has_the_picture_and_no_more(packed: bool) -> None:
         images = [made.pages[at].Resources.XObject.Im for at in (1, 2)]
         for image in images:
             assert image.Filter == Name.DCTDecode
-            assert image.read_raw_bytes() == bare_picture(jpeg(orientation=6))
+            assert image.read_raw_bytes() == without_metadata(jpeg(orientation=6))
             assert "/Metadata" not in image
             assert not packed or image.DecodeParms.ColorTransform == 1
         assert not [
@@ -367,7 +367,7 @@ def test_an_edition_of_a_pdf_has_no_picture_that_says_more_wherever_it_is_drawn(
     edition = redact(read_pdf(written.getvalue()), [Mark("page/1")])
     with pikepdf.open(BytesIO(edition)) as opened:
         held = [item.read_raw_bytes() for item in opened.objects if isinstance(item, pikepdf.Stream)]
-    assert bare_picture(jpeg("L")) in held
+    assert without_metadata(jpeg("L")) in held
     assert not [data for data in held if SECRET in data]
 
 

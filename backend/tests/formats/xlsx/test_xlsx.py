@@ -19,7 +19,7 @@ from sieve.formats.registry import redact
 from sieve.formats.xlsx.columns import column_name, column_number
 from sieve.formats.xlsx.reading import read_xlsx
 from sieve.marking import apply
-from sieve.marking.cells import Columns
+from sieve.marking.cell_selectors import Columns
 from sieve.marking.granularity import Granularity
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from office_files import Unseekable, archive
 from sieve.formats.errors import FormatError
 from sieve.formats.zip.container import ZipContainer
-from sieve.formats.zip.extra_data import remains
+from sieve.formats.zip.extra_data import extra_data
 
 FILES = {"a.txt": b"Anna", "b.txt": b"Berta", "c.txt": b"Clara" * 9}
 
@@ -31,7 +31,7 @@ def written(*, later: bool, wide: bool, fields: bytes = b"", remark: bytes = b""
 def shows(data: bytes) -> bool:
     """Whether the archive is refused, or said to hold more than files."""
     try:
-        return remains(ZipContainer(data)).unexplained
+        return extra_data(ZipContainer(data)).unexplained
     except FormatError:
         return True
 
@@ -42,7 +42,7 @@ def test_what_programs_write_is_no_remark(later: bool, wide: bool) -> None:
     times = struct.pack("<2HBl", 0x5455, 5, 1, 1_700_000_000) + struct.pack("<2H2BLBL", 0x7875, 11, 1, 4, 1000, 4, 1000)
     assert not shows(written(later=later, wide=wide))
     assert not shows(written(later=later, wide=wide, fields=times))
-    assert remains(ZipContainer(written(later=later, wide=wide, remark=b"For Ida"))).remarks == [b"For Ida"]
+    assert extra_data(ZipContainer(written(later=later, wide=wide, remark=b"For Ida"))).remarks == [b"For Ida"]
 
 
 @settings(deadline=None)

@@ -17,7 +17,7 @@ from lxml import etree
 
 from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
-from sieve.formats.office.reading import OfficeReading, Sought
+from sieve.formats.office.reading import MarkedPhrases, OfficeReading
 from sieve.formats.office.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
@@ -87,17 +87,17 @@ class DocxReading(OfficeReading):
                 yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _tells(unit.text))
             elif part not in self.stories and not self._is_formatting(part):
                 property_ = part.startswith("docProps/") and self.is_xml(part)
-                yield from self.loose_units(part, "a property" if property_ else self._hides(part))
+                yield from self.other_units(part, "a property" if property_ else self._hides(part))
 
-    def is_harmless(self, part: str, sought: Sought) -> bool:
+    def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
         """Only a story but the comments, without fields, without marked text."""
         if self.stories.get(part, "comment") == "comment":
             return False
         source = self.container.read(part)
         text = text_of(source)
-        if any(word in text for word in _WORKED_OUT) or sought.in_source(source):
+        if any(word in text for word in _WORKED_OUT) or phrases.in_source(source):
             return False
-        return not any(map(sought.all.in_text, self.texts_of(part)))
+        return not any(map(phrases.all.in_text, self.texts_of(part)))
 
     def shown_pictures(self) -> set[str]:
         """Pictures of drawings. What stands for an embedded object or an old drawing is shown in another way, too."""

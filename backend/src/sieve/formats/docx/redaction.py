@@ -20,11 +20,11 @@ from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, Piece, is_hid
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import OFFICE, OFFICE_STRICT, PackageWriter
-from sieve.formats.office.reading import Marked
+from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.text_attributes import NAMING_ATTRIBUTES, NAMING_ELEMENTS
-from sieve.formats.office.xml_scrubber import Withheld, rebuilt, redacted, remove, unwrap
+from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted, remove, unwrap
 from sieve.formats.office.xml_source import attributes, local, space_of
-from sieve.formats.pictures.metadata import bare_picture, is_understood
+from sieve.formats.pictures.metadata import is_fully_known, without_metadata
 from sieve.formats.text_ranges import united
 
 _WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml."
@@ -88,7 +88,7 @@ def redact_docx(reading: DocxReading, marks: Sequence[Mark]) -> bytes:
 
 
 class _Edition:
-    def __init__(self, reading: DocxReading, marked: Marked) -> None:
+    def __init__(self, reading: DocxReading, marked: ResolvedMarks) -> None:
         self._reading = reading
         self._marked = marked
         values = {
@@ -96,7 +96,7 @@ class _Edition:
             for unit in reading.units()
             if unit.address in marked.ranges and _ATTRIBUTE_UNIT.search(unit.address)
         }
-        self._withheld = Withheld(marked.texts, values)
+        self._scrubber = XmlScrubber(marked.texts, values)
         self._pictures = {
             part for part in reading.shown_pictures() if part not in marked.parts and self._is_understood(part)
         }
@@ -145,7 +145,7 @@ class _Edition:
         for element in list(root.iter(etree.Element)):
             if local(element.tag) in _LEFT_BEHIND:
                 remove(element)
-        self._withheld.clean(root, self._spaces, frozenset())
+        self._scrubber.clean(root, self._spaces, frozenset())
         for element in root.iter(etree.Element):
             for key in [key for key, _ in attributes(element) if space_of(key) == self._prefixes["r"]]:
                 del element.attrib[key]
@@ -161,7 +161,7 @@ class _Edition:
         self._flatten(root)
         self._pictures_and_references(part, root)
         _forget_remarks(root)
-        self._withheld.clean(root, self._spaces, _TEXTS)
+        self._scrubber.clean(root, self._spaces, _TEXTS)
         return rebuilt(root, self._prefixes)
 
     def _empty(self, root: etree._Element) -> None:
@@ -180,7 +180,7 @@ class _Edition:
             found = list(pieces(paragraph, self._reading.hiding))
             seen = [piece for piece in found if piece.below == SEEN]
             text = "".join(piece.text for piece in seen)
-            ranges = self._marked.ranges.get(address, []) + self._withheld.ranges(text)
+            ranges = self._marked.ranges.get(address, []) + self._scrubber.ranges(text)
             if self._marked.covers(address):
                 for drawing in list(paragraph.iter(*w("drawing", "pict", "object"))):
                     remove(drawing)
@@ -277,12 +277,12 @@ class _Edition:
                     self._replace_drawing(element)
 
     def _is_understood(self, part: str) -> bool:
-        data = bare_picture(self._reading.container.read(part))
-        return data is not None and is_understood(data, self._withheld.telling.in_text)
+        data = without_metadata(self._reading.container.read(part))
+        return data is not None and is_fully_known(data, self._scrubber.telling.in_text)
 
     def _picture(self, part: str) -> str:
         if part not in self._names:
-            data = bare_picture(self._reading.container.read(part)) or b""
+            data = without_metadata(self._reading.container.read(part)) or b""
             ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
             taken = sum(1 for name in self._names.values() if name.startswith("word/media/"))
             self._names[part] = f"word/media/image{taken + 1}{ending}"

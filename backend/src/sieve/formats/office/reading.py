@@ -32,7 +32,7 @@ from sieve.formats.office.text_attributes import (
 )
 from sieve.formats.office.xml_source import local
 from sieve.formats.phrases import Phrases, bare, names_made_of
-from sieve.formats.pictures.metadata import data_about, is_understood
+from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 from sieve.formats.zip.container import ZipContainer
 
@@ -73,7 +73,7 @@ class Relationship:
 
 
 @dataclass(slots=True, repr=False)
-class Marked:
+class ResolvedMarks:
     """What marks come to: characters of units, whole addresses, the parts that hold them, and the texts."""
 
     ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -92,11 +92,11 @@ class Marked:
         return False
 
     def __repr__(self) -> str:
-        return f"<Marked: {len(self.parts)} parts>"
+        return f"<ResolvedMarks: {len(self.parts)} parts>"
 
 
 @dataclass(slots=True, repr=False)
-class Sought:
+class MarkedPhrases:
     """The marked texts, to be looked for in parts: `all` where people write, `wordy` and `numbers` where only programs
     do: a text with a letter in it, and a number of five digits or more. `names`: what programs make of them, such as
     the number of a style.
@@ -108,7 +108,7 @@ class Sought:
     names: Phrases
 
     @classmethod
-    def of(cls, texts: set[str]) -> "Sought":
+    def of(cls, texts: set[str]) -> "MarkedPhrases":
         """To find any of `texts`."""
         long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
         return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(names_made_of(texts), wordy=True))
@@ -138,7 +138,7 @@ class Sought:
         )
 
     def __repr__(self) -> str:
-        return "<Sought>"
+        return "<MarkedPhrases>"
 
 
 class OfficeReading(ABC):
@@ -179,7 +179,7 @@ class OfficeReading(ABC):
         return address
 
     @abstractmethod
-    def is_harmless(self, part: str, sought: Sought) -> bool:
+    def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
         """Whether an unmarked part of this format's own may travel plain."""
 
     @abstractmethod
@@ -239,26 +239,26 @@ class OfficeReading(ABC):
 
         return may
 
-    def _plain_parts(self, marked: Marked) -> Callable[[str], bool]:
+    def _plain_parts(self, marked: ResolvedMarks) -> Callable[[str], bool]:
         """Whether a part travels plain, looked at when it is asked for."""
-        sought = Sought.of(marked.texts)
+        phrases = MarkedPhrases.of(marked.texts)
         pictures = self.shown_pictures()
 
         @cache
         def is_plain(part: str) -> bool:
             held = part in self.container.entries and part not in marked.parts
-            return held and self._travels_plain(part, sought, pictures)
+            return held and self._travels_plain(part, phrases, pictures)
 
         return is_plain
 
-    def marked(self, marks: Sequence[Mark]) -> Marked:
+    def marked(self, marks: Sequence[Mark]) -> ResolvedMarks:
         """What the marks come to.
 
         Raises:
             UnknownPlace: an address is not in the file, or characters are not in their unit.
         """
         units = {unit.address: unit for unit in self.units()}
-        marked = Marked()
+        marked = ResolvedMarks()
         for mark in marks:
             unit = units.get(mark.address)
             if mark.start is None and mark.end is None:
@@ -289,13 +289,13 @@ class OfficeReading(ABC):
             text = unit.text[start:end]
             yield from text.split(_BETWEEN_NAMES) if is_list else (text,)
 
-    def _travels_plain(self, name: str, sought: Sought, pictures: set[str]) -> bool:
+    def _travels_plain(self, name: str, phrases: MarkedPhrases, pictures: set[str]) -> bool:
         kind = self.type_of(name)
         if kind in _PICTURES:
-            return name in pictures and is_understood(self.container.read(name), sought.all.in_text)
+            return name in pictures and is_fully_known(self.container.read(name), phrases.all.in_text)
         if kind.endswith(_STRUCTURES):
-            return self._is_well_formed(name) and not sought.in_source(self.container.read(name))
-        return self.is_harmless(name, sought)
+            return self._is_well_formed(name) and not phrases.in_source(self.container.read(name))
+        return self.is_harmless(name, phrases)
 
     # Parts.
 
@@ -338,13 +338,13 @@ class OfficeReading(ABC):
         kind = self.type_of(part)
         return part == CONTENT_TYPES or kind.endswith(("+xml", "/xml", "vmlDrawing")) or part.endswith(".rels")
 
-    def loose_units(self, part: str, hidden: str) -> Iterator[Unit]:
+    def other_units(self, part: str, hidden: str) -> Iterator[Unit]:
         """The texts of a part that has no units of its own, element by element; only its name if it is no XML."""
         if not self.is_xml(part):
             kind = _opaque_kind(part, self.type_of(part))
             if kind == "picture" and not hidden:
                 # Readers see its pixels, and nothing of what it says about them.
-                hidden = data_about(self.container.read(part))
+                hidden = metadata_summary(self.container.read(part))
             yield Unit(part, "", kind, hidden)
             return
         try:

@@ -12,7 +12,7 @@ from lxml import etree
 from sieve.core.units import Mark
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
-from sieve.formats.office.reading import CONTENT_TYPES, Marked, OfficeReading
+from sieve.formats.office.reading import CONTENT_TYPES, OfficeReading, ResolvedMarks
 from sieve.formats.office.text_attributes import attribute_kind, named_texts
 from sieve.formats.office.xml_source import (
     attribute_data,
@@ -28,7 +28,7 @@ from sieve.formats.phrases import Phrases, bare, folded, names_made_of
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
 
 
-class Withheld:
+class XmlScrubber:
     """The marked texts, and the values of attributes that are marked themselves."""
 
     def __init__(self, texts: Iterable[str], values: Iterable[str] = ()) -> None:
@@ -75,10 +75,10 @@ class Withheld:
                         del element.attrib[key]
 
     def __repr__(self) -> str:
-        return "<Withheld>"
+        return "<XmlScrubber>"
 
 
-def redacted(reading: OfficeReading, marks: Sequence[Mark], rebuild: Callable[[Marked], bytes]) -> bytes:
+def redacted(reading: OfficeReading, marks: Sequence[Mark], rebuild: Callable[[ResolvedMarks], bytes]) -> bytes:
     """What `rebuild` makes of a file, checked; the file itself without marks.
 
     Raises:
@@ -99,7 +99,7 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
     Raises:
         RedactionFailed: a marked text is still in it.
     """
-    withheld = Withheld(texts)
+    withheld = XmlScrubber(texts)
     if not withheld.telling:
         return
     found = any(withheld.telling.in_text(unit.text) for unit in edition.units())

@@ -19,14 +19,14 @@ from pikepdf import Name, Stream
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
-from sieve.formats.pdf.bodies import MAX_UNPACKED, Bodies, decoded, jpeg_in
-from sieve.formats.pdf.graph import Graph, ObjGen, Reach, TooManySteps, hidden_layers
-from sieve.formats.pdf.hidden import Sayings, annotation_units, forms_alone, hidden_units, images
+from sieve.formats.pdf.hidden_text import StringReader, annotation_units, forms_alone, hidden_units, images
+from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, TooManySteps, hidden_layers
 from sieve.formats.pdf.opening import FAULTS, normalised, open_pdf, opens_as_it_is
 from sieve.formats.pdf.redaction import redact
-from sieve.formats.pdf.rendering import Box, Looks, png
-from sieve.formats.pdf.search_terms import Needles, TooManyTexts
-from sieve.formats.pictures.metadata import data_about
+from sieve.formats.pdf.rendering import Box, RenderedPdf, png
+from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
+from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, Bodies, decoded, jpeg_in
+from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 
 MAX_TEXT: Final = 100_000_000
@@ -57,7 +57,7 @@ class PdfReading:
         """Raises FormatError, as `read_pdf` says. `revisions`: whether earlier ones are read, too."""
         self._data = data
         self._pdf = open_pdf(data)
-        self._looks = Looks(normalised(self._pdf))
+        self._rendered = RenderedPdf(normalised(self._pdf))
         self._revisions = revisions
         self._note = self._doubt()
 
@@ -69,7 +69,7 @@ class PdfReading:
     def _doubt(self) -> str:
         if self._pdf.is_encrypted:
             return "the file is encrypted, so that all its bytes hang on one key: with any mark all of it is classified"
-        if self._looks.pages != len(self._pdf.pages):
+        if self._rendered.pages != len(self._pdf.pages):
             return "the file's pages are listed in a broken way: with any mark all of it is classified"
         if self._pdf.get_warnings():
             return "the file is damaged and was repaired to be read: with any mark all of it is classified"
@@ -89,7 +89,7 @@ class PdfReading:
             yield from self._earlier(said)
 
     def _current(self) -> Iterator[Unit]:
-        say = Sayings()
+        say = StringReader()
         layers = hidden_layers(self._pdf)
         # Of earlier revisions, it is text that is told.
         told = self._telling_images if self._revisions else {}
@@ -114,7 +114,7 @@ class PdfReading:
         if not marks:
             return Spans.EMPTY
         try:
-            plain = [] if self._note else self._plain(pages, Needles(texts))
+            plain = [] if self._note else self._plain(pages, SearchTerms(texts))
         except (TooManySteps, TooManyTexts, *FAULTS):
             plain = []  # what cannot be looked through is classified
         bounds = [0, *(bound for body in united(plain) for bound in body), len(self._data)]
@@ -134,7 +134,7 @@ class PdfReading:
         @cache
         def classified() -> set[int]:
             try:
-                return self._classified(pages, Needles(texts))
+                return self._classified(pages, SearchTerms(texts))
             except TooManyTexts:
                 return set(range(len(self._pages)))
 
@@ -158,7 +158,7 @@ class PdfReading:
         """
         pages, texts = self._resolved(marks)
         try:
-            return redact(self._data, self._looks, pages, texts)
+            return redact(self._data, self._rendered, pages, texts)
         except TooManySteps:
             raise TooLarge("this PDF is too large or too entangled for a redacted edition; split it up") from None
         except TooManyTexts:
@@ -171,12 +171,12 @@ class PdfReading:
             UnknownPlace: there is no such page.
             TooLarge: it would have more pixels than a picture may.
         """
-        return png(self._looks.picture(self._index(number), scale, annotations=True))
+        return png(self._rendered.picture(self._index(number), scale, annotations=True))
 
     @property
     def pages(self) -> int:
         """How many pages can be shown."""
-        return self._looks.pages
+        return self._rendered.pages
 
     def page_boxes(self, number: int) -> tuple[str, list[Box]]:
         """The text of the unit "page/`number`", and where each character of it stands on the page.
@@ -184,7 +184,7 @@ class PdfReading:
         Raises:
             UnknownPlace: there is no such page.
         """
-        return self._looks.boxes(self._index(number))
+        return self._rendered.boxes(self._index(number))
 
     def page_size(self, number: int) -> tuple[float, float]:
         """Width and height of a page as it is shown, in points.
@@ -192,11 +192,11 @@ class PdfReading:
         Raises:
             UnknownPlace: there is no such page.
         """
-        return self._looks.size(self._index(number))
+        return self._rendered.size(self._index(number))
 
     def _index(self, number: int) -> int:
-        if not 1 <= number <= self._looks.pages:
-            raise UnknownPlace(f"page/{number}", f"the file has {self._looks.pages} pages")
+        if not 1 <= number <= self._rendered.pages:
+            raise UnknownPlace(f"page/{number}", f"the file has {self._rendered.pages} pages")
         return number - 1
 
     @cached_property
@@ -207,8 +207,8 @@ class PdfReading:
     def _texts(self) -> list[str]:
         texts: list[str] = []
         left = MAX_TEXT
-        for index in range(self._looks.pages):
-            texts.append(self._looks.text(index))
+        for index in range(self._rendered.pages):
+            texts.append(self._rendered.text(index))
             left -= len(texts[-1])
             if left < 0:
                 raise TooLarge(f"this PDF has more than {MAX_TEXT} characters; split it into several files")
@@ -220,10 +220,10 @@ class PdfReading:
 
     def _layer_text(self, index: int, layers: frozenset[str]) -> str:
         """The text of a page that is on layers that are off: of its own, and of the forms that it draws."""
-        said = [self._looks.hidden_layer_text(index, layers)]
+        said = [self._rendered.hidden_layer_text(index, layers)]
         for alone in forms_alone(self._pages[index], layers):
             with suppress(FormatError):
-                said.append(Looks(alone).text(0))
+                said.append(RenderedPdf(alone).text(0))
         return "\n".join(filter(None, said))
 
     @cached_property
@@ -242,7 +242,7 @@ class PdfReading:
                     if data is None:
                         continue
                     left -= len(data) or MAX_UNPACKED
-                    if hidden := data_about(data):
+                    if hidden := metadata_summary(data):
                         told[address] = _TellingImage(hidden, {index})
         return told
 
@@ -280,13 +280,13 @@ class PdfReading:
             pages.add(index)
         return pages, texts
 
-    def _classified(self, marked: set[int], needles: Needles) -> set[int]:
+    def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
         """The pages that are marked, or show what is."""
-        return marked | {index for index, text in enumerate(self._texts) if needles.in_text(text)}
+        return marked | {index for index, text in enumerate(self._texts) if terms.in_text(text)}
 
-    def _plain(self, classified: set[int], needles: Needles) -> list[tuple[int, int]]:
+    def _plain(self, classified: set[int], terms: SearchTerms) -> list[tuple[int, int]]:
         """The bodies that may travel plain."""
-        classified = self._classified(classified, needles)
+        classified = self._classified(classified, terms)
         inside = self._inside
         if inside is None:
             return []
@@ -300,9 +300,11 @@ class PdfReading:
             pictures_only = not inside.drawn[index].coded.isdisjoint(kept.coded)
             for key in inside.drawn[index].objects - kept.objects:
                 candidates[key] = candidates.get(key, False) or pictures_only
-        return list(self._proven(inside.pdf, candidates, needles))
+        return list(self._proven(inside.pdf, candidates, terms))
 
-    def _proven(self, pdf: pikepdf.Pdf, candidates: dict[ObjGen, bool], needles: Needles) -> Iterator[tuple[int, int]]:
+    def _proven(
+        self, pdf: pikepdf.Pdf, candidates: dict[ObjGen, bool], terms: SearchTerms
+    ) -> Iterator[tuple[int, int]]:
         bodies = Bodies(self._data, pdf)
         left = MAX_UNPACKED_IN_ALL
         for key in sorted(candidates):
@@ -325,7 +327,7 @@ class PdfReading:
             if left < 0:
                 return
             strings = stream.get("/Subtype") != Name.Image
-            if not needles.in_bytes(unpacked, strings) and not needles.in_bytes(encoded, strings=False):
+            if not terms.in_bytes(unpacked, strings) and not terms.in_bytes(encoded, strings=False):
                 yield body
 
     @cached_property

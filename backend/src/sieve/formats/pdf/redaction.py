@@ -18,11 +18,11 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
 from sieve.formats.errors import RedactionFailed
-from sieve.formats.pdf.bodies import has_tail, make_bare
-from sieve.formats.pdf.graph import NOT_DRAWN, Graph, Reach, is_scope
+from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
-from sieve.formats.pdf.rendering import MAX_PIXELS, Box, Looks
-from sieve.formats.pdf.search_terms import Needles
+from sieve.formats.pdf.rendering import MAX_PIXELS, Box, RenderedPdf
+from sieve.formats.pdf.search_terms import SearchTerms
+from sieve.formats.pdf.stream_bodies import has_tail, strip_metadata
 
 LEAST_TEXT: Final = 3
 """Bytes of a marked text that is looked for: a shorter one stands everywhere."""
@@ -54,7 +54,7 @@ _FORM_KEYS: Final = frozenset(
 _WITHHELD: Final = "This page is withheld."
 
 
-def redact(data: bytes, looks: Looks, withheld: set[int], texts: set[str]) -> bytes:
+def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[str]) -> bytes:
     """The edition of the PDF `data` without the pages `withheld`, and without the marked `texts`.
 
     Raises:
@@ -62,15 +62,15 @@ def redact(data: bytes, looks: Looks, withheld: set[int], texts: set[str]) -> by
         TooManySteps: the PDF is too entangled.
         TooManyTexts: there are too many texts to look for.
     """
-    needles = Needles(texts, LEAST_TEXT)
-    for index in range(looks.pages):
-        if needles and index not in withheld and needles.in_text(looks.text(index)):
+    terms = SearchTerms(texts, LEAST_TEXT)
+    for index in range(rendered.pages):
+        if terms and index not in withheld and terms.in_text(rendered.text(index)):
             raise RedactionFailed(
                 f"page/{index + 1}: this page shows a text that is marked elsewhere; mark it here, too"
             )
     with open_pdf(data) as source, pikepdf.new() as edition:
         try:
-            _bring(source, edition, looks, withheld)
+            _bring(source, edition, rendered, withheld)
             written = BytesIO()
             edition.save(
                 written,
@@ -85,11 +85,11 @@ def redact(data: bytes, looks: Looks, withheld: set[int], texts: set[str]) -> by
             raise RedactionFailed(
                 "a redacted edition of this PDF cannot be made: it is damaged; save it anew"
             ) from None
-    _check(written.getvalue(), looks.pages, needles)
+    _check(written.getvalue(), rendered.pages, terms)
     return written.getvalue()
 
 
-def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: set[int]) -> None:
+def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, rendered: RenderedPdf, withheld: set[int]) -> None:
     graph = Graph(source)
     drawn = [graph.drawn(page) for page in graph.pages]
     secret = Reach()
@@ -98,9 +98,9 @@ def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: se
         secret.add(graph.beside(graph.pages[index]))
     told = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
     tailed = {key for key in set().union(*(reach.objects for reach in drawn)) if _has_tail(source.get_object(key))}
-    doubtful = bool(source.get_warnings()) or looks.pages != len(graph.pages)
-    ways = ["withheld"] * looks.pages
-    for index in range(min(looks.pages, len(graph.pages))):
+    doubtful = bool(source.get_warnings()) or rendered.pages != len(graph.pages)
+    ways = ["withheld"] * rendered.pages
+    for index in range(min(rendered.pages, len(graph.pages))):
         if index in withheld or drawn[index].hides:
             continue
         shares = not drawn[index].objects.isdisjoint(told) or not drawn[index].shaped.isdisjoint(secret.shaped)
@@ -112,14 +112,14 @@ def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, looks: Looks, withheld: se
         _reduce(source, graph, graph.pages[index], drawn[index])
     for key in set().union(*(drawn[index].objects for index in copied)):
         if isinstance(item := source.get_object(key), Stream):
-            make_bare(item)
+            strip_metadata(item)
     for index, way in enumerate(ways):
         if way == "copied":
             edition.pages.append(pikepdf.Page(graph.pages[index]))
         elif way == "redrawn":
-            _redraw(edition, looks, index)
+            _redraw(edition, rendered, index)
         else:
-            _withhold(edition, looks, index)
+            _withhold(edition, rendered, index)
 
 
 def _has_tail(item: Object) -> bool:
@@ -175,8 +175,8 @@ def _chosen(graph: Graph, resources: object, names: frozenset[str] | None) -> Di
     return chosen
 
 
-def _withhold(edition: pikepdf.Pdf, looks: Looks, index: int) -> None:
-    width, height = looks.size(index)
+def _withhold(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
+    width, height = rendered.size(index)
     size = max(4.0, min(18.0, width / 16))
     left = (width - size * 0.47 * len(_WITHHELD)) / 2  # 0.47: the mean width of these letters in Helvetica
     page = edition.add_blank_page(page_size=(width, height))
@@ -188,11 +188,11 @@ def _withhold(edition: pikepdf.Pdf, looks: Looks, index: int) -> None:
     )
 
 
-def _redraw(edition: pikepdf.Pdf, looks: Looks, index: int) -> None:
-    width, height = looks.size(index)
+def _redraw(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
+    width, height = rendered.size(index)
     # A little less than may be, as both sides are rounded up.
     scale = min(_REDRAWN_SCALE, (0.9 * MAX_PIXELS / (width * height)) ** 0.5)
-    picture = looks.picture(index, scale, annotations=False)
+    picture = rendered.picture(index, scale, annotations=False)
     red, green, blue = (band.tobytes() for band in picture.split())
     grey = red == green == blue
     image = edition.make_stream(
@@ -205,7 +205,7 @@ def _redraw(edition: pikepdf.Pdf, looks: Looks, index: int) -> None:
         BitsPerComponent=8,
         Filter=Name.FlateDecode,
     )
-    text, boxes = looks.boxes(index)
+    text, boxes = rendered.boxes(index)
     fonts, letters = _unseen(edition, text, boxes, height)
     page = edition.add_blank_page(page_size=(width, height))
     page.obj.Resources = Dictionary(XObject=Dictionary(Im1=image), Font=fonts)
@@ -298,31 +298,31 @@ def _blank_font(edition: pikepdf.Pdf, alphabet: list[str], blank: Stream) -> Obj
     )
 
 
-def _check(edition: bytes, pages: int, needles: Needles) -> None:
+def _check(edition: bytes, pages: int, terms: SearchTerms) -> None:
     """Reads the edition again, everything in it.
 
     Raises:
         RedactionFailed: it is not whole, or a marked text is in it.
     """
-    looks = Looks(edition)
+    rendered = RenderedPdf(edition)
     try:
         with open_pdf(edition) as pdf:
-            whole = looks.pages == len(pdf.pages) == pages and not pdf.get_warnings()
-            told = any(_tells(item, needles) for item in pdf.objects) if needles else False
+            whole = rendered.pages == len(pdf.pages) == pages and not pdf.get_warnings()
+            told = any(_tells(item, terms) for item in pdf.objects) if terms else False
             alone = set(pdf.Root.keys()) <= {"/Type", "/Pages"} and "/Info" not in pdf.trailer
     except FAULTS:
         whole = alone = told = False
     if not whole or not alone:
         raise RedactionFailed("the redacted edition was made, but cannot be read again; nothing is given out")
-    if told or any(needles.in_text(looks.text(index)) for index in range(pages) if needles):
+    if told or any(terms.in_text(rendered.text(index)) for index in range(pages) if terms):
         raise RedactionFailed(
             "what the other pages are drawn with still holds a marked text, though they do not show it; mark them, too"
         )
 
 
-def _tells(item: object, needles: Needles) -> bool:
+def _tells(item: object, terms: SearchTerms) -> bool:
     strings = not isinstance(item, Stream) or item.get("/Subtype") != Name.Image
-    return any(needles.in_text(text) or needles.in_bytes(data, strings) for text, data in _sayings(item))
+    return any(terms.in_text(text) or terms.in_bytes(data, strings) for text, data in _sayings(item))
 
 
 def _sayings(item: object) -> Iterator[tuple[str, bytes]]:

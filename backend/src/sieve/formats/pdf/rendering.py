@@ -38,7 +38,7 @@ class Box(NamedTuple):
 NOWHERE: Final = Box(0, 0, 0, 0)
 
 
-class Looks:
+class RenderedPdf:
     """The pages of one PDF."""
 
     def __init__(self, data: bytes) -> None:

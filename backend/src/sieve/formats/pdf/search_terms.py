@@ -33,7 +33,7 @@ def folded(text: str) -> str:
     return _DROPPED.sub("", unicodedata.normalize("NFKC", text))
 
 
-class Needles:
+class SearchTerms:
     """Texts to be found."""
 
     def __init__(self, texts: Iterable[str], least: int = 1) -> None:

@@ -22,7 +22,7 @@ _ORIENTATION_ALONE: Final = 26
 """Bytes that a directory takes that says nothing else."""
 
 
-def turned_only(tiff: bytes) -> bytes:
+def orientation_only(tiff: bytes) -> bytes:
     """EXIF that says how the picture is turned or mirrored, and nothing else; empty if it is shown as it is."""
     order = _ORDERS.get(tiff[:4], "")
     value = _first(tiff, order)[0].get(_ORIENTATION)
@@ -32,8 +32,8 @@ def turned_only(tiff: bytes) -> bytes:
     return b"MM\0*" + struct.pack(">LHHHLHHL", 8, 1, _ORIENTATION, _SHORT, 1, orientation, 0, 0)
 
 
-def exif_said(tiff: bytes) -> Iterator[str]:
-    """What is told, as a person would call it; nothing for what `turned_only` gives."""
+def exif_categories(tiff: bytes) -> Iterator[str]:
+    """What is told, as a person would call it; nothing for what `orientation_only` gives."""
     order = _ORDERS.get(tiff[:4], "")
     tags, following = _first(tiff, order)
     more = _directory(tiff, order, tags[_MORE])[0] if _MORE in tags else {}

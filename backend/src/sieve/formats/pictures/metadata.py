@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from sieve.formats.pictures.exif import exif_said, turned_only
+from sieve.formats.pictures.exif import exif_categories, orientation_only
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_SILENT: Final = frozenset(
@@ -95,7 +95,7 @@ class _Chunk(NamedTuple):
     end: int
 
 
-def is_understood(data: bytes, tells: Callable[[str], bool]) -> bool:
+def is_fully_known(data: bytes, tells: Callable[[str], bool]) -> bool:
     """Whether the picture is one that we know to its last byte, and `tells` finds nothing in its texts."""
     if data.startswith(_PNG):
         texts = _png_texts(data)
@@ -111,7 +111,7 @@ def is_whole_jpeg(data: bytes) -> bool:
     return _is_jpeg(data) and _jpeg_texts(data) is not None
 
 
-def bare_picture(data: bytes) -> bytes | None:
+def without_metadata(data: bytes) -> bytes | None:
     """The picture without what is said about it: its pixels as they are packed, and what they are shown by.
 
     None for one that is not known to its last byte.
@@ -124,7 +124,7 @@ def bare_picture(data: bytes) -> bytes | None:
         return None
 
 
-def data_about(data: bytes) -> str:
+def metadata_summary(data: bytes) -> str:
     """How a picture hides what is said about it, as a noun phrase; empty if it has nothing of the kind.
 
     Of one that is not known to its last byte, as far as it is.
@@ -151,7 +151,7 @@ def _bare_png(data: bytes) -> bytes:
         if kind in _PNG_NEEDED:
             kept += data[start:end]
         elif kind == b"eXIf":
-            if turned := turned_only(body):
+            if turned := orientation_only(body):
                 kept += struct.pack(">L", len(turned)) + kind + turned
                 kept += struct.pack(">L", zlib.crc32(kind + turned))
         elif _IS_CRITICAL.match(kind):
@@ -174,7 +174,7 @@ def _needed(marker: int, body: bytes) -> bytes:
     if marker == 0xE0 and body.startswith(_JFIF) and len(body) >= _JFIF_BYTES:
         return body[: _JFIF_BYTES - 2] + b"\0\0"
     if marker == 0xE1 and body.startswith(_EXIF):
-        turned = turned_only(body[len(_EXIF) :])
+        turned = orientation_only(body[len(_EXIF) :])
         return _EXIF + turned if turned else b""
     if marker == 0xE2 and body.startswith(_ICC):
         return body
@@ -192,7 +192,7 @@ def _segment_said(marker: int, body: bytes) -> Iterator[str]:
     elif marker == 0xE0 and body.startswith(b"JFXX\0"):
         yield _PREVIEW
     elif marker == 0xE1 and body.startswith(_EXIF):
-        yield from exif_said(body[len(_EXIF) :])
+        yield from exif_categories(body[len(_EXIF) :])
     elif marker == 0xE1 and body.startswith(_XMP):
         yield from _xmp_said(body)
     elif marker in _APPLICATIONS and len(body) > len(_needed(marker, body)):
@@ -206,7 +206,7 @@ def _segment_said(marker: int, body: bytes) -> Iterator[str]:
 def _chunk_said(kind: bytes, body: bytes) -> Iterator[str]:
     keyword = body.partition(b"\0")[0] if kind in _PNG_TEXTS else b""
     if kind == b"eXIf":
-        yield from exif_said(body)
+        yield from exif_categories(body)
     elif kind == b"tIME" or b"date" in keyword.lower() or b"time" in keyword.lower():
         yield "date"
     elif keyword == _XMP_IN_PNG:

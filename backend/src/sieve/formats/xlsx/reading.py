@@ -21,7 +21,7 @@ from lxml import etree
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged, TooLarge
-from sieve.formats.office.reading import Marked, OfficeReading, Sought
+from sieve.formats.office.reading import MarkedPhrases, OfficeReading, ResolvedMarks
 from sieve.formats.office.text_attributes import is_of_office_but_excel, page_header_text
 from sieve.formats.office.xml_source import beside, local, rows
 from sieve.formats.xlsx.columns import column_name, column_number
@@ -169,7 +169,7 @@ class XlsxReading(OfficeReading):
                         if said.phonetic:
                             yield Unit(f"{part}/s{number}/phonetic", said.phonetic, "phonetic guide", _SPOKEN)
             elif part not in sheets and part != self.main and not self.type_of(part).endswith("theme+xml"):
-                yield from self.loose_units(part, self._hides(part))
+                yield from self.other_units(part, self._hides(part))
 
     def _beside_cells(self, part: str) -> Iterator[Unit]:
         """What a sheet has beside its rows: page headers, formulas of rules and lists, links, messages, filters."""
@@ -259,7 +259,7 @@ class XlsxReading(OfficeReading):
                 return part
         return super().part_of(address)
 
-    def marked(self, marks: Sequence[Mark]) -> Marked:
+    def marked(self, marks: Sequence[Mark]) -> ResolvedMarks:
         """As for any file; a date is sought as it is stored, too."""
         marked = super().marked(marks)
         for address in marked.ranges:
@@ -267,15 +267,15 @@ class XlsxReading(OfficeReading):
                 marked.texts.add(self._stored[address])
         return marked
 
-    def is_harmless(self, part: str, sought: Sought) -> bool:
+    def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
         """Only a sheet, without shared strings, formulas, pivot tables, marked text and names of places."""
         if not any(sheet.part == part for sheet in self.sheets) or part in self._telling:
             return False
         if any(map(_names_places, beside(self.container.read(part), s("row")).iter(etree.Element))):
             return False
-        if sought.in_source(self.container.read(part)):
+        if phrases.in_source(self.container.read(part)):
             return False
-        return not any(map(sought.all.in_text, self.texts_of(part)))
+        return not any(map(phrases.all.in_text, self.texts_of(part)))
 
     def shown_pictures(self) -> set[str]:
         """Pictures of drawings, and of nothing else."""

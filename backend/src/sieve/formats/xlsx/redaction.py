@@ -18,8 +18,8 @@ from sieve.core.units import Mark
 from sieve.formats.errors import Unsupported
 from sieve.formats.marker import MARKER
 from sieve.formats.office.package_writer import PackageWriter
-from sieve.formats.office.reading import Marked
-from sieve.formats.office.xml_scrubber import Withheld, rebuilt, redacted, remove
+from sieve.formats.office.reading import ResolvedMarks
+from sieve.formats.office.xml_scrubber import XmlScrubber, rebuilt, redacted, remove
 from sieve.formats.office.xml_source import local
 from sieve.formats.text_ranges import united
 from sieve.formats.xlsx.columns import column_name, column_number
@@ -50,10 +50,10 @@ def redact_xlsx(reading: XlsxReading, marks: Sequence[Mark]) -> bytes:
 
 
 class _Edition:
-    def __init__(self, reading: XlsxReading, marked: Marked) -> None:
+    def __init__(self, reading: XlsxReading, marked: ResolvedMarks) -> None:
         self._reading = reading
         self._marked = marked
-        self._withheld = Withheld(marked.texts)
+        self._scrubber = XmlScrubber(marked.texts)
         self._writer = PackageWriter()
         self._styled = False
 
@@ -89,7 +89,7 @@ class _Edition:
             for element in list(root.iter(etree.Element)):
                 if local(element.tag) in ("extLst", "dxfs", "tableStyles"):
                     remove(element)
-            self._withheld.clean(root, frozenset({_SPACE}), frozenset())
+            self._scrubber.clean(root, frozenset({_SPACE}), frozenset())
             self._writer.add("xl/styles.xml", f"{_TYPE}styles+xml", rebuilt(root, {"x": _SPACE}))
             self._writer.relate("xl/workbook.xml", "styles", "xl/styles.xml")
             self._styled = True
@@ -97,9 +97,9 @@ class _Edition:
 
     def _name(self, sheet: Sheet, names: set[str]) -> str:
         address = f"sheet/{sheet.name}"
-        ranges = self._marked.ranges.get(address, []) + self._withheld.ranges(sheet.name)
+        ranges = self._marked.ranges.get(address, []) + self._scrubber.ranges(sheet.name)
         name = _FORBIDDEN_IN_NAMES.sub("_", _replaced(sheet.name, ranges))[:_LONGEST_NAME] or MARKER
-        if self._withheld.in_attribute("sheet", "name", name):  # Operation_North
+        if self._scrubber.in_attribute("sheet", "name", name):  # Operation_North
             name = MARKER
         number = 1
         candidate = name
@@ -126,11 +126,11 @@ class _Edition:
     def _cell(self, sheet: Sheet, cell: Cell) -> tuple[str, bool]:
         """The cell, and whether all of it is withheld."""
         style = f' s="{cell.style}"' if self._styled and cell.style.isascii() and cell.style.isdigit() else ""
-        ranges = self._marked.ranges.get(f"sheet/{sheet.name}/{cell.place}", []) + self._withheld.ranges(cell.text)
+        ranges = self._marked.ranges.get(f"sheet/{sheet.name}/{cell.place}", []) + self._scrubber.ranges(cell.text)
         if cell.computed:
             return _text_cell(cell.place, style, MARKER), True
         if cell.kind == "n" and _NUMBER.fullmatch(cell.raw):
-            if ranges or self._withheld.ranges(cell.raw):
+            if ranges or self._scrubber.ranges(cell.raw):
                 return _text_cell(cell.place, style, MARKER), True
             return f'<c r="{cell.place}"{style}><v>{cell.raw}</v></c>', False
         if cell.kind == "b" and not ranges:

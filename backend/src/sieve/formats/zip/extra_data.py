@@ -29,7 +29,7 @@ class Remains(NamedTuple):
     unexplained: bool
 
 
-def remains(container: ZipContainer) -> Remains:
+def extra_data(container: ZipContainer) -> Remains:
     """Of a whole archive."""
     data = container.whole
     remarks = [data[container.end.stop :]]

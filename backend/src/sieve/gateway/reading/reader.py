@@ -30,7 +30,7 @@ from sieve.gateway.reading.unmarked import unmarked
 from sieve.gateway.reading.walk import Walk
 from sieve.marking import apply, leaks
 from sieve.marking.apply import UnitHits, marks_at
-from sieve.marking.cells import Columns, Where
+from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.leaks.finding import LIMIT, Finding, unit_of_name
 from sieve.marking.leaks.report import Excerpts
 from sieve.marking.marked_text import marked_text

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sieve.core.units import Mark, Unit
-from sieve.marking.leaks.places import Covered, Joined
+from sieve.marking.leaks.joined_text import JoinedText, RangeSet
 
 
 def unmarked(units: Sequence[Unit], marks: Iterable[Mark]) -> str:
@@ -12,6 +12,6 @@ def unmarked(units: Sequence[Unit], marks: Iterable[Mark]) -> str:
     More of it may have travelled classified, where a format takes along more than is marked: so who looks in this may
     find too much, and never too little.
     """
-    joined = Joined(units)
-    covered = Covered(joined.ranges(marks))
+    joined = JoinedText(units)
+    covered = RangeSet(joined.ranges(marks))
     return "\n".join(joined.text[start:end] for start, end in covered.gaps(0, len(joined.text)))

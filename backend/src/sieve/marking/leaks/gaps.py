@@ -11,8 +11,8 @@ from typing import Final
 
 from sieve.marking.leaks.finding import quote
 from sieve.marking.leaks.folding import fold
+from sieve.marking.leaks.joined_text import JoinedText, RangeSet
 from sieve.marking.leaks.occurrences import opens_word
-from sieve.marking.leaks.places import Covered, Joined
 
 WORD: Final = "part of a word"
 CHOICE: Final = "one of a few answers"
@@ -55,7 +55,7 @@ Place = tuple[int, int, str, str]
 """Start, end, group, sentence."""
 
 
-def gaps(joined: Joined, marked: Covered) -> Iterator[Place]:
+def gaps(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
     """What stands plain beside a gap and gives it away."""
     yield from _remainder(joined, marked)
     text = joined.text
@@ -90,7 +90,7 @@ def _right(text: str, place: int) -> int:
     return place
 
 
-def _choice(joined: Joined, marked: Covered, start: int, end: int) -> Iterator[Place]:
+def _choice(joined: JoinedText, marked: RangeSet, start: int, end: int) -> Iterator[Place]:
     text = joined.text
     answer = fold(text[start:end])
     others = _CHOICES.get(answer)
@@ -125,7 +125,7 @@ def _asked_or_begun(text: str, first: int, start: int) -> int:
     return begins[-1]
 
 
-def _remainder(joined: Joined, marked: Covered) -> Iterator[Place]:
+def _remainder(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
     text = joined.text
     plain = len(text) - marked.size
     if marked.size < _ENOUGH or plain > min(_LITTLE, _LITTLE_SHARE * len(text)):

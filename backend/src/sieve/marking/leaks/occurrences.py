@@ -1,7 +1,7 @@
-"""Where the needles stand in a text.
+"""Where the terms stand in a text.
 
-The law: a hit of the search is only a candidate, for folded text has no words. Here the text itself decides: a needle
-begins and ends where a word does; white space in the text stands where the needle has a break, unless a line ends
+The law: a hit of the search is only a candidate, for folded text has no words. Here the text itself decides: a term
+begins and ends where a word does; white space in the text stands where the term has a break, unless a line ends
 there or its letters are spaced out; digits that are grouped otherwise are the same number only if they read as one.
 """
 
@@ -14,8 +14,8 @@ import ahocorasick
 
 from sieve.marking.leaks.finding import ACRONYM
 from sieve.marking.leaks.folding import Folded, fold
-from sieve.marking.leaks.places import Covered
-from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, Needle, Needles
+from sieve.marking.leaks.joined_text import RangeSet
+from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, SearchTerm, SearchTerms
 
 MAX_HITS: Final = 2_000_000
 """Candidates that are looked at in one text."""
@@ -42,11 +42,11 @@ _LONGEST_STRETCH: Final = 64
 
 
 class Occurrence(NamedTuple):
-    """A needle, and where it stands."""
+    """A term, and where it stands."""
 
     start: int
     end: int
-    needle: Needle
+    term: SearchTerm
 
 
 def opens_word(text: str, place: int) -> bool:
@@ -64,20 +64,20 @@ def opens_word(text: str, place: int) -> bool:
 
 
 class Search:
-    """All needles, looked for in one pass over each text."""
+    """All terms, looked for in one pass over each text."""
 
-    def __init__(self, needles: Needles) -> None:
+    def __init__(self, terms: SearchTerms) -> None:
         self._automaton = ahocorasick.Automaton()
-        for folded, needle in needles.by_fold.items():
-            self._automaton.add_word(folded, needle)
-        if needles.by_fold:
+        for folded, term in terms.by_fold.items():
+            self._automaton.add_word(folded, term)
+        if terms.by_fold:
             self._automaton.make_automaton()
-        self._empty = not needles.by_fold
+        self._empty = not terms.by_fold
 
     def occurrences(
-        self, folded: Folded, marked: Covered | None = None, *, as_name: bool = False
+        self, folded: Folded, marked: RangeSet | None = None, *, as_name: bool = False
     ) -> Iterator[Occurrence]:
-        """Where needles stand, and not all of it is `marked`. `as_name` is for names of files, where case means little.
+        """Where terms stand, and not all of it is `marked`. `as_name` is for names of files, where case means little.
 
         Raises:
             TooManyHits: there are more than `MAX_HITS` candidates.
@@ -85,111 +85,111 @@ class Search:
         if self._empty:
             return
         text = folded.source
-        for hits, (last, needle) in enumerate(self._automaton.iter(folded.text)):
+        for hits, (last, term) in enumerate(self._automaton.iter(folded.text)):
             if hits == MAX_HITS:
                 raise TooManyHits
-            start, end = folded.place(last - len(needle.folded) + 1), folded.place(last) + 1
+            start, end = folded.place(last - len(term.folded) + 1), folded.place(last) + 1
             if marked is not None and marked.holds(start, end):
                 continue
-            end = _end(needle, text, end)
-            if end and _begins(needle, text, start) and _reads_as(needle, text, start, end, as_name):
-                yield Occurrence(start, end, needle)
+            end = _end(term, text, end)
+            if end and _begins(term, text, start) and _reads_as(term, text, start, end, as_name):
+                yield Occurrence(start, end, term)
 
 
 class TooManyHits(Exception):
     """A text holds more candidates than are looked at."""
 
 
-def _begins(needle: Needle, text: str, start: int) -> bool:
+def _begins(term: SearchTerm, text: str, start: int) -> bool:
     if not opens_word(text, start):
         return False
-    if not needle.is_number or needle.manner is Manner.ENDING:
+    if not term.is_number or term.manner is Manner.ENDING:
         return True
     before = text[max(0, start - 2) : start]
     if len(before) == 2 and before[1] in ".,:" and before[0].isdigit():
         return False
-    return len(needle.folded) >= 5 or not before[-1:].isalnum()
+    return len(term.folded) >= 5 or not before[-1:].isalnum()
 
 
-def _end(needle: Needle, text: str, end: int) -> int:
+def _end(term: SearchTerm, text: str, end: int) -> int:
     """Where the occurrence ends, with its accents and a plural or genitive s; 0 if a word goes on there."""
     while end < len(text) and unicodedata.combining(text[end]):
         end += 1
-    if needle.cut:
+    if term.cut:
         return end
     if not opens_word(text, end):
-        plural = len(needle.folded) > SHORT and not needle.is_number and text[end] in "sS" and opens_word(text, end + 1)
+        plural = len(term.folded) > SHORT and not term.is_number and text[end] in "sS" and opens_word(text, end + 1)
         return end + 1 if plural else 0
-    if needle.is_number:
+    if term.is_number:
         if not _CENTS_OR_END.match(text, end):
             return 0
-        if len(needle.folded) < 5 and text[end : end + 1].isalnum():
+        if len(term.folded) < 5 and text[end : end + 1].isalnum():
             return 0
     return end
 
 
-def _reads_as(needle: Needle, text: str, start: int, end: int, as_name: bool) -> bool:
-    if end - start > 4 * len(needle.folded) + _LONGEST_STRETCH:
+def _reads_as(term: SearchTerm, text: str, start: int, end: int, as_name: bool) -> bool:
+    if end - start > 4 * len(term.folded) + _LONGEST_STRETCH:
         return False
-    if needle.manner:
-        return _stands_so(needle, text, start, end)
+    if term.manner:
+        return _stands_so(term, text, start, end)
     found = text[start:end]
-    if found == needle.text:
+    if found == term.text:
         return True
-    if needle.kind == ACRONYM:
+    if term.kind == ACRONYM:
         return as_name or (not _WHITE.search(found) and all(c.isupper() for c in found if c.isalpha()))
-    if needle.is_number:
-        return _same_number(needle, found)
-    if len(needle.folded) <= SHORT and not as_name:
-        letters = [c for c in needle.text if c.isalnum()]
+    if term.is_number:
+        return _same_number(term, found)
+    if len(term.folded) <= SHORT and not as_name:
+        letters = [c for c in term.text if c.isalnum()]
         same_case = [c.isupper() for c in found] == [c.isupper() for c in letters]
         return len(found) == len(letters) and (same_case or found.isupper())
-    return _joined(needle, found)
+    return _joined(term, found)
 
 
-def _stands_so(needle: Needle, text: str, start: int, end: int) -> bool:
+def _stands_so(term: SearchTerm, text: str, start: int, end: int) -> bool:
     """Whether it stands in its manner."""
     found = text[start:end]
-    match needle.manner:
+    match term.manner:
         case Manner.ENDING:
             before = text[max(0, start - _LONGEST_BEFORE) : start]
-            return found == needle.text and bool(_BEFORE_AN_ENDING.search(before))
+            return found == term.text and bool(_BEFORE_AN_ENDING.search(before))
         case Manner.YEARLESS:
             words = _PART_OF_WORD.findall(found)
-            return not _YEAR.match(text, end) and not _ALSO_WORDS & {*words} and _joined(needle, found)
+            return not _YEAR.match(text, end) and not _ALSO_WORDS & {*words} and _joined(term, found)
         case Manner.DECIMAL:
-            return "".join(found.split()).replace(",", ".").lower() == needle.text.replace(" ", "")
+            return "".join(found.split()).replace(",", ".").lower() == term.text.replace(" ", "")
         case Manner.MISSPELT:
             return found.isalpha() and found[0].isupper()
         case _:
             return found.isalnum()
 
 
-def _same_number(needle: Needle, found: str) -> bool:
+def _same_number(term: SearchTerm, found: str) -> bool:
     groups = _PART_OF_WORD.findall(found)
-    if needle.in_pieces:
-        return any(groups == _PART_OF_WORD.findall(text) for text in needle.text.split())
-    if groups == _PART_OF_WORD.findall(needle.text):
+    if term.in_pieces:
+        return any(groups == _PART_OF_WORD.findall(text) for text in term.text.split())
+    if groups == _PART_OF_WORD.findall(term.text):
         return True
     if len(groups) == 1 or GROUPED.fullmatch(found):
         return True
     gaps = _PART_OF_WORD.split(found)[1:-1]
-    return len(needle.folded) >= 7 and all(map(_BETWEEN_DIGITS.fullmatch, gaps))
+    return len(term.folded) >= 7 and all(map(_BETWEEN_DIGITS.fullmatch, gaps))
 
 
-def _joined(needle: Needle, found: str) -> bool:
-    """Whether the white space in `found` stands where the needle has a break."""
+def _joined(term: SearchTerm, found: str) -> bool:
+    """Whether the white space in `found` stands where the term has a break."""
     breaks = [gap for gap in _WHITE.finditer(found) if found[gap.start() - 1] not in _HYPHENS]
     if not breaks:
         return True
     words = found.split()
     if all(len(word) == 1 for word in words):
         return True
-    if len(needle.folded) >= 8 and sum(map(str.isdigit, needle.folded)) >= 4:
+    if len(term.folded) >= 8 and sum(map(str.isdigit, term.folded)) >= 4:
         return True  # an account number with letters, in groups
     allowed = set()
     length = 0
-    for word in _PART_OF_WORD.findall(needle.text[: 4 * len(needle.folded) + _LONGEST_STRETCH]):
+    for word in _PART_OF_WORD.findall(term.text[: 4 * len(term.folded) + _LONGEST_STRETCH]):
         length += len(fold(word))
         allowed.add(length)
     length = at = inside = 0
@@ -198,7 +198,7 @@ def _joined(needle: Needle, found: str) -> bool:
         at = gap.end()
         if length not in allowed:
             # One word cut by the end of a line, as the texts of PDF files have it.
-            inside += 1 if "\n" in gap[0] and len(needle.folded) >= _LONG_ENOUGH_TO_CUT else 2
+            inside += 1 if "\n" in gap[0] and len(term.folded) >= _LONG_ENOUGH_TO_CUT else 2
             if inside > 1:
                 return False
     return True

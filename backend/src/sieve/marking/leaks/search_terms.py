@@ -17,15 +17,15 @@ from sieve.marking.leaks.common_words import COMMON_IN_NAMES, FUNCTION_WORDS, LI
 from sieve.marking.leaks.finding import ACRONYM, DATE, NUMBER, PART, PHRASE, PHRASE_KINDS
 from sieve.marking.leaks.folding import fold
 
-MAX_NEEDLES: Final = 100_000
-MAX_NEEDLE_LENGTH: Final = 256
+MAX_TERMS: Final = 100_000
+MAX_TERM_LENGTH: Final = 256
 MAX_TOTAL_LENGTH: Final = 1_000_000
-"""Folded characters of all needles: what the search needs of memory grows with them."""
+"""Folded characters of all terms: what the search needs of memory grows with them."""
 MAX_READ: Final = 8_000_000
-"""Characters of marks that are read for needles."""
+"""Characters of marks that are read for terms."""
 
 SHORT: Final = 3
-"""A needle of so few letters or digits must stand as it is: only in the same case, and in one piece."""
+"""A term of so few letters or digits must stand as it is: only in the same case, and in one piece."""
 _NESTED_LENGTH: Final = 300
 _MIN_PART: Final = 3
 _MIN_DIGITS: Final = 5
@@ -65,7 +65,7 @@ _MONTH_DAY: Final = re.compile(rf"(?<![^\W\d_])({_MONTH})\.? (\d\d?)(?:st|nd|rd|
 
 
 class Manner(StrEnum):
-    """How a needle must stand that would be found too often otherwise."""
+    """How a term must stand that would be found too often otherwise."""
 
     ANY = ""
     ENDING = "ending"
@@ -81,7 +81,7 @@ class Manner(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Needle:
+class SearchTerm:
     """Something to look for. `text` is how it would stand in a text, `origin` the marked text it comes from.
 
     `in_pieces`: its digits must stand in the groups of one of the texts that `text` lists, for in one piece they would
@@ -103,14 +103,14 @@ class Needle:
         return self.folded.isdigit()
 
     def __repr__(self) -> str:
-        return f"<Needle: {self.kind}>"
+        return f"<SearchTerm: {self.kind}>"
 
 
 @dataclass(slots=True)
-class Needles:
-    """Needles by their folded text, gathered until there are too many."""
+class SearchTerms:
+    """SearchTerms by their folded text, gathered until there are too many."""
 
-    by_fold: dict[str, Needle] = field(default_factory=dict, repr=False)
+    by_fold: dict[str, SearchTerm] = field(default_factory=dict, repr=False)
     cut_short: bool = False
     surnames: dict[str, str] = field(default_factory=dict, repr=False)
     """The last words of names, and the names."""
@@ -126,7 +126,7 @@ class Needles:
             return
         known = self.by_fold.get(folded)
         if known is None:
-            if len(self.by_fold) == MAX_NEEDLES or self._total + len(folded) > MAX_TOTAL_LENGTH:
+            if len(self.by_fold) == MAX_TERMS or self._total + len(folded) > MAX_TOTAL_LENGTH:
                 self.cut_short = True
                 return
             self._total += len(folded)
@@ -135,33 +135,33 @@ class Needles:
                 self.by_fold[folded] = replace(known, text=f"{known.text} {text}")
             return
         group = folded if kind in (PHRASE, PART) else fold(origin[:_GROUP_LENGTH])
-        self.by_fold[folded] = Needle(kind, text, origin, group[:_GROUP_LENGTH], folded, in_pieces, cut, manner)
+        self.by_fold[folded] = SearchTerm(kind, text, origin, group[:_GROUP_LENGTH], folded, in_pieces, cut, manner)
 
     @property
     def is_half_full(self) -> bool:
         """Whether half of what can be looked for is."""
-        return len(self.by_fold) * 2 > MAX_NEEDLES or self._total * 2 > MAX_TOTAL_LENGTH
+        return len(self.by_fold) * 2 > MAX_TERMS or self._total * 2 > MAX_TOTAL_LENGTH
 
     def folded(self, phrase: str) -> str:
         """Under what `phrase` is looked for."""
         return fold(_shorten(phrase)[0])
 
 
-def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[int, int]]) -> Needles:
+def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[int, int]]) -> SearchTerms:
     """Everything to look for. `runs`: what is marked, joined where marks touch; `nested`: the marks one by one."""
-    needles = Needles()
+    terms = SearchTerms()
     seen: set[str] = set()
     left = MAX_READ
     for start, end in runs:
-        if left <= 0 or needles.cut_short:
+        if left <= 0 or terms.cut_short:
             break
         marked = text[start : min(end, start + left)]
         left -= len(marked)
         if marked not in seen:
             seen.add(marked)
-            _of_run(marked, needles)
+            _of_run(marked, terms)
     for start, end in nested:
-        if left <= 0 or needles.cut_short:
+        if left <= 0 or terms.cut_short:
             break
         # A mark in a longer one: a name that a rule found in a paragraph marked by hand. Marks that end inside a word
         # are pieces of one that formatting cuts.
@@ -171,15 +171,15 @@ def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[in
         marked = text[start:end]
         if marked not in seen:
             seen.add(marked)
-            _of_phrase(marked, needles)
-    needles.cut_short |= left <= 0
-    _rarer(needles)
-    return needles
+            _of_phrase(marked, terms)
+    terms.cut_short |= left <= 0
+    _rarer(terms)
+    return terms
 
 
 def phrases(marked: str) -> Iterator[str]:
     """What of a marked text is looked for as it is: the text, or its sentences and lines if it is long."""
-    if len(marked) <= MAX_NEEDLE_LENGTH:
+    if len(marked) <= MAX_TERM_LENGTH:
         yield marked
         return
     at = 0
@@ -191,9 +191,9 @@ def phrases(marked: str) -> Iterator[str]:
 
 def _shorten(text: str) -> tuple[str, bool]:
     text = text.strip()
-    if len(text) <= MAX_NEEDLE_LENGTH:
+    if len(text) <= MAX_TERM_LENGTH:
         return text, False
-    words = text[:MAX_NEEDLE_LENGTH].rsplit(None, 1)
+    words = text[:MAX_TERM_LENGTH].rsplit(None, 1)
     return words[0], True
 
 
@@ -201,47 +201,47 @@ def _cuts_word(text: str, place: int) -> bool:
     return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
 
 
-def _of_run(marked: str, needles: Needles) -> None:
-    whole = len(marked) <= MAX_NEEDLE_LENGTH
+def _of_run(marked: str, terms: SearchTerms) -> None:
+    whole = len(marked) <= MAX_TERM_LENGTH
     for phrase in phrases(marked):
-        if needles.cut_short:
+        if terms.cut_short:
             return
         # The words of a long passage are no secret each: "Yes." on a line of its own.
         if whole or (" " in phrase.strip() and len(phrase) >= 20):
-            _of_phrase(phrase, needles)
+            _of_phrase(phrase, terms)
 
 
-def _of_phrase(phrase: str, needles: Needles) -> None:
-    needles.add(PHRASE, phrase, phrase)
+def _of_phrase(phrase: str, terms: SearchTerms) -> None:
+    terms.add(PHRASE, phrase, phrase)
     if listed := _LISTED.fullmatch(phrase):
-        needles.add(PART, f"{listed[2]} {listed[1]}", phrase)
+        terms.add(PART, f"{listed[2]} {listed[1]}", phrase)
         for word in listed[1], *listed[2].split():
             if len(word) >= _MIN_PART:
-                needles.add(PART, word, phrase)
+                terms.add(PART, word, phrase)
     for name, words, leads in _names(phrase):
         whole = name == phrase.strip()
         if not whole:
-            needles.add(PART, name, phrase)
+            terms.add(PART, name, phrase)
         if len(words) > 2 and words[0].lower() in COMMON_IN_NAMES:  # "Operation North Wind", "Dr Ida Halvorsen"
-            needles.add(PART, name[name.index(words[1], len(words[0])) :], name)
+            terms.add(PART, name[name.index(words[1], len(words[0])) :], name)
         # A capital at the beginning of a sentence makes no name.
         for word in words[1 if leads and not whole else 0 :]:
             if len(word) >= _MIN_PART and word.lower() not in COMMON_IN_NAMES:
-                needles.add(PART, word, name)
+                terms.add(PART, word, name)
         # A given name with a letter less is another's: Petter, Peter.
         if len(words[-1]) >= _MIN_MISSPELT and words[-1].lower() not in COMMON_IN_NAMES:
-            needles.surnames.setdefault(words[-1], name)
+            terms.surnames.setdefault(words[-1], name)
         if len(words) == 2 and len(words[1]) > _MIN_PART and not COMMON_IN_NAMES & {word.lower() for word in words}:
-            needles.add(PART, words[0][0] + words[1], name, manner=Manner.COINED)
-        _acronyms(name, needles)
+            terms.add(PART, words[0][0] + words[1], name, manner=Manner.COINED)
+        _acronyms(name, terms)
     for found in _NUMBER.finditer(phrase):
         if sum(map(str.isdigit, found[0])) >= _MIN_DIGITS:
             number = _without_cents(found[0])
-            needles.add(NUMBER, number, phrase)
-            _in_other_numbers(number, phrase, needles)
-            _dialled_otherwise(found[0], phrase, needles)
+            terms.add(NUMBER, number, phrase)
+            _in_other_numbers(number, phrase, terms)
+            _dialled_otherwise(found[0], phrase, terms)
     if any(map(str.isdigit, phrase)):
-        _dates(phrase, needles)
+        _dates(phrase, terms)
 
 
 def _names(phrase: str) -> Iterator[tuple[str, list[str], bool]]:
@@ -287,48 +287,48 @@ def _name(phrase: str, run: list[re.Match[str]]) -> Iterator[tuple[str, list[str
         yield name, [word[0] for word in run], not before or before[-1] in ".!?:…"
 
 
-def _acronyms(name: str, needles: Needles) -> None:
+def _acronyms(name: str, terms: SearchTerms) -> None:
     words = [word[0] for word in _WORD.finditer(name)]
     capitals = [word for word in words if word[0].isupper()]
     if all(word.isupper() for word in capitals) and len(capitals) * 3 > sum(map(len, capitals)):
         return  # initials already
     for chosen in (capitals, words):
         if len(chosen) in _ACRONYM_WORDS:
-            needles.add(ACRONYM, "".join(word[0].upper() for word in chosen), name)
+            terms.add(ACRONYM, "".join(word[0].upper() for word in chosen), name)
 
 
-def _rarer(needles: Needles) -> None:
-    """Rarer forms, with many needles each: as long as half of what can be looked for is left for what was marked."""
-    for (year, month, day), origin in needles.dates.items():
-        if needles.is_half_full:
+def _rarer(terms: SearchTerms) -> None:
+    """Rarer forms, with many terms each: as long as half of what can be looked for is left for what was marked."""
+    for (year, month, day), origin in terms.dates.items():
+        if terms.is_half_full:
             return
-        _date_told(year, month, day, origin, needles)
+        _date_stem_length(year, month, day, origin, terms)
     # Names with a letter too few or two swapped, but for the first: who mistypes that sees it.
-    for word, origin in needles.surnames.items():
-        if needles.is_half_full:
+    for word, origin in terms.surnames.items():
+        if terms.is_half_full:
             return
         for at in range(1, len(word)):
-            needles.add(PART, word[:at] + word[at + 1 :], origin, manner=Manner.MISSPELT)
-            needles.add(PART, word[:at] + word[at : at + 2][::-1] + word[at + 2 :], origin, manner=Manner.MISSPELT)
+            terms.add(PART, word[:at] + word[at + 1 :], origin, manner=Manner.MISSPELT)
+            terms.add(PART, word[:at] + word[at : at + 2][::-1] + word[at + 2 :], origin, manner=Manner.MISSPELT)
 
 
-def _in_other_numbers(number: str, origin: str, needles: Needles) -> None:
+def _in_other_numbers(number: str, origin: str, terms: SearchTerms) -> None:
     """The last digits of what may be an account; an amount that is rounded, or told in millions."""
     digits = "".join(filter(str.isdigit, number))
     if len(digits) >= _MIN_ACCOUNT:
-        needles.add(NUMBER, digits[-_LAST_DIGITS:], origin, manner=Manner.ENDING)
+        terms.add(NUMBER, digits[-_LAST_DIGITS:], origin, manner=Manner.ENDING)
     if not GROUPED.fullmatch(number) or int(digits) < _MIN_ROUNDED:
         return
     for places in range(2, len(digits)):
-        needles.add(NUMBER, str(round(int(digits), places - len(digits))), origin)
+        terms.add(NUMBER, str(round(int(digits), places - len(digits))), origin)
     for scale, size in _SCALES.items():
         for decimals in range(4):
             told = f"{int(digits) / size:.{decimals}f}"
             if int(digits) >= size and len(told.replace(".", "")) > 1:
-                needles.add(NUMBER, f"{told} {scale}", origin, manner=Manner.DECIMAL)
+                terms.add(NUMBER, f"{told} {scale}", origin, manner=Manner.DECIMAL)
 
 
-def _dialled_otherwise(number: str, origin: str, needles: Needles) -> None:
+def _dialled_otherwise(number: str, origin: str, terms: SearchTerms) -> None:
     """What may be a telephone number, from within its country, its town and from abroad."""
     digits = "".join(filter(str.isdigit, number))
     country = ""
@@ -352,53 +352,53 @@ def _dialled_otherwise(number: str, origin: str, needles: Needles) -> None:
     if len("".join(in_town)) >= _MIN_IN_TOWN:
         forms.append("".join(in_town))
     for form in forms:
-        needles.add(NUMBER, form, origin)
+        terms.add(NUMBER, form, origin)
 
 
 def _without_cents(number: str) -> str:
     return re.sub(r"(?<=\d)[.,]00?$", "", number)
 
 
-def _dates(phrase: str, needles: Needles) -> None:
+def _dates(phrase: str, terms: SearchTerms) -> None:
     for found in _DATE_IN_DIGITS.finditer(phrase):
         if found[1]:
-            _date(int(found[1]), int(found[3]), int(found[4]), found[0], needles)
+            _date(int(found[1]), int(found[3]), int(found[4]), found[0], terms)
         else:
             first, second, year = int(found[5]), int(found[7]), int(found[8])
-            _date(year, second, first, found[0], needles)
-            _date(year, first, second, found[0], needles)
+            _date(year, second, first, found[0], terms)
+            _date(year, first, second, found[0], terms)
     for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for found in pattern.finditer(phrase):
             number = _NUMBERS_OF_MONTHS[found[month].lower()]
-            _date(int(found[3]), number, int(found[day]), found[0], needles)
+            _date(int(found[3]), number, int(found[day]), found[0], terms)
 
 
-def _date(year: int, month: int, day: int, origin: str, needles: Needles) -> None:
+def _date(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return
-    needles.dates.setdefault((year, month, day), origin)
+    terms.dates.setdefault((year, month, day), origin)
     for d in {str(day), f"{day:02}"}:
         for m in {str(month), f"{month:02}"}:
             for order in ((year, m, d), (d, m, year), (m, d, year)):
                 text = "-".join(map(str, order))
-                needles.add(DATE, text, origin, in_pieces=len(text) < 10)
+                terms.add(DATE, text, origin, in_pieces=len(text) < 10)
         for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
             for text in (f"{d} {name} {year}", f"{name} {d} {year}", f"{d} of {name} {year}"):
-                needles.add(DATE, text, origin)
+                terms.add(DATE, text, origin)
     ordinal = f"{day}{'th' if 10 < day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
     name = MONTHS[month - 1]
-    needles.add(DATE, f"{ordinal} {name} {year}", origin)
-    needles.add(DATE, f"{name} {ordinal} {year}", origin)
-    needles.add(DATE, f"{ordinal} of {name} {year}", origin)
+    terms.add(DATE, f"{ordinal} {name} {year}", origin)
+    terms.add(DATE, f"{name} {ordinal} {year}", origin)
+    terms.add(DATE, f"{ordinal} of {name} {year}", origin)
 
 
-def _date_told(year: int, month: int, day: int, origin: str, needles: Needles) -> None:
+def _date_stem_length(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
     """A date in other languages, and without its year."""
     for d in {str(day), f"{day:02}"}:
         for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
             for text in (f"{d} {name}", f"{name} {d}", f"{d} of {name}"):
-                needles.add(DATE, text, origin, manner=Manner.YEARLESS)
+                terms.add(DATE, text, origin, manner=Manner.YEARLESS)
         for name in MONTHS_ELSEWHERE[month - 1]:
-            needles.add(DATE, f"{d} {name} {year}", origin)
-            needles.add(DATE, f"{d} de {name} de {year}", origin)
-            needles.add(DATE, f"{d} {name}", origin, manner=Manner.YEARLESS)
+            terms.add(DATE, f"{d} {name} {year}", origin)
+            terms.add(DATE, f"{d} de {name} de {year}", origin)
+            terms.add(DATE, f"{d} {name}", origin, manner=Manner.YEARLESS)

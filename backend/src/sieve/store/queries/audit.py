@@ -10,7 +10,7 @@ from blake3 import blake3
 from sqlalchemy import ColumnElement, LargeBinary, cast, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.core import chain
+from sieve.core import hash_chain
 from sieve.store.marking_models import AuditEntry, AuditHead
 from sieve.store.queries.pages import After
 
@@ -49,7 +49,7 @@ def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
     """The link of an entry with these columns; of what is sealed it holds the digest, as it lies there."""
     told = {name: entry[name] for name in _CLEAR}
     sealed = {name: None if entry[name] is None else blake3(entry[name]).hexdigest() for name in _SEALED}
-    return chain.link(before, told | sealed)
+    return hash_chain.link(before, told | sealed)
 
 
 async def _has_place(session: AsyncSession) -> ColumnElement[bool]:
@@ -65,7 +65,7 @@ async def head(session: AsyncSession) -> Head:
     number = last_first.with_only_columns(AuditEntry.number)
     link = last_first.with_only_columns(AuditEntry.link).where(func.typeof(AuditEntry.link) == "blob")
     found = (await session.execute(select(number.scalar_subquery(), link.scalar_subquery()))).one()
-    return Head(found[0] or 0, found[1] or chain.BEGINNING)
+    return Head(found[0] or 0, found[1] or hash_chain.BEGINNING)
 
 
 async def add(

@@ -1,5 +1,5 @@
 /**
- * How labels outlive editing: the gateway's own rule, `carried` in marking/labels.py, for what is kept from here without
+ * How labels outlive editing: the gateway's own rule, `labels_after_edit` in marking/labels.py, for what is kept from here without
  * a save of it. The law is its law: what was labelled does not lose its label in silence.
  */
 import type { DraftLabelled, LabelSetShown } from "@/api/labels";

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from sieve.core.chain import BEGINNING
+from sieve.core.hash_chain import BEGINNING
 from sieve.store.queries.audit import link_of
 
 revision: str = "0008"

@@ -34,7 +34,7 @@ _ANNOTATION: Final = ("/Contents", "/T", "/Subj", "/RC", "/V", "/DA", "/OverlayT
 _SPOKEN: Final = ("/T", "/Alt", "/ActualText", "/E")
 
 
-class Sayings:
+class StringReader:
     """Strings and streams as text, as long as there is budget: one stream may be named in a thousand places."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Sayings:
         return None if "\0" in said or said.count("\ufffd") > len(said) // 100 else said
 
 
-def hidden_units(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def hidden_units(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     """What belongs to the document as a whole.
 
     Raises:
@@ -94,7 +94,7 @@ def hidden_units(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
             yield unit
 
 
-def annotation_units(page: Object, address: str, say: Sayings) -> Iterator[Unit]:
+def annotation_units(page: Object, address: str, say: StringReader) -> Iterator[Unit]:
     """What hangs on to a page: comments, links and its own metadata."""
     units = _annotations(page, address, say)
     while (unit := _next(units)) is not None:
@@ -148,7 +148,7 @@ def _next(units: Iterator[Unit]) -> Unit | None:
         return None
 
 
-def _properties(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _properties(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     info = pdf.trailer.get("/Info")
     if isinstance(info, Dictionary):
         for key, value in info.items():
@@ -164,7 +164,7 @@ def _word(key: str) -> str:
     return _SURROGATE.sub("\ufffd", key[1:]).replace("/", "_")
 
 
-def _bookmarks(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _bookmarks(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     seen = pikepdf.ObjectSet()
     waiting: list[object] = [pdf.Root.get("/Outlines")]
     number = 0
@@ -178,7 +178,7 @@ def _bookmarks(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
         waiting += [item.get("/Next"), item.get("/First")]
 
 
-def _tree(root: object, say: Sayings) -> Iterator[tuple[str, Object]]:
+def _tree(root: object, say: StringReader) -> Iterator[tuple[str, Object]]:
     """Names and values of a name tree, in its order."""
     seen = pikepdf.ObjectSet()
     waiting: list[object] = [root]
@@ -195,12 +195,12 @@ def _tree(root: object, say: Sayings) -> Iterator[tuple[str, Object]]:
             waiting.extend(reversed(list(kids)))
 
 
-def _names(pdf: pikepdf.Pdf, key: str, say: Sayings) -> Iterator[tuple[str, Object]]:
+def _names(pdf: pikepdf.Pdf, key: str, say: StringReader) -> Iterator[tuple[str, Object]]:
     names = pdf.Root.get("/Names")
     return _tree(names.get(key), say) if isinstance(names, Dictionary) else iter(())
 
 
-def _destinations(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _destinations(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     number = 0
     old = pdf.Root.get("/Dests")
     listed = [key[1:] for key in dict(old.items())] if isinstance(old, Dictionary) else []
@@ -212,7 +212,7 @@ def _destinations(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
         yield Unit(f"destination/{number}", name, "destination", "a named destination")
 
 
-def _attachments(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _attachments(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     seen = pikepdf.ObjectSet()
     number = 0
     for name, file in _attached(pdf, say):
@@ -227,7 +227,7 @@ def _attachments(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
             yield Unit(f"attachment/{number}/content", text, "attachment", "an attachment")
 
 
-def _attached(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[tuple[str, object]]:
+def _attached(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[tuple[str, object]]:
     yield from _names(pdf, "/EmbeddedFiles", say)
     associated = pdf.Root.get("/AF")
     yield from (("", file) for file in associated) if isinstance(associated, Array) else ()
@@ -236,7 +236,7 @@ def _attached(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[tuple[str, object]]:
             yield "", annotation.get("/FS")
 
 
-def _fields(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _fields(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     form = pdf.Root.get("/AcroForm")
     if not isinstance(form, Dictionary):
         return
@@ -262,7 +262,7 @@ def _fields(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
             waiting.extend(reversed(list(kids)))
 
 
-def _scripts(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _scripts(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     number = 0
     seen = pikepdf.ObjectSet()
     for start in _actions(pdf, say):
@@ -279,7 +279,7 @@ def _scripts(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
             waiting.append(action.get("/Next"))
 
 
-def _actions(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[object]:
+def _actions(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[object]:
     yield from (action for _, action in _names(pdf, "/JavaScript", say))
     owners: list[Object] = [pdf.Root]
     for page in pdf.pages:
@@ -292,7 +292,7 @@ def _actions(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[object]:
             yield from more.values()
 
 
-def _layers(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _layers(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     properties = pdf.Root.get("/OCProperties")
     groups = properties.get("/OCGs") if isinstance(properties, Dictionary) else None
     if isinstance(groups, Array):
@@ -301,7 +301,7 @@ def _layers(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
                 yield Unit(f"layer/{number}", text, "layer", "a layer's name")
 
 
-def _structure(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _structure(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     seen = pikepdf.ObjectSet()
     waiting: list[object] = [pdf.Root.get("/StructTreeRoot")]
     number = 0
@@ -317,7 +317,7 @@ def _structure(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
         waiting.extend(kid for kid in reversed(below) if isinstance(kid, Dictionary))
 
 
-def _others(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
+def _others(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
     """The strings that nothing above asked for, whatever they are for: an object's each in a line."""
     for number, value in enumerate([pdf.trailer, *pdf.objects]):
         found = dict.fromkeys(said for said in strings(value) if said not in say.said)
@@ -326,7 +326,7 @@ def _others(pdf: pikepdf.Pdf, say: Sayings) -> Iterator[Unit]:
             yield Unit(f"object/{number}", text[:MAX_TEXT], "text of an object", "text beside the pages")
 
 
-def _annotations(page: Object, address: str, say: Sayings) -> Iterator[Unit]:
+def _annotations(page: Object, address: str, say: StringReader) -> Iterator[Unit]:
     for number, annotation in enumerate(_listed(page), 1):
         if text := say.texts(annotation, _ANNOTATION):
             yield Unit(f"{address}/annotation/{number}", text, "annotation", "an annotation")
@@ -340,7 +340,7 @@ def _annotations(page: Object, address: str, say: Sayings) -> Iterator[Unit]:
         yield Unit(f"{address}/xmp", text, "metadata", "metadata")
 
 
-def _file(value: object, say: Sayings) -> str:
+def _file(value: object, say: StringReader) -> str:
     return say.texts(value, ("/UF", "/F")) if isinstance(value, Dictionary) else say.text(value)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
-from sieve.marking.leaks import Finding, Findings, check, guard, occurrences, search_terms, sent_before
+from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms, sent_before
 from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT
 
 modest = settings(max_examples=150, deadline=None)
@@ -366,12 +366,12 @@ def test_nothing_of_a_finding_is_in_its_repr() -> None:
 
 def test_what_is_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     unit, marks = document("⟦secret⟧ " + "secret " * 20)
-    monkeypatch.setattr(guard, "MAX_OF_A_KIND", 5)
+    monkeypatch.setattr(scanner, "MAX_OF_A_KIND", 5)
     kinds = [finding.kind for finding in check([unit], marks)]
     assert kinds == ["phrase"] * 5 + [LIMIT]
     monkeypatch.setattr(occurrences, "MAX_HITS", 3)
     assert [f.kind for f in check([unit], marks)][-1] == LIMIT
-    monkeypatch.setattr(search_terms, "MAX_NEEDLES", 1)
+    monkeypatch.setattr(search_terms, "MAX_TERMS", 1)
     unit, marks = document("⟦secret⟧ ⟦other⟧")
     assert [f.kind for f in check([unit], marks)] == [LIMIT]
 
@@ -392,7 +392,7 @@ def test_what_is_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_hostile_input_is_borne(text: str, marks: list[Mark]) -> None:
     findings = check([Unit("text", text, "text")], marks, name=text[:1000])
-    assert len(findings) <= 6 * guard.MAX_OF_A_KIND + 10
+    assert len(findings) <= 6 * scanner.MAX_OF_A_KIND + 10
 
 
 def test_what_hides_is_no_finding_where_it_travels_classified() -> None:

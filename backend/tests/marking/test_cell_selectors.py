@@ -4,7 +4,7 @@ import pytest
 
 from sieve.core.units import Unit
 from sieve.marking.apply import marks
-from sieve.marking.cells import Columns, Where
+from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import parse
 

@@ -52,7 +52,7 @@ def names_of(address: str) -> Iterator[str]:
             yield _COLUMN + column
 
 
-class Joined:
+class JoinedText:
     """Units, one after the other."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
@@ -107,7 +107,7 @@ class Joined:
         return ranges
 
 
-class Covered:
+class RangeSet:
     """Sorted ranges, joined where they touch or overlap."""
 
     def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:

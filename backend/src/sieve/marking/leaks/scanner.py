@@ -32,9 +32,9 @@ from sieve.marking.leaks.finding import (
 )
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.gaps import gaps
+from sieve.marking.leaks.joined_text import Addresses, JoinedText, RangeSet, names_of
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits
-from sieve.marking.leaks.places import Addresses, Covered, Joined, names_of
-from sieve.marking.leaks.search_terms import Manner, Needle, Needles, gather, phrases
+from sieve.marking.leaks.search_terms import Manner, SearchTerm, SearchTerms, gather, phrases
 from sieve.marking.missing_columns import Missing, sheet_of_cell
 
 MAX_OF_A_KIND: Final = 5_000
@@ -81,19 +81,19 @@ def check(
     rules that meet no column of a table. `irregular`: the addresses of rows whose cells may not stand in their columns,
     and why; where a column counts.
     """
-    guard = _Guard(units, marks, may_be_plain, along)
+    scanner = _Scanner(units, marks, may_be_plain, along)
     found: list[_Placed] = []
     limits: list[str] = []
     for kinds in (
-        guard.in_name(name),
-        guard.name_by_policy(name, _as_far_as_it_goes(policy_on_name, limits)),
-        guard.in_text(limits),
-        guard.hidden(),
-        guard.beside_gaps(),
-        guard.of_policy(_as_far_as_it_goes(policy, limits)),
-        guard.without_column(missing),
-        guard.irregular(irregular),
-        guard.sent(earlier, limits),
+        scanner.in_name(name),
+        scanner.name_by_policy(name, _until_too_many(policy_on_name, limits)),
+        scanner.in_text(limits),
+        scanner.hidden(),
+        scanner.beside_gaps(),
+        scanner.of_policy(_until_too_many(policy, limits)),
+        scanner.without_column(missing),
+        scanner.irregular(irregular),
+        scanner.sent(earlier, limits),
     ):
         counts: Counter[str] = Counter()
         for placed in kinds:
@@ -103,7 +103,7 @@ def check(
                 break
             counts[kind] += 1
             found.append(placed)
-    if guard.needles.cut_short:
+    if scanner.terms.cut_short:
         limits.append("There is more marked text than can be looked for; only the first of it was")
     found.sort(key=lambda placed: placed[:3])
     placeless = (Finding(LIMIT, "", None, None, sentence) for sentence in dict.fromkeys(limits))
@@ -115,29 +115,29 @@ def sent_before(units: Sequence[Unit], marks: Sequence[Mark], earlier: Iterable[
     return tuple(finding for finding in check(units, marks, earlier=earlier) if finding.kind in (SENT, LIMIT))
 
 
-class _Guard:
+class _Scanner:
     def __init__(
         self, units: Sequence[Unit], marks: Sequence[Mark], may_be_plain: Callable[[str], bool], along: Sequence[Mark]
     ) -> None:
-        self.joined = Joined(units)
+        self.joined = JoinedText(units)
         self.marks = marks
         self._may_be_plain = may_be_plain
         ranges = self.joined.ranges(marks)
-        self.chosen = Covered(ranges)
-        self.marked = Covered(sorted([*ranges, *self.joined.ranges(along)])) if along else self.chosen
-        self.needles: Needles = gather(self.joined.text, self.chosen, ranges)
-        self._search = Search(self.needles)
+        self.chosen = RangeSet(ranges)
+        self.marked = RangeSet(sorted([*ranges, *self.joined.ranges(along)])) if along else self.chosen
+        self.terms: SearchTerms = gather(self.joined.text, self.chosen, ranges)
+        self._search = Search(self.terms)
 
     def in_name(self, name: str) -> Iterator[_Placed]:
         """What of the marked the document's name holds."""
-        told = _told(name)
+        told = _stem_length(name)
         try:
-            for start, end, needle in _longest(self._search.occurrences(Folded(name), as_name=True)):
+            for start, end, term in _longest(self._search.occurrences(Folded(name), as_name=True)):
                 if start > told:
                     continue
-                about = "" if needle.text == needle.origin else f", out of the marked {quote(needle.origin)}"
-                sentence = f"The document's name, which travels plain, holds {quote(needle.text)}{about}"
-                yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, needle.group))
+                about = "" if term.text == term.origin else f", out of the marked {quote(term.origin)}"
+                sentence = f"The document's name, which travels plain, holds {quote(term.text)}{about}"
+                yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, term.group))
         except TooManyHits:
             pass  # A name as long as this is not looked at further, and no gateway takes it.
 
@@ -145,7 +145,7 @@ class _Guard:
         """What the policy would mark in the document's name, which nobody can mark."""
         for hit in hits:
             start, end = (0, len(name)) if hit.start is None or hit.end is None else (hit.start, hit.end)
-            if start > _told(name):
+            if start > _stem_length(name):
                 continue
             sentence = (
                 f"The document's name, which travels plain, holds {quote(name[start:end])}: {_would_mark(hit)} it"
@@ -164,11 +164,9 @@ class _Guard:
                         raise TooManyHits
         except TooManyHits:
             limits.append("Marked phrases stand in too many other places; only the first were looked at")
-        for start, end, needle in _longest(self._without_common_words(occurrences)):
+        for start, end, term in _longest(self._without_common_words(occurrences)):
             for plain_start, plain_end in self.marked.gaps(start, end):
-                yield from self._place(
-                    plain_start, plain_end, needle.kind, needle.group, self._sentence(needle, start, end)
-                )
+                yield from self._place(plain_start, plain_end, term.kind, term.group, self._sentence(term, start, end))
 
     def hidden(self) -> Iterator[_Placed]:
         """Units that readers do not see and that are not marked."""
@@ -270,9 +268,9 @@ class _Guard:
         folds: set[str] = set()
         try:
             for text in earlier:
-                for _, _, needle in self._search.occurrences(Folded(text)):
-                    if needle.kind == PHRASE:
-                        folds.add(needle.folded)
+                for _, _, term in self._search.occurrences(Folded(text)):
+                    if term.kind == PHRASE:
+                        folds.add(term.folded)
         except TooManyHits:
             limits.append("Marked phrases stand in too many places of earlier transfers; only the first were looked at")
         if not folds:
@@ -281,7 +279,7 @@ class _Guard:
         for start, end in self.chosen:
             text = self.joined.text[start:end]
             if text not in known:
-                known[text] = any(self.needles.folded(phrase) in folds for phrase in phrases(text))
+                known[text] = any(self.terms.folded(phrase) in folds for phrase in phrases(text))
             if known[text]:
                 number = self.joined.number_at(start)
                 sentence = f"{quote(text)} is marked now, but an earlier transfer of this document carried it plain"
@@ -312,26 +310,26 @@ class _Guard:
 
     def _is_other_number(self, occurrence: Occurrence) -> bool:
         """Whether digits of two units only happen to follow each other."""
-        start, end, needle = occurrence
-        return needle.is_number and self.joined.number_at(start) != self.joined.number_at(end - 1)
+        start, end, term = occurrence
+        return term.is_number and self.joined.number_at(start) != self.joined.number_at(end - 1)
 
     def _without_common_words(self, occurrences: list[Occurrence]) -> list[Occurrence]:
         """Leaves out parts of names where they stand as a word, small and on their own; and everywhere, if they are
         more often that than in capitals: "Wind", out of a name, where the text has wind in it.
         """
         small = [
-            found.needle.kind == PART
-            and found.needle.manner is not Manner.COINED
+            found.term.kind == PART
+            and found.term.manner is not Manner.COINED
             and self._is_small_word(found.start, found.end)
             for found in occurrences
         ]
         common: Counter[str] = Counter()
         for found, is_small in zip(occurrences, small, strict=True):
-            common[found.needle.folded] += 1 if is_small else -1
+            common[found.term.folded] += 1 if is_small else -1
         return [
             found
             for found, is_small in zip(occurrences, small, strict=True)
-            if not is_small and (found.needle.kind != PART or common[found.needle.folded] <= 0)
+            if not is_small and (found.term.kind != PART or common[found.term.folded] <= 0)
         ]
 
     def _is_small_word(self, start: int, end: int) -> bool:
@@ -342,21 +340,21 @@ class _Guard:
             and (end == len(text) or text[end] in _AFTER_A_WORD)
         )
 
-    def _sentence(self, needle: Needle, start: int, end: int) -> str:
+    def _sentence(self, term: SearchTerm, start: int, end: int) -> str:
         found = self.joined.text[start:end]
-        here, origin = quote(found), quote(needle.origin)
-        if needle.kind == PHRASE:
-            if found == needle.text:
+        here, origin = quote(found), quote(term.origin)
+        if term.kind == PHRASE:
+            if found == term.text:
                 return f"{here} is marked elsewhere, and stands here unmarked"
-            return f"{here} is the marked {quote(needle.text)}, written in another way"
-        if needle.manner is Manner.MISSPELT:
+            return f"{here} is the marked {quote(term.text)}, written in another way"
+        if term.manner is Manner.MISSPELT:
             return f"{here} may be a part of the marked {origin}, misspelt"
         return {
             PART: f"{here} is a part of the marked {origin}",
             ACRONYM: f"{here} are the first letters of the marked {origin}",
             NUMBER: f"{here} is a number out of the marked {origin}, or is made of one",
             DATE: f"{here} is the marked {origin}, written in another way",
-        }[needle.kind]
+        }[term.kind]
 
     def _trim(self, start: int, end: int) -> tuple[int, int] | None:
         """A range without what is no letter or digit at its ends; None if there is nothing else."""
@@ -380,7 +378,7 @@ class _Guard:
         )
 
 
-def _as_far_as_it_goes(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
+def _until_too_many(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
     """The hits until there are too many; then that is a limit."""
     try:
         yield from hits
@@ -388,7 +386,7 @@ def _as_far_as_it_goes(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark
         limits.append(str(error))
 
 
-def _told(name: str) -> int:
+def _stem_length(name: str) -> int:
     """How many characters of a document's name tell something: that a PDF is called .pdf does not."""
     stem, dot, ending = name.rpartition(".")
     return len(stem) if dot and ending.lower() in _ENDINGS else len(name)

@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream
 
-from sieve.formats.pdf.graph import ObjGen
+from sieve.formats.pdf.object_graph import ObjGen
 from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.picture_ends import WHITE, is_whole
-from sieve.formats.pictures.metadata import bare_picture
+from sieve.formats.pictures.metadata import without_metadata
 
 MAX_BODY: Final = 256 << 20
 MAX_UNPACKED: Final = 64 << 20
@@ -115,10 +115,10 @@ def jpeg_in(stream: Stream) -> bytes | None:
     return (_packed(stream, filters) or b"").rstrip(WHITE)
 
 
-def make_bare(stream: Stream) -> None:
+def strip_metadata(stream: Stream) -> None:
     """Leaves out what a JPEG picture says beside its pixels."""
     data = jpeg_in(stream)
-    kept = bare_picture(data) if data is not None else None
+    kept = without_metadata(data) if data is not None else None
     if kept is None or kept == data:
         return
     parameters = stream.get("/DecodeParms")
