@@ -57,13 +57,57 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
   await test.step("text at the end of a span is classified, and undo takes it back", async () => {
     await keyboard.press("Control+Home");
     await keyboard.press("F8");
-    await expect(page.getByText("Classified here")).toBeVisible();
+    await expect(page.getByText("Typing here is classified")).toBeVisible();
     await keyboard.press("ArrowRight");
     await keyboard.type(" Jr?");
     await expect(textOf(page).locator("mark").first()).toHaveText("J. Doe Jr?");
     await expect(page.getByText("Saved", { exact: true })).toBeVisible();
     await keyboard.press("Control+z");
     await expect(textOf(page).locator("mark").first()).toHaveText("J. Doe");
+  });
+
+  await test.step("text before a span left by an arrow key, or where one was deleted, is classified until a click", async () => {
+    const typesClassified = page.getByText("Typing here is classified");
+    const firstLine = textOf(page).locator(".cm-line").first();
+    await keyboard.press("Control+Home");
+    await expect(typesClassified).toBeHidden();
+    await keyboard.press("F8");
+    await keyboard.press("ArrowLeft");
+    await expect(typesClassified).toBeVisible();
+    await keyboard.type("X");
+    await expect(marksOf(page).first()).toHaveText("XJ. Doe");
+
+    await keyboard.press("ArrowLeft");
+    await keyboard.press("F8");
+    await keyboard.press("Delete");
+    await expect(spansOf(page)).toHaveText("59,999");
+    await expect(typesClassified).toBeVisible();
+    const devtools = await page.context().newCDPSession(page);
+    for (const text of ["k", "ka", "か"])
+      await devtools.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+    await devtools.send("Input.insertText", { text: "か" });
+    await expect(marksOf(page).first()).toHaveText("か");
+    await keyboard.press("Backspace");
+    await expect(spansOf(page)).toHaveText("59,999");
+    await keyboard.type("Y");
+    await expect(marksOf(page).first()).toHaveText("Y");
+
+    await keyboard.press("ArrowLeft");
+    await expect(typesClassified).toBeVisible();
+    const { left, middle } = await boxOf(marksOf(page).first(), "Y");
+    await page.mouse.click(left + 1, middle);
+    await expect(typesClassified).toBeHidden();
+    await keyboard.type("z");
+    const changed = LINE.replace("J. Doe", "z<$$S>Y<$$E>");
+    const stored = async () => (await anna.text(`/drafts/${id}/content?edition=marked`)).slice(0, changed.length);
+    await expect.poll(stored).toBe(changed);
+    expect(await anna.text(`/drafts/${id}/plain`)).toMatch(/^Berth 12 is free until noon; the pilot is z\.\r\n/);
+    await expect(async () => {
+      await keyboard.press("Control+z");
+      await expect(firstLine).toHaveText(LINE.trimEnd(), { timeout: 500 });
+    }).toPass();
+    await expect(spansOf(page)).toHaveText("60,000");
+    await expect(marksOf(page).first()).toHaveText("J. Doe");
   });
 
   await test.step("a line end is one character, and stays what it is", async () => {

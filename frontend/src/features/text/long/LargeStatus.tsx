@@ -1,10 +1,10 @@
-import { Lock } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { Bytes } from "@/components/ui/Bytes";
 import { SaveWords } from "@/features/workspace/saving/SaveWords";
+import { TypingIsClassified } from "../TypingIsClassified";
 import type { LargeEditor } from "./engine/editor";
 
-/** Where the cursor is, and whether all is saved. `bytes`: the size of the latest save. */
+/** Where the cursor is, whether typing there is classified, and whether all is saved. `bytes`: the size of the latest save. */
 export function LargeStatus({ editor, small, bytes }: { editor: LargeEditor; small: boolean; bytes: number }) {
   const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   return (
@@ -16,12 +16,7 @@ export function LargeStatus({ editor, small, bytes }: { editor: LargeEditor; sma
         </span>
       )}
       {!small && <Bytes value={bytes} className="whitespace-nowrap" />}
-      {standing.marked && (
-        <span className="flex items-center gap-1 whitespace-nowrap font-medium text-secure">
-          <Lock aria-hidden className="size-3" />
-          Classified here
-        </span>
-      )}
+      {standing.typesClassified && <TypingIsClassified />}
       <span className="ml-auto flex min-w-0 items-center text-right">
         <SaveWords />
       </span>

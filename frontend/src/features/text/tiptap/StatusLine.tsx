@@ -1,9 +1,10 @@
 import { useEditorState } from "@tiptap/react";
-import { Lock, TriangleAlert } from "lucide-react";
+import { TriangleAlert } from "lucide-react";
 import { useLiveState } from "@/app/live";
 import { Bytes } from "@/components/ui/Bytes";
 import { SaveWords } from "@/features/workspace/saving/SaveWords";
 import { cx } from "@/lib/cx";
+import { TypingIsClassified } from "../TypingIsClassified";
 import { charactersText, findingsText, whereOf } from "./editing";
 import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
@@ -34,12 +35,7 @@ export function StatusLine({ small, onFindings, className }: StatusLineProps) {
         <span className="whitespace-nowrap">{charactersText(where.selected)} selected</span>
       )}
       {!small && <Bytes value={documentBytes} className="whitespace-nowrap" />}
-      {where.classified && (
-        <span className="flex items-center gap-1 whitespace-nowrap font-medium text-secure">
-          <Lock aria-hidden className="size-3" />
-          Typing here is classified
-        </span>
-      )}
+      {where.classified && <TypingIsClassified />}
       {onFindings && places > 0 && (
         <button
           type="button"

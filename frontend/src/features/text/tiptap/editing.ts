@@ -3,7 +3,7 @@ import type { Editor } from "@tiptap/core";
 import { redoDepth, undoDepth } from "@tiptap/pm/history";
 import type { EditorState } from "@tiptap/pm/state";
 import { isMarked } from "./engine/commands";
-import { typesClassified } from "./engine/law";
+import { typesClassified } from "./engine/cursor-memory";
 import { type Place, placeAt, spanIdAt } from "./engine/place";
 import { piecesBetween } from "./engine/runs";
 

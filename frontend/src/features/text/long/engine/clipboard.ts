@@ -1,14 +1,11 @@
-/**
- * What is copied leaves as `editor/marked-clipboard.ts` says, and so it comes in: what was classified in spans of its own,
- * by the editor's law. Whatever is pasted into a span belongs to that.
- */
+/** Copies, cuts, pastes and drops text with its classification, as `marked-text/typing-rules.ts` and `marked-clipboard.ts` say. */
 
-import { EditorSelection, type Extension } from "@codemirror/state";
+import { EditorSelection, type EditorState, type Extension, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { readTexts, writeTexts } from "@/marked-text/marked-clipboard";
 import type { Segment, TextSpan } from "@/marked-text/markup";
 import { wholeRange, withLineEnds } from "./line-ends";
-import { marking, segmentsOf, spanAt, spansField } from "./spans";
+import { marking, segmentsOf, typesClassified } from "./spans";
 
 export function clipboardWithSpans(): Extension {
   return EditorView.domEventHandlers({
@@ -22,7 +19,7 @@ export function clipboardWithSpans(): Extension {
       if (!event.clipboardData || view.state.readOnly) return false;
       event.preventDefault();
       const texts = readTexts(event.clipboardData);
-      if (texts.length) paste(view, texts);
+      if (texts.length) view.dispatch(pasteTexts(view.state, texts));
       return true;
     },
     // What is dragged would come in without its spans.
@@ -36,8 +33,8 @@ export function clipboardWithSpans(): Extension {
       const texts = readTexts(event.dataTransfer);
       if (!texts.length) return true;
       const at = view.posAtCoords(event, false);
-      view.dispatch({ selection: EditorSelection.cursor(at) });
-      paste(view, texts);
+      view.dispatch({ selection: EditorSelection.cursor(at), userEvent: "select.pointer" });
+      view.dispatch(pasteTexts(view.state, texts));
       return true;
     },
   });
@@ -53,11 +50,9 @@ function copy(event: ClipboardEvent, view: EditorView): boolean {
   return true;
 }
 
-function paste(view: EditorView, texts: readonly Segment[]): void {
-  const { state } = view;
+export function pasteTexts(state: EditorState, texts: readonly Segment[]): TransactionSpec {
   const { from, to } = wholeRange(state.doc, state.selection.main);
-  const inside = spanAt(state.field(spansField), from);
-  const takesSpan = inside !== null && inside.from < from;
+  const takesSpan = typesClassified(state, { from, to });
   const classified: TextSpan[] = [];
   let text = "";
   for (const one of texts) {
@@ -65,11 +60,11 @@ function paste(view: EditorView, texts: readonly Segment[]): void {
     text += withLineEnds(state, one.text);
     if (one.classified && !takesSpan) classified.push({ from: start, to: from + text.length });
   }
-  view.dispatch({
+  return {
     changes: { from, to, insert: state.toText(text) },
     selection: EditorSelection.cursor(from + text.length),
     effects: classified.length ? marking(classified) : [],
     scrollIntoView: true,
     userEvent: "input.paste",
-  });
+  };
 }

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MARKED_TYPE } from "@/marked-text/marked-type";
 import { LargeEditor } from "./editor";
+import { typesClassified } from "./spans";
 
 let editor: LargeEditor;
 let view: EditorView;
@@ -86,7 +87,26 @@ describe("what an eavesdropper sees", () => {
   });
 });
 
-test("what is typed into a very long line is put in without a look at the page, by the same law", () => {
+test("arrow keys out of a span and deleting it make the cursor remember it, a click makes it forget", () => {
+  const type = (text: string) => view.dispatch(view.state.replaceSelection(text), { userEvent: "input.type" });
+  open("ab<$S>cd<$E>ef");
+  select(3);
+  press("ArrowLeft");
+  expect(typesClassified(view.state)).toBe(true);
+  type("x");
+  expect(editor.text()).toBe("ab<$S>xcd<$E>ef");
+  for (const key of ["Delete", "Delete", "Backspace"]) press(key);
+  expect(editor.text()).toBe("abef");
+  type("x");
+  expect(editor.text()).toBe("ab<$S>x<$E>ef");
+  press("ArrowLeft");
+  view.contentDOM.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  expect(typesClassified(view.state)).toBe(false);
+  type("y");
+  expect(editor.text()).toBe("aby<$S>x<$E>ef");
+});
+
+test("a very long line takes typed text without a look at the page, by the same rules", () => {
   const typed = (options: InputEventInit = {}) => {
     const init = { inputType: "insertText", data: "x", bubbles: true, cancelable: true, ...options };
     return !view.contentDOM.dispatchEvent(new InputEvent("beforeinput", init));

@@ -22,6 +22,7 @@ import {
   EditorView,
   keymap,
   lineNumbers,
+  ViewPlugin,
   WidgetType,
 } from "@codemirror/view";
 import { KEYS } from "@/features/workspace/shell/shortcuts";
@@ -47,6 +48,7 @@ import {
   spansField,
   spansIn,
   stateOf,
+  typesClassified,
   unmark,
 } from "./spans";
 import { typingIntoLongLines } from "./typing";
@@ -62,6 +64,8 @@ export interface Standing {
   readonly selected: number;
   /** Whether the selection, or the cursor, is in spans: then "Mark" would unmark. */
   readonly marked: boolean;
+  /** Whether text typed now would be classified. */
+  readonly typesClassified: boolean;
   /** Whether the selection reaches into a span, or the cursor is in one. */
   readonly some: boolean;
   /** Whether the selection reaches into one span that begins or ends elsewhere. */
@@ -333,6 +337,7 @@ function standingOf(state: EditorState): Standing {
     some: spansAt(state, 1).length > 0,
     fits: fitToSelection(state) !== null,
     marked: main.empty ? spanAt(spans, main.head) !== null : isClassified(spans, main.from, main.to),
+    typesClassified: typesClassified(state),
     canUndo: undoDepth(state) > 0,
     canRedo: redoDepth(state) > 0,
   };
@@ -377,7 +382,28 @@ class Withheld extends WidgetType {
   }
 }
 
-const SHOWN: Extension = [EditorView.decorations.of((view) => view.state.field(spansField)), edgeHandles()];
+/**
+ * Shows the spans. While an input method composes text, marks only move: a new mark around that text would make the
+ * browser end the composition, and CodeMirror prevents that only in lines without CR.
+ */
+const shownSpans = ViewPlugin.define(
+  (view) => ({
+    spans: view.state.field(spansField),
+    update({ view, state, changes }) {
+      this.spans = view.composing ? this.spans.map(changes) : state.field(spansField);
+    },
+  }),
+  {
+    decorations: ({ spans }) => spans,
+    eventHandlers: {
+      compositionend(_event, view) {
+        setTimeout(() => view.dispatch({}));
+      },
+    },
+  },
+);
+
+const SHOWN: Extension = [shownSpans, edgeHandles()];
 
 /** One mark of constant width for each run of touching spans: its width says nothing of how much is withheld. */
 const WITHHELD: Extension = [

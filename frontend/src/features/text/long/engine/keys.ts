@@ -1,4 +1,4 @@
-/** CodeMirror's keys for text, by the laws of `spans.ts` and `line-ends.ts`. */
+/** CodeMirror's keys for text, as `spans.ts` and `line-ends.ts` want them. */
 
 import {
   copyLineDown,

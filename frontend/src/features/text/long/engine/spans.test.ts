@@ -58,7 +58,8 @@ test("nothing that is classified is lost by typing, and unmarking takes exactly 
         const before = flags(state);
         if (what === "type") {
           const insert = state.toText(text);
-          const classified = before[from - 1] === true || (to > from && before[from] === true);
+          const replaced = before.slice(from, to);
+          const classified = before[from - 1] === true || (to > from && replaced.every(Boolean));
           state = state.update({ changes: { from, to, insert } }).state;
           const inserted = Array.from({ length: insert.length }, () => classified);
           expect(flags(state)).toEqual([...before.slice(0, from), ...inserted, ...before.slice(to)]);

@@ -1,9 +1,6 @@
 /**
  * The classified spans of a long text, kept beside it: they move with every change, and undo and redo restore them.
- *
- * The law is the editor's (`editor/law.ts`): what is classified stays so until somebody unmarks it, new text takes the
- * span of the character before it, and a span whose text is deleted is gone. New text in place of a selection that began
- * at a span's start is classified. Only the fourth rule, the cursor that remembers where it came from, is not kept here.
+ * What new text belongs to is decided by the rules of `marked-text/typing-rules.ts`.
  */
 
 import { invertedEffects, isolateHistory } from "@codemirror/commands";
@@ -20,9 +17,10 @@ import {
   Transaction,
   type TransactionSpec,
 } from "@codemirror/state";
-import { Decoration } from "@codemirror/view";
+import { Decoration, EditorView } from "@codemirror/view";
 import { type MarkedDocument, parse, type Segment, type TextSpan } from "@/marked-text/markup";
 import { sameEnds } from "@/marked-text/same-ends";
+import { type ClassifiedText, rememberedSpan, spanOfNewText } from "@/marked-text/typing-rules";
 
 export type Spans = RangeSet<Decoration>;
 
@@ -40,7 +38,7 @@ export const classify = StateEffect.define<{ ranges: readonly TextSpan[]; classi
 export const spansField = StateField.define<Spans>({
   create: () => RangeSet.empty,
   update(before, tr) {
-    let spans = tr.docChanged ? moved(before, tr.changes) : before;
+    let spans = tr.docChanged ? afterChanges(before, tr) : before;
     for (const effect of tr.effects) {
       if (effect.is(restore)) spans = effect.value;
       else if (effect.is(classify)) {
@@ -52,21 +50,99 @@ export const spansField = StateField.define<Spans>({
   },
 });
 
-/** The spans after changes; one that ends where text is replaced goes on in the new text. */
-function moved(before: Spans, changes: ChangeSet): Spans {
-  const longer: TextSpan[] = [];
+/**
+ * The spans after a transaction's changes. CodeMirror moves them; it takes text at a span's end and text that replaces
+ * its first characters for the span's, and what the rules say otherwise is corrected.
+ */
+function afterChanges(before: Spans, { changes, startState }: Transaction): Spans {
+  const classified: TextSpan[] = [];
+  const plain: TextSpan[] = [];
+  const text = classifiedText(before);
   changes.iterChanges((from, to, newFrom, newTo) => {
-    // From the span's last character on, so that the two are one.
-    if (to > from && newTo > newFrom && spanBefore(before, from)) longer.push({ from: newFrom - 1, to: newTo });
+    if (newTo === newFrom) return;
+    const span = spanOfNewText(text, from, to, rememberedAt(startState, from));
+    if (span === null) {
+      if (to > from) plain.push({ from: newFrom, to: newTo });
+    } else if (span.from < from) {
+      // From the last character of the span on, so that the two become one.
+      if (to > from) classified.push({ from: newFrom - 1, to: newTo });
+    } else if (to === from) {
+      // The cursor remembers this span: to its first character, if any of it is left.
+      classified.push({ from: newFrom, to: span.to > from ? newTo + 1 : newTo });
+    }
   });
-  const spans = before.map(changes);
-  return longer.length ? united(spans, longer) : spans;
+  let spans = before.map(changes);
+  if (classified.length) spans = united(spans, classified);
+  const wrong = plain.filter(({ from, to }) => reaches(spans, from, to));
+  return wrong.length ? cut(spans, wrong) : spans;
 }
+
+function classifiedText(spans: Spans): ClassifiedText<TextSpan> {
+  return {
+    spanBefore: (pos) => spanBefore(spans, pos),
+    firstSpanIfAllClassified: (from, to) => (isClassified(spans, from, to) ? spanOf(spans, from) : null),
+  };
+}
+
+/** The span that the cursor remembers. If it is deleted, it is an empty range where it was. */
+const rememberedField = StateField.define<TextSpan | null>({
+  create: () => null,
+  update(kept, tr) {
+    const [before, after] = [tr.startState.field(spansField), tr.state.field(spansField)];
+    const [old, { main }] = [tr.startState.selection.main, tr.newSelection];
+    const isChanged = tr.docChanged || before !== after;
+    return rememberedSpan(
+      {
+        before: classifiedText(before),
+        after: classifiedText(after),
+        selectionEnd: old.to,
+        cursor: main.empty ? main.head : null,
+        forgets: ["undo", "redo", "select.pointer"].some((event) => tr.isUserEvent(event)),
+        isNothing: !isChanged && old.empty && old.head === main.head,
+        deleted: isChanged ? () => deletedSpan(before, tr.changes, main.head) : null,
+      },
+      kept,
+    );
+  },
+});
+
+/** The first span of the text that was deleted at the cursor, as it is now, if all of that text was classified. */
+function deletedSpan(before: Spans, changes: ChangeSet, cursor: number): TextSpan | null {
+  let deleted: TextSpan | null = null;
+  changes.iterChanges((from, to, newFrom, newTo) => {
+    if (newTo > newFrom || newFrom !== cursor) return;
+    const span = classifiedText(before).firstSpanIfAllClassified(from, to);
+    deleted = span && { from: cursor, to: changes.mapPos(span.to, 1) };
+  });
+  return deleted;
+}
+
+function rememberedAt(state: EditorState, pos: number): TextSpan | null {
+  const { main } = state.selection;
+  return main.empty && main.head === pos ? state.field(rememberedField) : null;
+}
+
+/** Whether text that replaces this range now would be classified. */
+export function typesClassified(state: EditorState, { from, to }: TextSpan = state.selection.main): boolean {
+  return spanOfNewText(classifiedText(state.field(spansField)), from, to, rememberedAt(state, from)) !== null;
+}
+
+/** A click where the cursor is already moves nothing, but it makes the cursor forget. */
+const forgetting = EditorView.domEventHandlers({
+  click(_event, view) {
+    const { selection } = view.state;
+    if (selection.main.empty && view.state.field(rememberedField))
+      view.dispatch({ selection, userEvent: "select.pointer" });
+    return false;
+  },
+});
 
 /** All that `spansField` needs beside it. */
 export function keepingSpans(): Extension {
   return [
     spansField,
+    rememberedField,
+    forgetting,
     invertedEffects.of((tr) => {
       const changes = tr.state.field(spansField) !== tr.startState.field(spansField);
       return changes ? [restore.of(tr.startState.field(spansField))] : [];
@@ -121,7 +197,7 @@ export function replaceAll(state: EditorState, marked: string): TransactionSpec 
   };
 }
 
-/** What stands from `start` to `end`. */
+/** The text from `start` to `end`. */
 export function* segmentsOf(state: EditorState, start: number, end: number): Iterable<Segment> {
   const { doc } = state;
   let at = start;
@@ -187,9 +263,21 @@ export function lastBefore(spans: Spans, pos: number): TextSpan | null {
   return last;
 }
 
-/** Whether the character before `pos` is classified. */
-function spanBefore(spans: Spans, pos: number): boolean {
-  for (const { from } of ranges(spans, pos)) return from < pos;
+/** The span of the character after `pos`, or the next one. */
+function spanOf(spans: Spans, pos: number): TextSpan | null {
+  for (const span of ranges(spans, pos)) if (span.to > pos) return span;
+  return null;
+}
+
+/** The span of the character before `pos`. */
+function spanBefore(spans: Spans, pos: number): TextSpan | null {
+  for (const span of ranges(spans, pos)) return span.from < pos ? span : null;
+  return null;
+}
+
+/** Whether a span has a character between `from` and `to`. */
+function reaches(spans: Spans, from: number, to: number): boolean {
+  for (const span of ranges(spans, from)) if (span.to > from) return span.from < to;
   return false;
 }
 
@@ -266,7 +354,7 @@ function inwards(doc: Text, { from, to }: TextSpan): TextSpan {
   return { from: cutsPair(doc, from) ? from + 1 : from, to: cutsPair(doc, to) ? to - 1 : to };
 }
 
-/** Whether `pos` stands between the two halves of a surrogate pair. */
+/** Whether `pos` is between the two halves of a surrogate pair. */
 function cutsPair(doc: Text, pos: number): boolean {
   if (pos <= 0 || pos >= doc.length) return false;
   const two = doc.sliceString(pos - 1, pos + 1, "\n");

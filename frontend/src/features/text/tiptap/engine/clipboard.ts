@@ -11,8 +11,8 @@ import type { EditorView } from "@tiptap/pm/view";
 import { plainText, readTexts, writeTexts } from "@/marked-text/marked-clipboard";
 import type { Segment } from "@/marked-text/markup";
 import type { SpanText } from "./build";
+import { newTextSpan, typingSpan } from "./cursor-memory";
 import { inLine, replaceText, textRange } from "./insert";
-import { lawfulSpan, typingSpan } from "./law";
 import { dominantLineEnd, freshSpan, piecesBetween } from "./runs";
 import type { SpanId } from "./schema/schema";
 
@@ -118,7 +118,7 @@ export function dropSelection(state: EditorState, pos: number, moved: boolean): 
 }
 
 function dropTexts(tr: Transaction, pos: number, texts: readonly Segment[]): Transaction {
-  replaceText(tr, pos, pos, incoming(tr.doc, texts, lawfulSpan(tr.doc, pos, pos)));
+  replaceText(tr, pos, pos, incoming(tr.doc, texts, newTextSpan(tr.doc, pos, pos)));
   return tr.setSelection(TextSelection.create(tr.doc, pos, tr.selection.head));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Corrects changes that do not keep the law of `law.ts` by themselves: those that the browser made in the page, an
- * input method, or a command of another extension. It classifies what should be and never unmarks.
+ * Corrects changes that break the rules of `marked-text/typing-rules.ts`: those that the browser made in the page, an
+ * input method, or a command of another extension. It classifies text and never unmarks any.
  *
  * It also keeps the document's form: line ends that came in as text become line ends, the first line has none before
  * it, and no two spans that stand apart have the same id.
@@ -10,8 +10,8 @@ import type { Node } from "@tiptap/pm/model";
 import { type EditorState, Plugin, type Transaction } from "@tiptap/pm/state";
 import { type Mapping, RemoveMarkStep, type Step } from "@tiptap/pm/transform";
 import { type Classification, ClassifyStep } from "./classify-step";
-import { inLine, isLawful, replaceText } from "./insert";
-import { lawfulSpan, typingSpan } from "./law";
+import { newTextSpan, typingSpan } from "./cursor-memory";
+import { inLine, keepsRules, replaceText } from "./insert";
 import { isHistory, isRebalancing } from "./origin";
 import { freshSpan, type Piece, piecesBetween, runsOf } from "./runs";
 import { lineAttributes, type SpanId } from "./schema/schema";
@@ -25,7 +25,7 @@ export function guard(): Plugin {
         if (isRebalancing(tr)) return;
         const state = index === 0 ? before : null;
         tr.steps.forEach((step, number) => {
-          if (isLawful(step) || step instanceof ClassifyStep) return;
+          if (keepsRules(step) || step instanceof ClassifyStep) return;
           inspect(tr, step, number, state, new Later(transactions, index, number), found);
         });
       });
@@ -102,8 +102,8 @@ interface Wanted {
 }
 
 /**
- * A change may cover more than was changed: what is the same at its two ends stays what it was, and the law says what
- * the text between them is.
+ * A change may cover more than was changed: the same text at its two ends keeps its spans, and the rules say what the
+ * text between them is.
  */
 function wantedSpans(
   before: Node,
@@ -134,7 +134,7 @@ function wantedSpans(
   if (newText.length - tail > head) {
     const from = inLine(before, placeIn(oldPieces, head, oldFrom, oldTo), 1);
     const to = Math.max(from, inLine(before, placeIn(oldPieces, oldText.length - tail, oldFrom, oldTo), -1));
-    const span = state ? typingSpan(state, from, to) : lawfulSpan(before, from, to);
+    const span = state ? typingSpan(state, from, to) : newTextSpan(before, from, to);
     wanted.push({ end: newText.length - tail, span, isNew: true });
   }
   stays(oldText.length - tail, oldText.length, newText.length - oldText.length);

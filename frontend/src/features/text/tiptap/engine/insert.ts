@@ -6,22 +6,21 @@ import { ReplaceStep, type Step } from "@tiptap/pm/transform";
 import { buildChunks, buildLines, CHUNK_LINES, type SpanText } from "./build";
 import { lineAttributes } from "./schema/schema";
 
-/** Steps that keep the law of `law.ts` by themselves; others are checked afterwards. */
-const lawful = new WeakSet<Step>();
+/** Steps that keep the typing rules; `guard.ts` checks the others afterwards. */
+const correctSteps = new WeakSet<Step>();
 
-export function isLawful(step: Step): boolean {
-  return lawful.has(step);
+export function keepsRules(step: Step): boolean {
+  return correctSteps.has(step);
 }
 
 /**
- * Replaces what stands between two positions in lines; with no texts, deletes it. The cursor goes behind what was put
- * there. The line ends in the texts are taken as they are.
+ * Replaces the text between two positions in lines; with no texts, deletes it. The cursor goes behind the new text. The line ends in the texts are taken as they are.
  */
 export function replaceText(tr: Transaction, from: number, to: number, texts: readonly SpanText[]): Transaction {
   const slice = sliceOf(tr.doc, from, texts);
   if (from === to && !slice.size) return tr;
   const step = new ReplaceStep(from, to, slice);
-  lawful.add(step);
+  correctSteps.add(step);
   tr.step(step);
   const end = tr.mapping.maps.at(-1)?.map(to, 1) ?? to;
   return tr.setSelection(TextSelection.create(tr.doc, end));

@@ -5,12 +5,12 @@ import type { Transaction } from "@tiptap/pm/state";
 
 const REBALANCING = "sieveRebalancing";
 
-/** Undo or redo: what it brings back was lawful once. */
+/** Undo or redo: the text that it restores kept the rules before. */
 export function isHistory(tr: Transaction): boolean {
   return isHistoryTransaction(tr);
 }
 
-/** Only lines and chunks were cut anew; no character changed. */
+/** Only lines and chunks were cut again; no character changed. */
 export function isRebalancing(tr: Transaction): boolean {
   return tr.getMeta(REBALANCING) === true;
 }

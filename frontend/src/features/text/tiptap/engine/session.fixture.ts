@@ -1,27 +1,31 @@
 /** Offsets here are UTF-16 offsets of the text. */
 
-import { history, redo, undo } from "@tiptap/pm/history";
+import { history, redo, redoDepth, undo, undoDepth } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import type { Command } from "@tiptap/pm/state";
 import { EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { clusterAfter, clusterBefore } from "@/marked-text/characters";
 import type { Segment } from "@/marked-text/markup";
+import type { TypingSession } from "../../typing-session.fixture";
 import { copiedTexts, dropSelection, pasteTexts } from "./clipboard";
+import { mark, unmark } from "./commands";
+import { cursorMemory, typesClassified } from "./cursor-memory";
 import { guard } from "./guard";
 import { textRange } from "./insert";
-import { cursorMemory } from "./law";
 import { load } from "./load";
 import { type Limits, rebalancing } from "./rebalance";
-import { piecesBetween, runsOf } from "./runs";
+import { dominantLineEnd, piecesBetween, runsOf } from "./runs";
 import { documentSchema } from "./schema/schema";
 import { serialise } from "./serialise";
 import { deleteBackward, deleteForward, enter, typeText } from "./text-commands";
+import { composeText } from "./typing";
 
 export const schema = documentSchema();
 
-/** An editor without a page: its state, and what a person does to it. Each transaction is a step to undo. */
-export class Session {
+/** An editor without a page: its state, and what an author does to it. Each transaction is a step to undo. */
+export class Session implements TypingSession {
   state: EditorState;
+  #composed = 0;
 
   constructor(doc: Node | string, limits?: Limits) {
     const plugins = [history({ newGroupDelay: -1 }), cursorMemory(), guard(), rebalancing(limits)];
@@ -30,6 +34,29 @@ export class Session {
 
   get marked(): string {
     return serialise(this.state.doc);
+  }
+
+  get text(): string {
+    return textOf(this.state.doc);
+  }
+
+  get selection(): { from: number; to: number } {
+    const { doc, selection } = this.state;
+    const textBefore = (pos: number) =>
+      piecesBetween(doc, 0, pos).reduce((length, { text }) => length + text.length, 0);
+    return { from: textBefore(selection.from), to: textBefore(selection.to) };
+  }
+
+  get typesClassified(): boolean {
+    return typesClassified(this.state);
+  }
+
+  get lineEnd(): string {
+    return dominantLineEnd(this.state.doc);
+  }
+
+  get steps(): { undo: number; redo: number } {
+    return { undo: undoDepth(this.state), redo: redoDepth(this.state) };
   }
 
   /** A click, or dragging over text with the mouse. */
@@ -54,10 +81,18 @@ export class Session {
     return this;
   }
 
-  /** At once, as an input method does. */
+  /** At once. */
   input(text: string): this {
     const { from, to } = textRange(this.state.doc, this.state.selection);
     return this.apply(typeText(this.state, from, to, text));
+  }
+
+  /** As an input method does: `text` replaces the text composed before. */
+  compose(text: string): this {
+    const { from, to } = textRange(this.state.doc, this.state.selection);
+    const start = from - this.#composed;
+    this.#composed = text.length;
+    return this.apply(composeText(this.state, start, to, text, this.state.tr.insertText(text, start, to)));
   }
 
   enter(): this {
@@ -84,6 +119,14 @@ export class Session {
     const find = direction === 1 ? clusterAfter : clusterBefore;
     const other = $head.start() + find($head.parent.textContent, $head.parentOffset);
     return this.apply(this.state.tr.delete(Math.min(head, other), Math.max(head, other)));
+  }
+
+  mark(): this {
+    return this.run(mark);
+  }
+
+  unmark(): this {
+    return this.run(unmark);
   }
 
   copy(): Segment[] {

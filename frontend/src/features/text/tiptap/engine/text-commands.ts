@@ -1,14 +1,14 @@
-/** Typing, Enter, Backspace and Delete, by the law of `law.ts` and as if chunks were not there. */
+/** Typing, Enter, Backspace and Delete, by the typing rules and as if there were no chunks. */
 
 import type { Node } from "@tiptap/pm/model";
 import type { Command, EditorState, Transaction } from "@tiptap/pm/state";
 import { clusterAfter, clusterBefore } from "@/marked-text/characters";
+import { typingSpan } from "./cursor-memory";
 import { replaceText, textRange } from "./insert";
-import { typingSpan } from "./law";
 import { dominantLineEnd, endOfLineBefore, isFirstLine, startOfLineAfter } from "./runs";
 import { lineAttributes } from "./schema/schema";
 
-/** Puts `text` in the place of what stands between two positions in lines, as if it were typed there. */
+/** Replaces the text between two positions in lines, as if `text` were typed there. */
 export function typeText(state: EditorState, from: number, to: number, text: string): Transaction {
   return replaceText(state.tr, from, to, [{ text, span: typingSpan(state, from, to) }]).scrollIntoView();
 }

@@ -1,11 +1,11 @@
-/** Text from the keyboard and from input methods, by the law of `law.ts`. */
+/** Text from the keyboard and from input methods, by the rules of `marked-text/typing-rules.ts`. */
 
-import { type EditorState, Plugin } from "@tiptap/pm/state";
+import { type EditorState, Plugin, type Transaction } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { catchUp } from "./catch-up";
 import { ClassifyStep } from "./classify-step";
+import { typingSpan } from "./cursor-memory";
 import { inLine } from "./insert";
-import { typingSpan } from "./law";
 import { piecesBetween } from "./runs";
 import { marksFor, spanOf } from "./schema/schema";
 import { typeText } from "./text-commands";
@@ -17,18 +17,9 @@ export function typing(): Plugin {
         const { state } = view;
         const start = inLine(state.doc, from, 1);
         const end = Math.max(start, inLine(state.doc, to, -1));
-        if (!view.composing) {
-          view.dispatch(typeText(state, start, end, text));
-          return true;
-        }
-        // ProseMirror's own transaction knows of the composition; only what it took for the span may be wrong.
-        const span = typingSpan(state, start, end);
-        const tr = usual();
-        const inserted = { from: start, to: start + text.length, span };
-        if (piecesBetween(tr.doc, inserted.from, inserted.to).some((piece) => piece.span !== span)) {
-          tr.step(new ClassifyStep([inserted]));
-        }
-        view.dispatch(tr);
+        view.dispatch(
+          view.composing ? composeText(state, start, end, text, usual()) : typeText(state, start, end, text),
+        );
         return true;
       },
       handleDOMEvents: {
@@ -46,6 +37,13 @@ export function typing(): Plugin {
   });
 }
 
+/** ProseMirror's own transaction for composed text, with the text in the right span. */
+export function composeText(state: EditorState, from: number, to: number, text: string, tr: Transaction): Transaction {
+  const inserted = { from, to: from + text.length, span: typingSpan(state, from, to) };
+  const isRight = piecesBetween(tr.doc, inserted.from, inserted.to).every(({ span }) => span === inserted.span);
+  return isRight ? tr : tr.step(new ClassifyStep([inserted]));
+}
+
 /**
  * An input method writes into the page itself, so the cursor must stand in the right element before it begins. With
  * marks set, ProseMirror sees to that.
@@ -58,7 +56,7 @@ function composeInSpan(view: EditorView): void {
   }
 }
 
-/** Whether text typed now would not get the marks of the text that the cursor stands in, in the page. */
+/** Whether text typed now needs other marks than the text at the cursor has in the page. */
 function differsFromPage(state: EditorState): boolean {
   const { $head } = state.selection;
   if (!$head.parent.inlineContent) return false;

@@ -1,8 +1,9 @@
 /**
- * The law of frontend/src/features/text/tiptap/engine/law.ts, in the real editor, by real keys, mouse and input methods: what stands between
- * <$S> and <$E> at the gateway after each deed, and that the plain stream is the rest and no more.
+ * The rules of frontend/src/marked-text/typing-rules.ts in the real editor, with real keys, mouse and input methods:
+ * after each case the gateway has exactly the expected text between <$S> and <$E>, and the plain stream is the rest.
+ * `large-text.spec.ts` has those for long texts.
  *
- * In these texts what is classified is written in capitals, so that what is lost or told shows.
+ * In these texts classified text is in capitals, so that a loss or a leak shows.
  */
 import type { CDPSession, Locator, Page } from "@playwright/test";
 import type { Person } from "../fixtures/people.ts";
@@ -14,9 +15,9 @@ const BEGUN = "to <$S>IDA<$E> now";
 const START = 3;
 const END = 6;
 
-type Deed = (desk: Desk) => Promise<void>;
-/** What is done, to what, and what it is then. */
-type Case = readonly [name: string, before: string, deeds: readonly Deed[], after: string];
+type Action = (desk: Desk) => Promise<void>;
+/** What the author does to which text, and what the text is then. */
+type Case = readonly [name: string, before: string, actions: readonly Action[], after: string];
 
 /** Moves the cursor from the text's start by this many characters. */
 const at = (offset: number) => (desk: Desk) => desk.cursor(offset);
@@ -64,7 +65,7 @@ class Desk {
   }
 
   async open(marked: string): Promise<void> {
-    const { id } = await makeDraft(this.#author, "law.txt", marked);
+    const { id } = await makeDraft(this.#author, "rules.txt", marked);
     this.#draft = id;
     await this.page.goto(`/documents/${id}`);
     await this.text.focus();
@@ -152,10 +153,10 @@ function play(title: string, cases: readonly Case[]): void {
   test(title, async ({ people, open }) => {
     const anna = await people.author();
     const desk = await Desk.of(await open(anna), anna);
-    for (const [name, before, deeds, after] of cases) {
+    for (const [name, before, actions, after] of cases) {
       await test.step(name, async () => {
         await desk.open(before);
-        for (const deed of deeds) await deed(desk);
+        for (const action of actions) await action(desk);
         await desk.expectSaved(after);
       });
     }
