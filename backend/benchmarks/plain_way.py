@@ -21,14 +21,14 @@ import uvloop
 from sieve.channel.chunks import MAX_CHUNK
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.allocator import keep_freed_memory
-from sieve.gateway.lanes import WINDOW
-from sieve.gateway.links import Link
-from sieve.gateway.listeners import address_of, bind
-from sieve.gateway.peers import Peer, Peers
-from sieve.gateway.plain_app import PlainLimits
-from sieve.gateway.plain_files import PlainPlace
-from sieve.gateway.plain_listener import PlainListener
+from sieve.gateway.outbound.lanes import WINDOW
+from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.peers import Peer, Peers
+from sieve.gateway.plain.app import PlainLimits
+from sieve.gateway.plain.files import PlainPlace
+from sieve.gateway.plain.listener import PlainListener
+from sieve.gateway.runtime.allocator import keep_freed_memory
+from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.store.blob_ref import BlobRef
 from sieve.store.keys import MasterKeys
 from sieve.store.plain_blob import PlainReader, PlainWriter, tagged

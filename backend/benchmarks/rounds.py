@@ -21,7 +21,7 @@ from benchmarks.gateways import NotTaken, TransferFailed
 from benchmarks.samples import RawFile
 from benchmarks.sites import Opened
 from benchmarks.watching import PeakMemory
-from sieve.gateway.plain_listener import PlainListenerLost
+from sieve.gateway.plain.listener import PlainListenerLost
 
 FAILURES = 2
 """After so many that were not delivered a point is given up."""

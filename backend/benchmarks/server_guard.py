@@ -16,13 +16,13 @@ from statistics import median
 
 from benchmarks.policies import CYRILLIC, prose, terms
 from sieve.config import Settings
-from sieve.gateway.audit import Audit
-from sieve.gateway.ingest import Ingest
-from sieve.gateway.leak_check import LeakCheck
-from sieve.gateway.looking import Looking
-from sieve.gateway.policies import Policies, Source
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.documents.ingest import Ingest
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.screening.leak_check import LeakCheck
+from sieve.gateway.screening.leak_scanner import LeakScanner
+from sieve.gateway.screening.policies import Policies, Source
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -88,7 +88,7 @@ async def main() -> int:
         blobs = BlobStore(folder / "blobs", keys)
         limits = ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s)
         reading = ReadingService(limits, processes=settings.reading_processes, max_bytes=settings.max_reading_bytes)
-        audit, looking = Audit(keys), Looking(blobs, reading)
+        audit, looking = Audit(keys), LeakScanner(blobs, reading)
         policies = Policies(database, keys, audit)
         check = LeakCheck(database, policies, looking, audit, "confirm")
         async with database.write() as session:

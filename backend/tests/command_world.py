@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sieve.gateway import listeners
+from sieve.gateway.runtime import listeners
 from sieve.store.queries import outbox
 from web_world import Ground, World, build, close
 

@@ -44,12 +44,13 @@ from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Receiver
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import SPAN_BYTES
-from sieve.gateway import invitation, sending
 from sieve.gateway.errors import PairingError, PeerRefused, PeerUnreachable
-from sieve.gateway.links import Link
-from sieve.gateway.marks import Marks
-from sieve.gateway.peers import Peer
-from sieve.gateway.planner.grouping import Takes
+from sieve.gateway.outbound import sending
+from sieve.gateway.peering import invitation
+from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.peer_limits import PeerLimits
+from sieve.gateway.peering.peers import Peer
+from sieve.gateway.telemetry.timing_marks import TimingMarks
 
 Mutate: TypeAlias = Callable[[bytes, int], bytes]
 
@@ -288,7 +289,7 @@ def _sending(load: Load, link: Link) -> sending.Sending:
     """An attempt whose stored documents are never read."""
     numbers = tuple(range(1, len(load.manifests) + 1))
     attempt = Attempt(noise("handle", 16).hex(), noise("key", 32), Plan("sieve", 2, 2), numbers)
-    one = sending.Sending(load, attempt, [], link, TRUST, Marks(), lambda _progress: None, PlainPatience())
+    one = sending.Sending(load, attempt, [], link, TRUST, TimingMarks(), lambda _progress: None, PlainPatience())
     one._stored = cast(Any, SimpleNamespace(secure=lambda _sub_stream, _start: iter([b"x"])))
     one._core.start()
     return one
@@ -319,7 +320,7 @@ def _link(parts: list[bytes], said: bytes) -> Link:
     link = Link.__new__(Link)
     link.peer = cast(Peer, SimpleNamespace(name="bravo", plain_url="http://bravo.example"))
     link._secure = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="https://bravo.example")
-    link._hello, link._closed, link.takes = None, False, Takes()
+    link._hello, link._closed, link.takes = None, False, PeerLimits()
     return link
 
 

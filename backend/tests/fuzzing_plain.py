@@ -19,10 +19,10 @@ from uvicorn.server import ServerState
 from sieve.channel import seals
 from sieve.channel.ledger import Refusal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain_app import OpenHandle, PlainApp, PlainLimits
-from sieve.gateway.plain_files import OpenPlace
-from sieve.gateway.plain_protocol import MAX_HEAD, MAX_UNREAD, PlainProtocol
-from sieve.gateway.writes_behind import WritesBehind
+from sieve.gateway.plain.app import OpenHandle, PlainApp, PlainLimits
+from sieve.gateway.plain.files import OpenPlace
+from sieve.gateway.plain.protocol import MAX_HEAD, MAX_UNREAD, PlainProtocol
+from sieve.gateway.plain.write_behind import WriteBehind
 
 LINES: Final = 4
 LIMITS: Final = PlainLimits(wait_s=2.0, waiting=1, grace_s=5.0, min_rate=1000, slots=2)
@@ -185,7 +185,7 @@ class _Trial:
         self.app = PlainApp(
             LIMITS,
             lambda name, number: self.heard.append((NAMES.index(name), number)),
-            writes=cast(WritesBehind, self.writes),
+            writes=cast(WriteBehind, self.writes),
         )
         self.ledgers: list[Any] = []
         self.lines: list[tuple[_Line, PlainProtocol]] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from blake3 import blake3
 
-from sieve.gateway.backup_folder import Places
+from sieve.gateway.backups.folder import Places
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sieve.gateway.identity import Identity
-from sieve.gateway.invitation import Invitation
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.invitation import Invitation
 
 SCRIPT = Path(__file__).resolve().parents[2] / "certs" / "make.py"
 

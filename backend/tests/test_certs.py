@@ -10,7 +10,7 @@ import pytest
 from cryptography import x509
 
 from pki import SCRIPT, make
-from sieve.gateway.identity import Identity
+from sieve.gateway.peering.identity import Identity
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -24,37 +24,37 @@ from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
-from sieve.gateway import label_sets
-from sieve.gateway.announcements import Announcements
-from sieve.gateway.audit import Audit
-from sieve.gateway.audit_heads import AuditHeads
-from sieve.gateway.dispatch import Dispatch
-from sieve.gateway.draft_labels import DraftLabels
-from sieve.gateway.drafts import Drafts
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.gateway.documents import label_sets
+from sieve.gateway.documents.draft_labels import DraftLabels
+from sieve.gateway.documents.drafts import Drafts
+from sieve.gateway.documents.file_drafts import FileDrafts
+from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.documents.redacted_editions import RedactedEditions
 from sieve.gateway.errors import PeerUnreachable
-from sieve.gateway.file_drafts import FileDrafts
-from sieve.gateway.identity import Identity
-from sieve.gateway.ingest import Ingest
-from sieve.gateway.invitation import Invitation
-from sieve.gateway.leak_check import LeakCheck
-from sieve.gateway.links import Hello, Links, RemoteRecipient
-from sieve.gateway.looking import Looking
-from sieve.gateway.outgoing import Outgoing
-from sieve.gateway.peers import Peers
-from sieve.gateway.policies import Policies
-from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.worker import OutboxWorker
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.invitation import Invitation
+from sieve.gateway.peering.links import Hello, Links, RemoteRecipient
+from sieve.gateway.peering.peers import Peers
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.redacted_editions import RedactedEditions
+from sieve.gateway.runtime.readiness import Readiness
+from sieve.gateway.screening.leak_check import LeakCheck
+from sieve.gateway.screening.leak_scanner import LeakScanner
+from sieve.gateway.screening.policies import Policies
 from sieve.gateway.stored_document import tail
-from sieve.gateway.worker import OutboxWorker
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
-from sieve.web.health.readiness import Readiness
 from sieve.web.load import UPLOAD, Pace
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
@@ -409,7 +409,7 @@ async def build(
     drafts = Drafts(database, blobs, announcements)
     # Processes that read take a second to start: worlds share them, and but for limits of their own are none the wiser.
     reading = ground.reading if chosen.max_reading_bytes == ground.reading.max_bytes else reading_with(chosen)
-    audit, looking = Audit(keys), Looking(blobs, reading)
+    audit, looking = Audit(keys), LeakScanner(blobs, reading)
     policies = Policies(database, keys, audit)
     draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(chosen.labels))
     services = Services(

@@ -22,51 +22,54 @@ from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.config import PREFIX, ConfigError, Settings
 from sieve.core.errors import SieveError
-from sieve.gateway import data_folder, descriptors, label_sets, openssl_config
-from sieve.gateway.allocator import keep_freed_memory
-from sieve.gateway.announcements import Announcements
-from sieve.gateway.audit import Audit
-from sieve.gateway.audit_heads import AuditHeads
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.auditing.chain_heads import AuditHeads
 from sieve.gateway.clock import Clock, now_ns
-from sieve.gateway.collector import leave_out_what_is_there
-from sieve.gateway.confinement import keep_private
-from sieve.gateway.dispatch import Dispatch
-from sieve.gateway.draft_labels import DraftLabels
-from sieve.gateway.drafts import Drafts
+from sieve.gateway.documents import label_sets
+from sieve.gateway.documents.draft_labels import DraftLabels
+from sieve.gateway.documents.drafts import Drafts
+from sieve.gateway.documents.file_drafts import FileDrafts
+from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.documents.plain_blob_tags import Tagging
+from sieve.gateway.documents.redacted_editions import RedactedEditions
+from sieve.gateway.documents.retention import Retention
 from sieve.gateway.errors import StartError
-from sieve.gateway.file_drafts import FileDrafts
-from sieve.gateway.identity import Identity
-from sieve.gateway.ingest import Ingest
-from sieve.gateway.invitation import Invitation
-from sieve.gateway.leak_check import LeakCheck
-from sieve.gateway.links import Links
-from sieve.gateway.listeners import Guarding, SecureProtocol, address_of, bind, drop_connections, server
-from sieve.gateway.looking import Looking
-from sieve.gateway.peers import Peers
-from sieve.gateway.places import Places
-from sieve.gateway.plain_app import PlainLimits
-from sieve.gateway.plain_listener import PlainListener
-from sieve.gateway.planner.grouping import Rules
-from sieve.gateway.planning import Planning
-from sieve.gateway.policies import Policies
-from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.inbound.attempt_registry import AttemptRegistry
+from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
+from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.planner.grouping import Rules
+from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.outbound.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.peering import openssl_config
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.invitation import Invitation
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peers import Peers
+from sieve.gateway.peering.tls import client_context, server_context
+from sieve.gateway.plain.app import PlainLimits
+from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.receiving_deps import Deps, ReceivingSettings
-from sieve.gateway.receivings import Receivings
-from sieve.gateway.redacted_editions import RedactedEditions
-from sieve.gateway.retention import Retention
-from sieve.gateway.secure_app import SecureDeps, create_secure_app
-from sieve.gateway.tagging import Tagging
-from sieve.gateway.timing import NS_PER_MS
-from sieve.gateway.tls import client_context, server_context
-from sieve.gateway.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.runtime import data_folder
+from sieve.gateway.runtime import file_descriptors as descriptors
+from sieve.gateway.runtime.allocator import keep_freed_memory
+from sieve.gateway.runtime.confinement import keep_private
+from sieve.gateway.runtime.connection_slots import Slots
+from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
+from sieve.gateway.runtime.listeners import Guarding, SecureProtocol, address_of, bind, drop_connections, server
+from sieve.gateway.runtime.readiness import Readiness
+from sieve.gateway.screening.leak_check import LeakCheck
+from sieve.gateway.screening.leak_scanner import LeakScanner
+from sieve.gateway.screening.policies import Policies
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.progress import Progress, ProgressBus
+from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.store.errors import DatabaseUnwritable, DestinationFull
 from sieve.store.models import Transfer
 from sieve.store.opening import Store, open_store
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
-from sieve.web.health.readiness import Readiness
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
 from sieve.web.ui import interface
@@ -144,8 +147,8 @@ class Gateway:
             lock_fd,
         )
         self.audit_heads = AuditHeads(self.database, identity.receipt_key, identity.earlier_receipt_keys)
-        self.receivings = Receivings(
-            Deps(
+        self.receivings = AttemptRegistry(
+            Dependencies(
                 database=self.database,
                 blobs=self.blobs,
                 plain=self.plain,
@@ -212,7 +215,7 @@ class Gateway:
         )
         ingest = Ingest(self.database, self.blobs, settings.max_document_bytes)
         drafts = Drafts(self.database, self.blobs, self.announcements)
-        audit, looking = Audit(keys), Looking(self.blobs, self.reading)
+        audit, looking = Audit(keys), LeakScanner(self.blobs, self.reading)
         policies = Policies(self.database, keys, audit)
         draft_labels = DraftLabels(self.database, self.blobs, keys, audit, label_sets.load(settings.labels))
         connections = descriptors.connections(descriptors.raise_limit())
@@ -253,7 +256,7 @@ class Gateway:
         self._web = server(
             web_app,
             guarding=Guarding(head_deadline_s=settings.header_deadline_s, is_our_host=settings.is_our_host),
-            places=Places(connections, share, is_exempt=settings.is_trusted_proxy),
+            places=Slots(connections, share, is_exempt=settings.is_trusted_proxy),
             trusted_proxy=settings.trusted_proxy,
         )
         self._secure = server(
@@ -264,7 +267,7 @@ class Gateway:
                 head_deadline_s=settings.header_deadline_s,
                 peer_of=self.peers.id_of,
             ),
-            places=Places(connections, of_peer, per_peer=of_peer),
+            places=Slots(connections, of_peer, per_peer=of_peer),
             name="secure",
             context=serving,
         )
@@ -287,7 +290,7 @@ class Gateway:
             asyncio.create_task(self._web.serve(sockets=[self._sockets.web])),
         ]
         try:
-            leave_out_what_is_there()
+            freeze_startup_objects()
             self._announce()
             stopping = asyncio.create_task(stopped.wait())
             # Whatever ends by itself ends the gateway: half a gateway would accept what it cannot carry.

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from chaos.steps import CALLS
-from sieve.gateway import marks
+from sieve.gateway.telemetry import timing_marks
 from stories import forked
 
 
@@ -49,13 +49,19 @@ class _Faults:
             return 0
 
     def report_marks(self) -> None:
-        at = marks.Marks.at
+        at = timing_marks.TimingMarks.at
 
-        def reported(marks_: marks.Marks, name: marks.MarkName, channel: str = "", at_ns: int | None = None) -> None:
+        def reported(
+            marks_: timing_marks.TimingMarks,
+            name: timing_marks.TimingMarkName,
+            channel: str = "",
+            at_ns: int | None = None,
+        ) -> None:
             at(marks_, name, channel, at_ns)
             self.reached(f"{name} {channel}".rstrip())
 
-        marks.Marks.at = reported  # type: ignore[assignment, method-assign]  # the gateway under trial reports its steps
+        # The gateway under trial reports its steps.
+        timing_marks.TimingMarks.at = reported  # type: ignore[assignment, method-assign]  # replaced for the trial
 
     def report_calls(self) -> None:
         for name in CALLS:

@@ -6,7 +6,7 @@ A step is a timing mark with its channel ("first-byte plain-0"), or a call: "bef
 
 from typing import Final
 
-from sieve.gateway.marks import PLAIN, SECURE
+from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE
 
 CALLS: Final = (
     "sieve.store.blobs:BlobStore.sync_folder",
@@ -15,7 +15,7 @@ CALLS: Final = (
     "sieve.store.queries.inbox:deliver",
     "sieve.store.queries.outbox:enqueue",
     "sieve.store.queries.settling:settle",
-    "sieve.gateway.received_files:ReceivedFiles.reserve",
+    "sieve.gateway.inbound.received_files:ReceivedFiles.reserve",
 )
 """What the gateway under trial reports before and after each call."""
 
@@ -43,8 +43,8 @@ SENDER: Final = (
 )
 
 RECEIVER: Final = (
-    "before sieve.gateway.received_files:ReceivedFiles.reserve",
-    "after sieve.gateway.received_files:ReceivedFiles.reserve",
+    "before sieve.gateway.inbound.received_files:ReceivedFiles.reserve",
+    "after sieve.gateway.inbound.received_files:ReceivedFiles.reserve",
     "announced",
     f"first-byte {SECURE}",
     f"first-byte {PLAIN}",

@@ -27,8 +27,8 @@ from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import Separated, separate
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.links import Link
-from sieve.gateway.receiving import Receiving
+from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
+from sieve.gateway.peering.links import Link
 
 SALT = bytes(32)
 COMPANION = "companion.txt"
@@ -267,7 +267,7 @@ async def nothing_left(pair: Pair, documents: int = 0) -> None:
     assert await pair.bravo.documents(without=COMPANION) == documents
 
 
-async def open_there(pair: Pair, hand: ByHand) -> Receiving:
+async def open_there(pair: Pair, hand: ByHand) -> IncomingAttempt:
     """Bravo's side of it, once its handle is announced."""
     await until(lambda: hand.attempt.handle in pair.bravo.receivings._by_handle)
     receiving = pair.bravo.receivings._by_handle[hand.attempt.handle]

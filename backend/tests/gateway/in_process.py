@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain_app import Fenced, PlainApp
-from sieve.gateway.plain_files import PlainPlace, open_places
-from sieve.gateway.plain_listener import PlainListener, PlainListenerLost
-from sieve.gateway.plain_protocol import plain_server
+from sieve.gateway.plain.app import Fenced, PlainApp
+from sieve.gateway.plain.files import PlainPlace, open_places
+from sieve.gateway.plain.listener import PlainListener, PlainListenerLost
+from sieve.gateway.plain.protocol import plain_server
 
 
 class InProcess(PlainListener):

@@ -14,9 +14,9 @@ from gateway.two_gateways import until
 from sieve.channel.chunks import ChunkPlan
 from sieve.channel.seals import seal
 from sieve.channel.sub_streams import PlainSplit
-from sieve.gateway.plain_app import PlainApp, PlainLimits
-from sieve.gateway.plain_files import PlainPlace, Sum, open_places
-from sieve.gateway.plain_protocol import PlainProtocol
+from sieve.gateway.plain.app import PlainApp, PlainLimits
+from sieve.gateway.plain.files import PlainPlace, Sum, open_places
+from sieve.gateway.plain.protocol import PlainProtocol
 from sieve.store.segment_tags import KEY_SIZE, PlainSum
 
 HANDLE, OTHER = "a" * 32, "b" * 32

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from gateway.gates import gate
 from gateway.two_gateways import WORKER, Pair, document, paired, until
 from sieve.gateway.clock import DOUBT_NS, Clock, now_ns
-from sieve.gateway.links import Link
+from sieve.gateway.peering.links import Link
 from sieve.store.models import Breaker
 from sieve.store.queries import one_time_links, sessions, sign_in_failures, waits
 
@@ -208,5 +208,8 @@ def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
         if re.search(r"\btime\.time(_ns)?\(|datetime\.now\(", path.read_text())
     }
     # Certificates are judged by dates of the library's kind; a backup and a restore are named after a date.
-    certificates, names = {"gateway/identity.py", "gateway/peers.py"}, {"gateway/backup.py", "gateway/restore.py"}
+    certificates, names = (
+        {"gateway/peering/identity.py", "gateway/peering/peers.py"},
+        {"gateway/backups/backup.py", "gateway/backups/restore.py"},
+    )
     assert asking == {"gateway/clock.py"} | certificates | names

@@ -27,25 +27,33 @@ from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
 from sieve.gateway.clock import Clock, now_ns
-from sieve.gateway.dispatch import Dispatch
-from sieve.gateway.identity import Identity
-from sieve.gateway.invitation import Invitation
-from sieve.gateway.links import Links
-from sieve.gateway.listeners import Guarding, QuietServer, SecureProtocol, address_of, bind, drop_connections, server
-from sieve.gateway.peers import Peers
-from sieve.gateway.places import Places
-from sieve.gateway.plain_app import PlainLimits
-from sieve.gateway.plain_listener import PlainListener
-from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.documents.redacted_editions import RedactedEditions
+from sieve.gateway.inbound.attempt_registry import AttemptRegistry
+from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
+from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.invitation import Invitation
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peers import Peers
+from sieve.gateway.peering.tls import client_context, server_context
+from sieve.gateway.plain.app import PlainLimits
+from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.receiving_deps import Deps, ReceivingSettings
-from sieve.gateway.receivings import Receivings
-from sieve.gateway.redacted_editions import RedactedEditions
-from sieve.gateway.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.runtime.connection_slots import Slots
+from sieve.gateway.runtime.listeners import (
+    Guarding,
+    QuietServer,
+    SecureProtocol,
+    address_of,
+    bind,
+    drop_connections,
+    server,
+)
 from sieve.gateway.stored_document import StoredDocument, tail
-from sieve.gateway.tls import client_context, server_context
-from sieve.gateway.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
@@ -107,8 +115,8 @@ class Node:
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess
         self.plain = kind(self.sockets["plain"], self.plain_limits, self.lock_fd)
-        self.receivings = Receivings(
-            Deps(
+        self.receivings = AttemptRegistry(
+            Dependencies(
                 self.database,
                 self.blobs,
                 self.plain,
@@ -156,7 +164,7 @@ class Node:
             app,
             protocol=SecureProtocol,
             guarding=Guarding(handshake_s=2.0, head_deadline_s=2.0, peer_of=self.peers.id_of),
-            places=Places(1000, 256, per_peer=256),
+            places=Slots(1000, 256, per_peer=256),
             name="secure",
             context=serving,
         )

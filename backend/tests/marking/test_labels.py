@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sieve.gateway.documents.label_sets import SHIPPED, load
 from sieve.gateway.errors import StartError
-from sieve.gateway.label_sets import SHIPPED, load
 from sieve.marking.errors import LabelError
 from sieve.marking.labels import Label, LabelledText, LabelSet, labels_after_edit, lowered, parse
 

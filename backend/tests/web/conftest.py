@@ -10,8 +10,8 @@ import pytest
 from command_world import Served, Sieve
 from pki import invitation_of, new_identity
 from sieve.cli import main
-from sieve.gateway.identity import Identity
-from sieve.gateway.invitation import Invitation
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.invitation import Invitation
 from web_world import Ground, World, build, close, reading_with, settings_for
 
 

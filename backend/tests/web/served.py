@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from sieve.gateway.listeners import QuietServer, address_of, bind, server
+from sieve.gateway.runtime.listeners import QuietServer, address_of, bind, server
 from web_world import World
 
 PATIENCE_S = 10.0

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from sieve.gateway import audit_heads
-from sieve.gateway.audit import Audit
-from sieve.gateway.audit_heads import AuditHeads
+from sieve.gateway.auditing import chain_heads as audit_heads
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.auditing.chain_heads import AuditHeads
 from sieve.store.queries import audit
 from web_world import World
 

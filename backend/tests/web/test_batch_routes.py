@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sieve.gateway import leak_check
+from sieve.gateway.screening import leak_check
 from web_world import Ground, World, build, close
 
 MARKED = b"plain <$S>secret<$E> plain"

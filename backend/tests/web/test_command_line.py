@@ -12,7 +12,7 @@ import pytest
 from command_world import TO, Served, Sieve
 from sieve.cli import main
 from sieve.cli.table import visible
-from sieve.gateway.invitation import Invitation
+from sieve.gateway.peering.invitation import Invitation
 from sieve.store.queries import audit
 
 MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from sieve.gateway.drafts import Drafts
+from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.queries.drafts import WholeDraft
 from web.draft_calls import NOBODYS, SECOND, create, save, send

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sieve.channel.manifest import Manifest
-from sieve.gateway.dispatch import Dispatch
+from sieve.gateway.outbound.dispatch import Dispatch
 from web.draft_calls import FIRST, SECOND, create, rows, save, send
 from web_world import World
 

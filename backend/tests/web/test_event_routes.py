@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from browsers import signed_in
-from sieve.gateway.progress import Progress
+from sieve.gateway.telemetry.progress import Progress
 from web.served import Served, served
 from web_world import World
 

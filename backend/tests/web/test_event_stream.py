@@ -7,8 +7,8 @@ from typing import cast
 
 from fastapi.sse import ServerSentEvent
 
-from sieve.gateway import announcements
-from sieve.gateway.announcements import Change, Watcher
+from sieve.gateway.telemetry import announcements
+from sieve.gateway.telemetry.announcements import Change, Watcher
 from sieve.store.models import User
 from sieve.web.events.stream import events
 

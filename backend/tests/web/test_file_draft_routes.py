@@ -17,7 +17,7 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.registry import read
-from sieve.gateway.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.store.queries import outbox
 from sieve.web.drafts.place_schemas import MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from web_world import Ground, World, build, close

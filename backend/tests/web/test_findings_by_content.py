@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from any_files import GOOD, SECRET
-from sieve.gateway import looking
 from sieve.gateway.reading.errors import ReadingFailed
 from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.screening import leak_scanner as looking
 from web_world import Ground, World, build, close
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from any_files import GOOD, SECRET
 from sieve.channel.attempt import Mode, Plan
-from sieve.gateway import looking
-from sieve.gateway.fitted_plan import FittedPlan
-from sieve.gateway.leak_check import LeakCheck
+from sieve.gateway.outbound.fitted_plan import FittedPlan
+from sieve.gateway.screening import leak_scanner
+from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.store.models import Attempt, Transfer
 from web_world import Ground, World, build, close
 
@@ -76,11 +76,11 @@ async def unsaved(api: httpx.AsyncClient, made: Any, marked: bytes) -> Any:
     return answer.json()
 
 
-@pytest.mark.parametrize("small", [looking.SMALL, 0])
+@pytest.mark.parametrize("small", [leak_scanner.SMALL, 0])
 async def test_an_unsaved_text_has_the_findings_that_it_has_once_it_is_saved(
     guarded: World, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
-    monkeypatch.setattr(looking, "SMALL", small)
+    monkeypatch.setattr(leak_scanner, "SMALL", small)
     async with guarded.client("root") as api:
         await api.post("/policies", json=GUARD)
     async with guarded.client("anna") as api:
@@ -133,16 +133,16 @@ async def test_an_unsaved_text_that_cannot_be_checked_is_refused(
 async def test_a_draft_that_is_saved_while_it_is_looked_through_is_looked_through_anew(
     guarded: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = looking.Looking.look
+    real = leak_scanner.LeakScanner.look
     async with guarded.client("anna") as api:
         made = await draft(api, LEAKY)
 
-        async def saved_meanwhile(self: looking.Looking, *asked: Any) -> Any:
-            monkeypatch.setattr(looking.Looking, "look", real)
+        async def saved_meanwhile(self: leak_scanner.LeakScanner, *asked: Any) -> Any:
+            monkeypatch.setattr(leak_scanner.LeakScanner, "look", real)
             await save(api, made, CLEAN)
             return await real(self, *asked)
 
-        monkeypatch.setattr(looking.Looking, "look", saved_meanwhile)
+        monkeypatch.setattr(leak_scanner.LeakScanner, "look", saved_meanwhile)
         found = await check(api, made)
     assert (found["revision"], found["count"]) == (2, 0)
 
@@ -363,7 +363,7 @@ async def test_a_large_text_is_looked_through_as_a_small_one_is(
         await send(api, made["document_id"])
         saved = await save(api, made, LEAKY)
         small = await check(api, saved)
-        monkeypatch.setattr(looking, "SMALL", 0)
+        monkeypatch.setattr(leak_scanner, "SMALL", 0)
         assert await check(api, saved) == small
     assert small["kinds"] == {"name": 1, "phrase": 1, "policy": 1, "sent": 1}
 
@@ -386,7 +386,7 @@ async def test_a_file_is_looked_through_with_its_marks(guarded: World) -> None:
 
 
 async def test_what_is_too_large_to_be_looked_through_says_so(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "SMALL", 0)
+    monkeypatch.setattr(leak_scanner, "SMALL", 0)
     monkeypatch.setattr(guarded.services.reading, "max_bytes", 10)
     async with guarded.client("anna") as api:
         found = await check(api, await draft(api, CLEAN))
@@ -422,7 +422,7 @@ async def test_more_earlier_transfers_than_are_looked_through_are_a_finding(
         made = await save(api, made, CLEAN)
         assert (await check(api, made))["kinds"] == {"sent": 1}
         if bound == "number":
-            monkeypatch.setattr(looking, "MAX_EARLIER", 3)
+            monkeypatch.setattr(leak_scanner, "MAX_EARLIER", 3)
         else:
             monkeypatch.setattr(guarded.services.reading, "max_bytes", 70)
         found = await check(api, made)

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from sieve.gateway.runtime import readiness
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import DestinationFull
 from sieve.store.keys import MasterKeys
-from sieve.web.health import readiness
 from store_rows import url
 from web_world import Ground, World, build, close
 

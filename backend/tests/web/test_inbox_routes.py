@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.channel.receipt import read
 from sieve.core import markup
 from sieve.core.document import Document
-from sieve.gateway.retention import Retention
+from sieve.gateway.documents.retention import Retention
 from sieve.store.models import InboxEntry
 from sieve.store.queries import inbox
 from web_world import World

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sieve.gateway.draft_labels import DraftLabels
+from sieve.gateway.documents.draft_labels import DraftLabels
 from web_world import Ground, World, build, close
 
 TWO = b"The <$S>fleet<$E> leaves <$S>on Monday<$E>.\n"

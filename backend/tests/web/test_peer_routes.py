@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pki import invitation_of, new_identity
-from sieve.gateway.invitation import Invitation, comparison_code
+from sieve.gateway.peering.invitation import Invitation, comparison_code
 from web_world import World
 
 

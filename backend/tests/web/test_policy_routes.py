@@ -10,9 +10,10 @@ import httpx
 import pytest
 from sqlalchemy import update
 
-from sieve.gateway import looking, policies
-from sieve.gateway.policies import Source
 from sieve.gateway.reading.service import Hits, ReadingService
+from sieve.gateway.screening import leak_scanner as looking
+from sieve.gateway.screening import policies
+from sieve.gateway.screening.policies import Source
 from sieve.marking.policy import understand
 from sieve.store.marking_models import PolicyVersion
 from sieve.web.policies import router as routes
@@ -289,7 +290,7 @@ async def test_policies_that_guard_are_understood_once_however_many_they_are(
     async with world.client("root") as api:
         for number in range(policies.READY + 3):
             await put(api, {**JSON, "name": f"names{number}", "guard": True})
-        monkeypatch.setattr("sieve.gateway.policies.understand", counting)
+        monkeypatch.setattr("sieve.gateway.screening.policies.understand", counting)
         guards = await world.services.policies.guards()
         assert len(guards) == len(built) == policies.READY + 3
         await put(api, {**JSON, "name": "other"})

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from sieve.gateway import retention
 from sieve.gateway.clock import DOUBT_NS, Clock
-from sieve.gateway.retention import DAY_NS, Retention, kept_until_ns, over_by_ns
+from sieve.gateway.documents import retention
+from sieve.gateway.documents.retention import DAY_NS, Retention, kept_until_ns, over_by_ns
 from sieve.store.errors import DatabaseBusy
 from web_world import World
 

@@ -20,9 +20,9 @@ from sieve import marks_file
 from sieve.cli.api import Api, Unreachable
 from sieve.core.units import Mark
 from sieve.formats.registry import read
-from sieve.gateway.dispatch import Dispatch
-from sieve.gateway.file_drafts import FileDrafts
-from sieve.gateway.ingest import Ingest
+from sieve.gateway.documents.file_drafts import FileDrafts
+from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.web.transfers.schemas import PlanShown
 
 PATIENCE_S = 60.0

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from browsers import PASSWORD, browser, give_password, pass_time, sign_in, signed_in, who_is
-from sieve.gateway.progress import Progress
+from sieve.gateway.telemetry.progress import Progress
 from sieve.store.models import Session
 from sieve.store.queries import people, sessions
 from web_world import Ground, World, build, close

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from browsers import PASSWORD, browser, give_password, pass_time, sign_in
-from sieve.gateway import listeners
+from sieve.gateway.runtime import listeners
 from sieve.store.queries import people
 from sieve.web.passwords import Compared, Passwords
 from sieve.web.session.throttle import source_of

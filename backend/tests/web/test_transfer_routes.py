@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 
 from sieve.channel.receipt import verify
 from sieve.gateway.clock import now_ns
-from sieve.gateway.progress import Progress
+from sieve.gateway.telemetry.progress import Progress
 from sieve.store.queries import claiming, outbox, settling
 from sieve.store.queries.settling import Ended
 from sieve.web import times

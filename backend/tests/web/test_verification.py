@@ -9,8 +9,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import select, update
 
-from sieve.gateway import verification as verifying
-from sieve.gateway.verification import Verification
+from sieve.gateway.documents import verification as verifying
+from sieve.gateway.documents.verification import Verification
 from sieve.store.blobs import BlobStore
 from sieve.store.models import Blob, Document, Peer, Received, Transfer
 from sieve.web.inbox import router as inbox_router

@@ -9,7 +9,7 @@ from sieve import config
 from sieve.cli.errors import BadInput, Failed
 
 if TYPE_CHECKING:
-    from sieve.gateway.backup_folder import Manifest, Places
+    from sieve.gateway.backups.folder import Manifest, Places
 
 # What works with the data is imported where it is needed: the other commands start in half the time without it.
 
@@ -25,8 +25,8 @@ def backup(
     verify: Annotated[bool, typer.Option("--verify", help="Make none: check the one in DIR, file by file.")] = False,
 ) -> None:
     """Back up the gateway's database, documents and identity, whether or not it runs. The master key is not in it."""
-    from sieve.gateway import backup as backups
-    from sieve.gateway.backup_folder import Manifest
+    from sieve.gateway.backups import backup as backups
+    from sieve.gateway.backups.folder import Manifest
 
     if verify:
         if master_key is not None:
@@ -62,7 +62,7 @@ def restore(
     replace: Annotated[bool, typer.Option("--replace", help="Move aside what is there; nothing is deleted.")] = False,
 ) -> None:
     """Put a backup in the place of the gateway's data. The gateway must be stopped."""
-    from sieve.gateway import restore as restores
+    from sieve.gateway.backups import restore as restores
 
     places = _places(config.load())
     restored = restores.restore(places, folder, replace=replace)
@@ -81,7 +81,7 @@ def restore(
 
 
 def _places(settings: config.Settings) -> "Places":
-    from sieve.gateway.backup_folder import Places
+    from sieve.gateway.backups.folder import Places
     from sieve.store.database import Database
 
     return Places(

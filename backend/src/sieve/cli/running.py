@@ -17,7 +17,7 @@ from sieve.separated_folder import write_private
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
-    from sieve.gateway.audit import Action
+    from sieve.gateway.auditing.audit_log import Action
 
 admin = typer.Typer(help="Work on the gateway's data folder itself.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -54,7 +54,7 @@ def create(
     """Make the first admin. Prints a token, and a link by which they set a password, once and within a week."""
     from pydantic import TypeAdapter, ValidationError
 
-    from sieve.web.people.schemas import Login
+    from sieve.web.person import Login
 
     try:
         login: str = TypeAdapter(Login).validate_python(name)
@@ -135,7 +135,7 @@ async def _note(
 @asynccontextmanager
 async def _writing(settings: config.Settings) -> "AsyncIterator[AsyncSession]":
     """A writing transaction in the gateway's database, whether or not the gateway runs."""
-    from sieve.gateway.data_folder import check_not_half_restored
+    from sieve.gateway.runtime.data_folder import check_not_half_restored
     from sieve.store.database import Database
 
     check_not_half_restored(settings.data_dir)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from fastapi import Request
 
-from sieve.gateway.ingest import DocumentTooLarge
+from sieve.gateway.documents.ingest import DocumentTooLarge
 
 
 async def whole(request: Request, limit: int, what: str) -> bytes:

@@ -14,8 +14,9 @@ from starlette.requests import ClientDisconnect
 
 from sieve.channel.errors import BadManifest
 from sieve.core.errors import MarkupError, SieveError, SpanError
-from sieve.gateway.audit_heads import BadHead
-from sieve.gateway.draft_labels import BadLabels, Lowering
+from sieve.gateway.auditing.chain_heads import BadHead
+from sieve.gateway.documents.draft_labels import BadLabels, Lowering
+from sieve.gateway.documents.ingest import BadMediaType, DocumentTooLarge
 from sieve.gateway.errors import (
     Conflict,
     NotAllowed,
@@ -28,10 +29,9 @@ from sieve.gateway.errors import (
     UnknownRecipient,
     WrongPeer,
 )
-from sieve.gateway.ingest import BadMediaType, DocumentTooLarge
-from sieve.gateway.leak_check import OpenFindings
-from sieve.gateway.policies import PolicyUnusable
 from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.screening.leak_check import OpenFindings
+from sieve.gateway.screening.policies import PolicyUnusable
 from sieve.marking.errors import MarkingError, PolicyError
 from sieve.store.errors import BlobDamaged, DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, DestinationFull
 from sieve.web.problem import Problem

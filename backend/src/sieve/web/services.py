@@ -8,28 +8,28 @@ from fastapi import Depends, Request
 from starlette.types import ASGIApp
 
 from sieve.config import Settings
-from sieve.gateway.announcements import Announcements
-from sieve.gateway.audit import Audit
-from sieve.gateway.audit_heads import AuditHeads
-from sieve.gateway.confinement import Confinement
-from sieve.gateway.descriptors import MAX_CONNECTIONS
-from sieve.gateway.dispatch import Dispatch
-from sieve.gateway.draft_labels import DraftLabels
-from sieve.gateway.drafts import Drafts
-from sieve.gateway.file_drafts import FileDrafts
-from sieve.gateway.identity import Identity
-from sieve.gateway.ingest import Ingest
-from sieve.gateway.leak_check import LeakCheck
-from sieve.gateway.links import Links
-from sieve.gateway.looking import Looking
-from sieve.gateway.peers import Peers
-from sieve.gateway.planning import Planning
-from sieve.gateway.policies import Policies
-from sieve.gateway.progress import ProgressBus
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.gateway.documents.draft_labels import DraftLabels
+from sieve.gateway.documents.drafts import Drafts
+from sieve.gateway.documents.file_drafts import FileDrafts
+from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peers import Peers
 from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.runtime.confinement import Confinement
+from sieve.gateway.runtime.file_descriptors import MAX_CONNECTIONS
+from sieve.gateway.runtime.readiness import Readiness
+from sieve.gateway.screening.leak_check import LeakCheck
+from sieve.gateway.screening.leak_scanner import LeakScanner
+from sieve.gateway.screening.policies import Policies
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.web.health.readiness import Readiness
 from sieve.web.load import UPLOAD, Pace
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
@@ -57,7 +57,7 @@ class Services:
     reading: ReadingService
     file_drafts: FileDrafts
     policies: Policies
-    looking: Looking
+    looking: LeakScanner
     leak_check: LeakCheck
     draft_labels: DraftLabels
     audit: Audit

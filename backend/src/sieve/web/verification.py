@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from sieve.gateway.verification import CheckName, Verification
+from sieve.gateway.documents.verification import CheckName, Verification
 
 
 class CheckShown(BaseModel):

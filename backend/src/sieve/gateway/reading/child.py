@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sieve.gateway.confinement import Confinement
 from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
 from sieve.gateway.reading.wire import Broken, Message, Nonsense, Part, Sink, TooLate, Wire
+from sieve.gateway.runtime.confinement import Confinement
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from sieve.gateway import confinement, system_calls
-from sieve.gateway.confinement import Confinement
+from sieve.gateway.runtime import confinement, system_calls
+from sieve.gateway.runtime.confinement import Confinement
 
 IDLE: Final = 0
 TOO_MUCH: Final = 3

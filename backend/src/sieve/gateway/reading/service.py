@@ -30,13 +30,13 @@ from sieve.core.document import Document, Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark
 from sieve.formats.registry import may_be
-from sieve.gateway.confinement import Confinement
 from sieve.gateway.reading.child import Child, IdleEnded
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, TEXT, UNKNOWN, File
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.turns import Turns
 from sieve.gateway.reading.wire import Message, Part, Sink
+from sieve.gateway.runtime.confinement import Confinement
 from sieve.marking.leaks.finding import Finding
 
 T = TypeVar("T")

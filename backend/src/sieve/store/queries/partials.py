@@ -1,4 +1,4 @@
-"""The rows of documents that came in part: see `sieve.gateway.partials`."""
+"""The rows of documents that came in part: see `sieve.gateway.inbound.partials`."""
 
 from collections.abc import Iterable, Sequence
 

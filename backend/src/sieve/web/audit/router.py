@@ -7,9 +7,9 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from sieve.gateway.audit import MAX_REASON
-from sieve.gateway.audit_heads import ChainSeen
-from sieve.gateway.audit_parts import told
+from sieve.gateway.auditing.audit_log import MAX_REASON
+from sieve.gateway.auditing.chain_heads import ChainSeen
+from sieve.gateway.auditing.chain_parts import told
 from sieve.store.errors import StoreError
 from sieve.store.marking_models import AuditEntry
 from sieve.store.queries import audit as queries

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from fastapi import Header, Query, Request
 
-from sieve.gateway.ingest import Ingest, Placing
+from sieve.gateway.documents.ingest import Ingest, Placing
 from sieve.store.models import Document
 from sieve.web.documents import spans as span_texts
 

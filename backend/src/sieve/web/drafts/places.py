@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from sieve import marks_file
-from sieve.gateway.file_drafts import MAX_MARKS_BYTES
+from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.store.models import User
 from sieve.web.asked_places import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width

@@ -6,8 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from sieve.gateway.documents.ingest import Placing
 from sieve.gateway.errors import Conflict
-from sieve.gateway.ingest import Placing
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged
 from sieve.store.models import Document, User

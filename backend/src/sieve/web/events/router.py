@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from sieve.gateway.announcements import Watcher
+from sieve.gateway.telemetry.announcements import Watcher
 from sieve.web.deps import Person, StillSignedIn
 from sieve.web.events.stream import events, looking
 from sieve.web.services import Given

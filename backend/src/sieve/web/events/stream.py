@@ -10,8 +10,8 @@ from typing import Final
 
 from fastapi.sse import ServerSentEvent
 
-from sieve.gateway.announcements import Change, Watcher
-from sieve.gateway.progress import ProgressBus
+from sieve.gateway.telemetry.announcements import Change, Watcher
+from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.store.database import Database
 from sieve.store.models import Draft, User
 from sieve.store.queries import outbox

@@ -4,9 +4,9 @@ from typing import Self
 
 from pydantic import BaseModel
 
-from sieve.gateway.leak_check import OpenFindingsRule
-from sieve.gateway.looking import Look
 from sieve.gateway.reading.service import Found
+from sieve.gateway.screening.leak_check import OpenFindingsRule
+from sieve.gateway.screening.leak_scanner import Look
 from sieve.marking.leaks.report import finding_id
 
 MAX_SHOWN = 2_000

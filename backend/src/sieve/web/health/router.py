@@ -7,8 +7,8 @@ from fastapi import APIRouter, Header, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
-from sieve.gateway.confinement import Confinement
 from sieve.gateway.errors import NotAllowed
+from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.queries import pages
 from sieve.web.errors import NotReady, NotSignedIn
 from sieve.web.services import Given, Services

@@ -8,9 +8,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from sieve.gateway.clock import now_ns
+from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
 from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.stored_document import StoredDocument
-from sieve.gateway.verification import Delivery, of_plain_part, of_whole
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import StoreError
 from sieve.store.models import InboxEntry, User

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from sieve.formats.text.separation import is_text
-from sieve.gateway.retention import kept_until_ns
+from sieve.gateway.documents.retention import kept_until_ns
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.editions import Edition
 from sieve.web.times import shown, shown_if

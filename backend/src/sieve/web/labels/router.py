@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from sieve.gateway.draft_labels import Labels
+from sieve.gateway.documents.draft_labels import Labels
 from sieve.web.bodies import whole
 from sieve.web.deps import Author, Person
 from sieve.web.drafts.revision import Changed

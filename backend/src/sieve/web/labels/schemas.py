@@ -4,8 +4,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from sieve.gateway import draft_labels
-from sieve.gateway.audit import MAX_REASON
+from sieve.gateway.auditing.audit_log import MAX_REASON
+from sieve.gateway.documents import draft_labels
 from sieve.marking.labels import MAX_NAME_CHARACTERS, LabelSet
 
 LabelName = Annotated[str, StringConstraints(max_length=MAX_NAME_CHARACTERS)]

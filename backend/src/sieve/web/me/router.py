@@ -11,7 +11,7 @@ from sieve.store.queries import people as people_queries
 from sieve.web.deps import Person, ShownCredentials
 from sieve.web.me.schemas import PasswordChange
 from sieve.web.passwords import acceptable
-from sieve.web.people.schemas import PersonShown
+from sieve.web.person import PersonShown
 from sieve.web.services import Given
 from sieve.web.session.sign_in import prove
 from sieve.web.session.throttle import source_of

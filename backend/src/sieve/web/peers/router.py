@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from sieve.channel.attempt import Mode, Plan
-from sieve.gateway import invitation as invitations
 from sieve.gateway.errors import Conflict, NotFound, PairingError, PeerRefused, PeerUnreachable, WrongPeer
-from sieve.gateway.fitted_plan import fit
-from sieve.gateway.peers import Peer
-from sieve.gateway.planner.choice import Wish
-from sieve.gateway.planner.costs import Work
+from sieve.gateway.outbound.fitted_plan import fit
+from sieve.gateway.outbound.planner.choice import Wish
+from sieve.gateway.outbound.planner.costs import Work
+from sieve.gateway.peering import invitation as invitations
+from sieve.gateway.peering.peers import Peer
 from sieve.web.deps import Admin, Author, Person
 from sieve.web.errors import MalformedRequest
 from sieve.web.peers.schemas import (

@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.gateway.invitation import MAX_TEXT
-from sieve.gateway.peers import Peer
-from sieve.gateway.planner.choice import Asked, BreakEven, Choice, Wish
+from sieve.gateway.outbound.planner.choice import Asked, BreakEven, Choice, Wish
+from sieve.gateway.peering.invitation import MAX_TEXT
+from sieve.gateway.peering.peers import Peer
 
 
 class PeerShown(BaseModel):

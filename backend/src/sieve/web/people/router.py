@@ -12,7 +12,8 @@ from sieve.store.queries import one_time_links, sessions
 from sieve.store.queries import people as queries
 from sieve.web.deps import Admin
 from sieve.web.errors import MalformedRequest
-from sieve.web.people.schemas import PersonAsked, PersonChange, PersonShown
+from sieve.web.people.schemas import PersonAsked, PersonChange
+from sieve.web.person import PersonShown
 from sieve.web.services import Given
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade

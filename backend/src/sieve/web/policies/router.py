@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from sieve.gateway.policies import KeptPolicy
+from sieve.gateway.screening.policies import KeptPolicy
 from sieve.web.bodies import whole
 from sieve.web.deps import Admin, Author, AuthorOrAdmin
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision

@@ -8,8 +8,8 @@ from fastapi import Depends, Request
 from pydantic import BaseModel
 
 from sieve.core.units import Mark
-from sieve.gateway.policies import MAX_SOURCE_BYTES, KeptPolicy, Source
 from sieve.gateway.reading.service import Hits
+from sieve.gateway.screening.policies import MAX_SOURCE_BYTES, KeptPolicy, Source
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import Policy
 from sieve.store.marking_models import PolicyVersion

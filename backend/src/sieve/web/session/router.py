@@ -6,7 +6,7 @@ from sieve.store.models import User
 from sieve.store.queries import people, sessions
 from sieve.web import cookie as cookies
 from sieve.web.deps import MaybePerson, Person
-from sieve.web.people.schemas import PersonShown
+from sieve.web.person import PersonShown
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given, Services
 from sieve.web.session import sign_in as service

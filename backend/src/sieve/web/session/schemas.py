@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sieve.web.people.schemas import PersonShown
+from sieve.web.person import PersonShown
 from sieve.web.secret_text import SecretText
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import cast
 
-from sieve.gateway.progress import Progress, ProgressBus
+from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.store.models import Transfer
 from sieve.web.transfers.waiting import waiting
 

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
+from sieve.gateway.documents.verification import Delivery, of_whole
 from sieve.gateway.errors import NotFound
 from sieve.gateway.stored_document import StoredDocument
-from sieve.gateway.verification import Delivery, of_whole
 from sieve.store.models import Transfer, TransferState, User
 from sieve.store.queries import outbox, pages
 from sieve.web.deps import Author, AuthorOrAdmin, StillSignedIn

@@ -12,10 +12,10 @@ from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
 from sieve.core.split import Split
 from sieve.core.split.batches import BatchSplit
-from sieve.gateway.audit import MAX_REASON
-from sieve.gateway.planner.choice import Asked, Wish
-from sieve.gateway.progress import ChannelKind, Progress
-from sieve.gateway.timing import Timings
+from sieve.gateway.auditing.audit_log import MAX_REASON
+from sieve.gateway.outbound.planner.choice import Asked, Wish
+from sieve.gateway.telemetry.progress import ChannelKind, Progress
+from sieve.gateway.telemetry.timing import Timings
 from sieve.store.models import Attempt, Transfer
 from sieve.web.times import shown, shown_if
 from sieve.web.transfers.waiting import waiting

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.gateway.leak_check import Confirmation
+from sieve.gateway.screening.leak_check import Confirmation
 from sieve.store.models import Transfer, User
 from sieve.web.services import Services
 from sieve.web.transfers.schemas import SendAsked

@@ -1,0 +1,1 @@
+"""Backups of a gateway's data, and restoring them."""

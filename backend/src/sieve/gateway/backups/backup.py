@@ -1,0 +1,219 @@
+"""A backup of a gateway's data, made while the gateway runs or not.
+
+The order that makes it consistent, without holding up the gateway:
+
+1. The blobs that the database names are linked or copied. What is deleted from now on is in the backup already.
+2. The database is copied, as of one moment.
+3. Of the blobs that the copy names, those that came after 1 follow. One that was deleted between 1 and 2 is not named;
+   one that came after 1 and went after 2 is: then 2 begins again.
+4. What the copy does not name is removed; the rest is read, and its digests written into the manifest, last.
+
+A blob's file can be linked because it is never written again once a row names it: its writers close it before the
+commit, deleting it removes a name, and quarantine renames it. Identity and `folder-id` are copied: people edit those.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from sieve.gateway.backups import folder as backup_folder
+from sieve.gateway.backups.folder import (
+    BLOBS,
+    DATABASE,
+    FOLDER_ID,
+    IDENTITY,
+    IDENTITY_FILES,
+    Described,
+    Manifest,
+    Places,
+    blob_name,
+)
+from sieve.gateway.errors import BackupError, UnfitFolder
+from sieve.gateway.peering.identity import EARLIER_RECEIPT_KEYS
+from sieve.gateway.runtime import data_folder
+from sieve.store import blob_file, snapshot
+from sieve.store.errors import BlobDamaged
+from sieve.store.snapshot import BlobFile
+
+ROUNDS: Final = 10
+"""Copies of the database, at most. Each further one means that documents came and went within a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A backup. `linked` and `copied`: how many files of documents, of `blob_bytes` together."""
+
+    manifest: Manifest
+    linked: int
+    copied: int
+    blob_bytes: int
+
+
+def make(places: Places, gateway: str, folder: Path, master_key: Path | None = None) -> Made:
+    """Makes a backup in `folder`, which does not exist or is empty. `master_key`: where the master key is to be copied.
+
+    Raises:
+        UnfitFolder: `folder` or `master_key` cannot be used.
+        BackupError: it cannot be made. Nothing is left in `folder`.
+        StoreError: the database cannot be read, or there is no room.
+    """
+    data_folder.check_not_half_restored(places.data)
+    if master_key is not None:
+        if master_key.absolute().is_relative_to(folder.absolute()):
+            raise UnfitFolder(f"the master key must not lie in the backup: name a file outside {folder}")
+        if master_key.exists():
+            raise UnfitFolder(f"{master_key} exists; name a new file for the master key")
+    with _in(folder):
+        blobs = _Blobs(places.blobs, folder)
+        blobs.bring(snapshot.contents(places.database).blobs)
+        taken_at, contents = _database(places.database, folder / DATABASE, blobs)
+        blobs.keep_only(contents.blobs)
+        _copy_identity(places.identity, folder / IDENTITY)
+        with suppress(BlobDamaged):  # one that no gateway has started on yet has none
+            backup_folder.copy(places.blobs / FOLDER_ID, folder / BLOBS / FOLDER_ID)
+        files = _files(folder)
+        made = Manifest(
+            gateway=gateway,
+            program=version("security-sieve"),
+            schema=contents.schema,
+            taken_at=taken_at,
+            ended_at=_now(),
+            master_keys=contents.master_keys,
+            damaged=tuple(
+                blob_name(blob.id) for blob in contents.blobs if not _fits(blob, files.get(blob_name(blob.id)))
+            ),
+            files=files,
+        )
+        backup_folder.sync_folders(folder)
+        made.write(folder)
+        if master_key is not None:
+            _copy_key(places.master_key, master_key)
+    sizes = [files[name].size for blob in contents.blobs if (name := blob_name(blob.id)) in files]
+    return Made(made, len(blobs.linked), len(sizes) - len(blobs.linked), sum(sizes))
+
+
+def _database(source: Path, to: Path, blobs: "_Blobs") -> tuple[str, snapshot.Contents]:
+    """Copies the database, and what blobs it names in addition; when that began, and what it needs."""
+    for _ in range(ROUNDS):
+        taken_at = _now()
+        snapshot.copy(source, to)
+        contents = snapshot.contents(to)
+        missing = blobs.bring(contents.blobs)
+        # A file goes after its row does: what is named still was missing before, and another copy would not change it.
+        if not missing or missing <= {blob.id for blob in snapshot.contents(source).blobs}:
+            return taken_at, contents
+        to.unlink()
+    raise BackupError("documents are deleted faster than they can be backed up; try again")
+
+
+class _Blobs:
+    """The files of blobs that are in the backup so far."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        self._source, self._folder = source, folder
+        self._there: set[str] = set()
+        self.linked: set[str] = set()
+
+    def bring(self, blobs: Sequence[BlobFile]) -> set[str]:
+        """Links or copies those that are not in it yet; returns the ids of those that are missing."""
+        wanted = [blob.id for blob in blobs if blob.id not in self._there]
+        for name in {blob_id[:2] for blob_id in wanted}:
+            (self._folder / BLOBS / name).mkdir(exist_ok=True, mode=0o700)
+        missing = {
+            blob_id
+            for blob_id, came in zip(wanted, backup_folder.at_once(self._bring, wanted), strict=True)
+            if not came
+        }
+        self._there.update(set(wanted) - missing)
+        return missing
+
+    def _bring(self, blob_id: str) -> bool:
+        source, to = self._source / blob_id[:2] / blob_id, self._folder / blob_name(blob_id)
+        try:
+            os.link(source, to, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            # Another file system, one without links, or a file with too many.
+            try:
+                backup_folder.copy(source, to)
+            except BlobDamaged:
+                return False
+        else:
+            self.linked.add(blob_id)
+        return True
+
+    def keep_only(self, blobs: Sequence[BlobFile]) -> None:
+        """Removes all others: what was deleted meanwhile is not to be kept by the backup."""
+        for blob_id in self._there - {blob.id for blob in blobs}:
+            (self._folder / blob_name(blob_id)).unlink()
+            self.linked.discard(blob_id)
+
+
+def _files(folder: Path) -> dict[str, Described]:
+    """All files in the backup by their names, each of them read to its end."""
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+    return dict(
+        zip(names, backup_folder.at_once(lambda name: backup_folder.describe(folder / name), names), strict=True)
+    )
+
+
+def _fits(blob: BlobFile, found: Described | None) -> bool:
+    """Whether a file is what its row says, as far as can be told without a key."""
+    return found is not None and found.size in blob.sizes and blob.plain_digest in (None, found.blake3)
+
+
+def _copy_identity(source: Path, to: Path) -> None:
+    to.mkdir(mode=0o700)
+    for name in IDENTITY_FILES:
+        try:
+            backup_folder.copy(backup_folder.followed(source / name), to / name)
+        except BlobDamaged:
+            if name != EARLIER_RECEIPT_KEYS:  # most gateways have none
+                raise BackupError(
+                    f"{source / name}: missing; set SIEVE_IDENTITY_DIR to the gateway's identity"
+                ) from None
+
+
+def _copy_key(source: Path, to: Path) -> None:
+    try:
+        backup_folder.copy(backup_folder.followed(source), to)
+        blob_file.sync_folder(to.parent)
+    except BlobDamaged:
+        raise BackupError(f"there is no master key at {source}; check SIEVE_MASTER_KEY_FILE") from None
+
+
+@contextmanager
+def _in(folder: Path) -> Iterator[None]:
+    """Makes the folder; if the block fails, nothing of it is left."""
+    try:
+        made = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if any(folder.iterdir()):
+            raise UnfitFolder(f"{folder} is not empty; name a new folder for the backup")
+        folder.chmod(0o700)
+        (folder / BLOBS).mkdir(mode=0o700)
+    except (FileExistsError, NotADirectoryError):
+        raise UnfitFolder(f"{folder} is not a folder; name a new folder for the backup") from None
+    except OSError as error:
+        raise UnfitFolder(f"cannot write to {folder}: {error.strerror}; name another folder") from error
+    try:
+        yield
+    except BaseException as error:
+        for path in folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if made:
+            folder.rmdir()
+        if isinstance(error, OSError):
+            raise BackupError(f"the backup cannot be made: {error.filename or folder}: {error.strerror}") from error
+        raise
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

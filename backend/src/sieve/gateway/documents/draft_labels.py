@@ -1,0 +1,309 @@
+"""The labels of a draft's spans, and its banner: for its author, beside the document and no part of it.
+
+The law: nothing is lowered in silence. Labels follow their text from save to save; a banner stays at least as high as
+the labels below it, and where it was. Whoever lowers a label or the banner says why, and that is audited. All of it is
+sealed at rest, for a label says how much its text is worth. Files carry the labels of their marks in the marks: these
+may be lowered as marks may be taken away, but the banner stays where it was.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from blake3 import blake3
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve import marks_file
+from sieve.gateway.auditing.audit_log import Audit, Witness, nobody
+from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhile
+from sieve.gateway.reading.file import File
+from sieve.gateway.stored_document import StoredDocument
+from sieve.marking.labels import Label, LabelledText, LabelSet, labels_after_edit, lowered
+from sieve.store import sealed_value
+from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.database import Database
+from sieve.store.keys import MasterKeys
+from sieve.store.models import Document, User
+from sieve.store.queries import draft_labels as queries
+from sieve.store.queries import drafts as draft_queries
+
+_DIGEST: Final = 16
+_MOST_GONE: Final = 10_000
+
+
+class BadLabels(GatewayError):
+    """The labels do not fit the draft or the set."""
+
+
+class Lowering(Conflict):
+    """A label or the banner would be lowered, and no reason was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """`banner` is the floor, or what its author raised it to for the reason `compilation`. Without one it is higher
+    because it was that high before: what it came from is not there any more.
+    """
+
+    floor: Label | None
+    banner: Label | None
+    compilation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Of a draft at `revision`. `labels`: of its spans, in order; None for a file, whose marks have them."""
+
+    revision: int
+    labels: Sequence[str | None] | None
+    banner: Banner
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsAsked:
+    """What an author wants. `banner`: None for the floor. `lowering`: why something is lowered, if it is."""
+
+    labels: Sequence[str | None] | None
+    banner: str | None
+    compilation: str | None
+    lowering: str | None
+
+
+class _Fall(NamedTuple):
+    """What is lowered, for the audit log: how much in clear, from what to what sealed."""
+
+    clear: Mapping[str, Any]
+    sealed: Mapping[str, Any]
+
+
+class _Kept(NamedTuple):
+    spans: list[LabelledText]
+    banner: str | None
+    compilation: str | None
+    gone: list[LabelledText]
+    """What had a label when another was changed, and was not there: undoing brings it back. The latest last."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftLabels:
+    """Everybody's; other people's are not there. Who may ask is the caller's to check. `set`: if one is chosen."""
+
+    database: Database
+    blobs: BlobStore
+    keys: MasterKeys
+    audit: Audit
+    set: LabelSet | None
+
+    async def of(self, author: User, draft_id: str) -> Labels:
+        """The labels of that person's draft, as they are at its latest save.
+
+        Raises:
+            NotFound: there is no such draft of this person.
+            Conflict: this gateway has no labels; or the draft was saved at that moment.
+        """
+        labels = self._chosen()
+        save, _, kept, digests, of_marks = await self._look(author, draft_id)
+        return await asyncio.to_thread(_as_they_are, labels, save, kept, digests, of_marks)
+
+    async def change(self, author: User, draft_id: str, revision: int, asked: LabelsAsked) -> Labels:
+        """Gives the draft other labels, or another banner. `revision`: the save whose spans they are of.
+
+        Raises:
+            NotFound, Conflict: as `of` does.
+            SavedMeanwhile: it is at another revision.
+            Conflict: its labels were changed at that moment.
+            BadLabels: they are not as many as there are spans, or unknown, or the banner is too low or has no reason.
+            Lowering: something would be lowered, and no reason was given.
+        """
+        chosen = self._chosen()
+        save, found, kept, digests, of_marks = await self._look(author, draft_id)
+        if save.revision != revision:
+            raise SavedMeanwhile(save.revision or 0)
+
+        def work() -> tuple[Labels, _Fall | None, bytes]:
+            """The labels from now on, what is lowered thereby, and what is kept. A draft may have a million spans."""
+            before = _as_they_are(chosen, save, kept, digests, of_marks)
+            labels = _fitting(chosen, before.labels, asked.labels)
+            banner = _banner(chosen, of_marks if labels is None else labels, asked, before.banner)
+            fallen = 0 if labels is None or before.labels is None else lowered(chosen, before.labels, labels)
+            banner_falls = _rank(banner.banner) < _rank(before.banner.banner)
+            if (fallen or banner_falls) and not asked.lowering:
+                what = "the banner" if banner_falls else f"{fallen:,} label{'' if fallen == 1 else 's'}"
+                raise Lowering(f"{what} would be lowered; say why, as lowering_reason: it is kept in the audit log")
+            spans = [] if labels is None else [LabelledText(*pair) for pair in zip(digests, labels, strict=True)]
+            banners = [_name(before.banner.banner), _name(banner.banner)]
+            fall = _Fall({"revision": revision, "spans": fallen}, {"banner": banners})
+            sealed = self._seal(draft_id, _Kept(spans, _name(banner.banner), banner.compilation, _gone(kept, digests)))
+            return Labels(revision, labels, banner), fall if fallen or banner_falls else None, sealed
+
+        now, fall, sealed = await asyncio.to_thread(work)
+        async with self.database.write() as session:
+            whole = await draft_queries.owned(session, draft_id, author.id)
+            if whole is None:
+                raise _none_such()
+            if whole.draft.revision != revision:
+                raise SavedMeanwhile(whole.draft.revision)
+            if await queries.of(session, draft_id) != found:
+                # What is lowered was told by what there was: two at once must not lower what either raised.
+                raise Conflict("the labels of this draft were changed at that moment; look at them again")
+            if fall is not None:
+                why, clear, secret = asked.lowering, fall.clear, fall.sealed
+                await self.audit.note(
+                    session, author.name, "labels-lowered", draft_id, clear, reason=why, sealed_details=secret
+                )
+            await queries.keep(session, draft_id, sealed)
+        return now
+
+    async def keeping_banner(self, before: Document, marks: bytes) -> Witness:
+        """What keeps the banner of a file's draft as high as it is: part of the transaction that saves it with `marks`,
+        the JSON that is kept of them, in place of those of the save `before`.
+
+        Raises:
+            BlobDamaged: that save is gone.
+            MarksFileError: these are no marks.
+        """
+        labels = self.set
+        if labels is None or before.draft_id is None:
+            return nobody
+        draft_id, file = before.draft_id, File.of(self.blobs, before)
+        was = labels.highest(await asyncio.to_thread(lambda: _labels_in(file.kept_marks())))
+        floor = labels.highest(await asyncio.to_thread(_labels_in, marks))
+
+        async def keep(session: AsyncSession) -> None:
+            kept = self._unseal(draft_id, await queries.of(session, draft_id))
+            raised = None if kept.banner is None else labels.of(kept.banner)
+            if max(_rank(raised), _rank(floor)) < _rank(was):
+                await queries.keep(
+                    session, draft_id, self._seal(draft_id, _Kept(kept.spans, _name(was), None, kept.gone))
+                )
+
+        return keep
+
+    def _chosen(self) -> LabelSet:
+        if self.set is None:
+            raise Conflict("this gateway has no labels; an admin chooses a set with SIEVE_LABELS")
+        return self.set
+
+    async def _look(
+        self, author: User, draft_id: str
+    ) -> tuple[Document, bytes | None, _Kept, list[str], list[str | None]]:
+        """The latest save, what is kept, sealed and open, digests of a text's spans, the labels of a file's marks."""
+        async with self.database.read() as session:
+            whole = await draft_queries.owned(session, draft_id, author.id)
+            if whole is None:
+                raise _none_such()
+            sealed = await queries.of(session, draft_id)
+        try:
+            if whole.save.format is None:
+                found = await asyncio.to_thread(_digests, StoredDocument.of(self.blobs, whole.save)), list[str | None]()
+            else:
+                file = File.of(self.blobs, whole.save)
+                found = list[str](), await asyncio.to_thread(lambda: _labels_in(file.kept_marks()))
+        except BlobDamaged:
+            async with self.database.read() as session:
+                now = await draft_queries.owned(session, draft_id, author.id)
+            if now is None or now.save.id != whole.save.id:
+                raise Conflict("the draft was saved or deleted at that moment; ask again") from None
+            raise
+        return whole.save, sealed, await asyncio.to_thread(self._unseal, draft_id, sealed), *found
+
+    def _seal(self, draft_id: str, kept: _Kept) -> bytes:
+        spans, gone = ([[span.digest, span.label] for span in each] for each in (kept.spans, kept.gone))
+        text = json.dumps({"spans": spans, "banner": kept.banner, "compilation": kept.compilation, "gone": gone})
+        return sealed_value.seal(self.keys, text.encode(), _place(draft_id))
+
+    def _unseal(self, draft_id: str, sealed: bytes | None) -> _Kept:
+        if sealed is None:
+            return _Kept([], None, None, [])
+        told = json.loads(sealed_value.unseal(self.keys, sealed, _place(draft_id)))
+        # What was kept by earlier versions says nothing of what was gone.
+        spans, gone = ([LabelledText(*pair) for pair in each] for each in (told["spans"], told.get("gone", [])))
+        return _Kept(spans, told["banner"], told["compilation"], gone)
+
+
+def _as_they_are(
+    labels: LabelSet, save: Document, kept: _Kept, digests: Sequence[str], of_marks: Sequence[str | None]
+) -> Labels:
+    now = labels_after_edit(labels, kept.spans, digests, kept.gone) if save.format is None else None
+    floor = labels.highest(of_marks if now is None else now)
+    banner, compilation = floor, None
+    if kept.banner is not None and labels.of(kept.banner).rank > _rank(floor):
+        banner, compilation = labels.of(kept.banner), kept.compilation
+    return Labels(save.revision or 0, now, Banner(floor, banner, compilation))
+
+
+def _gone(kept: _Kept, digests: Sequence[str]) -> list[LabelledText]:
+    here = set(digests)
+    known = {span: None for span in (*kept.gone, *kept.spans) if span.digest not in here and span.label is not None}
+    return list(known)[-_MOST_GONE:]
+
+
+def _fitting(
+    known: LabelSet, before: Sequence[str | None] | None, asked: Sequence[str | None] | None
+) -> Sequence[str | None] | None:
+    """The labels from now on: as they were, if none are asked for."""
+    if asked is None:
+        return before
+    if before is None:
+        raise BadLabels("the labels of a file stand in its marks; change those")
+    if len(asked) != len(before):
+        raise BadLabels(f"the draft has {len(before):,} spans, and {len(asked):,} labels were given; give one for each")
+    if any(label is not None and label not in known.by_name for label in set(asked)):
+        raise BadLabels("a label is not one of this gateway's; GET /labels lists them")
+    return asked
+
+
+def _banner(known: LabelSet, labels: Sequence[str | None], asked: LabelsAsked, before: Banner) -> Banner:
+    floor = known.highest(labels)
+    if asked.banner is None:
+        return Banner(floor, floor, None)
+    banner = known.by_name.get(asked.banner)
+    if banner is None:
+        raise BadLabels("the banner is none of this gateway's labels; GET /labels lists them")
+    if banner.rank < _rank(floor):
+        raise BadLabels(f"the banner cannot be lower than the labels below it: it is {_name(floor)} at least")
+    if banner.rank == _rank(floor):
+        return Banner(floor, floor, None)
+    if not asked.compilation and banner == before.banner:
+        # It stays where it was, for the reason that it had; for none, if what it came from is not there any more.
+        return Banner(floor, banner, before.compilation)
+    if not asked.compilation:
+        raise BadLabels("a banner above the labels below it needs a compilation_reason")
+    return Banner(floor, banner, asked.compilation)
+
+
+def _digests(document: StoredDocument) -> list[str]:
+    """Of the text of each span, in order."""
+    digests: list[str] = []
+    at = 0
+    classified = b"".join(
+        document.held(iter([document.read_classified(0, document.classified_size)] if document.classified_size else []))
+    )
+    for start, end in document.spans:
+        digests.append(blake3(classified[at : at + end - start]).hexdigest(length=_DIGEST))
+        at += end - start
+    return digests
+
+
+def _labels_in(kept: bytes | None) -> list[str | None]:
+    """Of marks as they are kept."""
+    marks = [] if kept is None else marks_file.read_marks(json.loads(kept))
+    return [mark.label or None for mark in marks]
+
+
+def _rank(label: Label | None) -> int:
+    return -1 if label is None else label.rank
+
+
+def _name(label: Label | None) -> str | None:
+    return None if label is None else label.name
+
+
+def _place(draft_id: str) -> str:
+    return f"labels/{draft_id}"
+
+
+def _none_such() -> NotFound:
+    return NotFound("there is no such draft of yours")

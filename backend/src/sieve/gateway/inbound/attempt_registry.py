@@ -1,0 +1,362 @@
+"""The attempts under way, by peer and transfer: which may begin, which takes over from which, and their end in order.
+
+The law: of one transfer at most one attempt lives. A newer one waits until nothing is left of the older, or answers
+with the receipt if the older one was being committed. Documents of a batch are judged one by one: one that may not
+begin, or that another attempt takes over, leaves the others as they are.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from sieve.channel import receiver
+from sieve.channel.chunks import to_ranges
+from sieve.channel.opening import Opening
+from sieve.gateway.clock import now_ns
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.dependencies import Dependencies
+from sieve.gateway.inbound.finalizer import refusal_for, unknown_recipients
+from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
+from sieve.gateway.inbound.incoming_document import IncomingDocument
+from sieve.gateway.peering.peers import Peer
+from sieve.store.blobs import BlobDamaged, DestinationFull
+from sieve.store.queries import inbox as inbox_queries
+
+log = logging.getLogger(__name__)
+
+EXPECTED_S = 2.0
+"""How long a sub-stream that overtook its opening waits for it."""
+MAKE_WAY_S = 30.0
+"""How long a newer attempt waits for what an older one leaves; one that is being committed may take longer."""
+EXPECTED_AT_ONCE = 64
+"""How many of them, of all peers."""
+
+Verdict: TypeAlias = PeerRefused | str | None
+"""Of a document that may not begin: why not, or the receipt of its earlier delivery."""
+
+
+class _Entered(NamedTuple):
+    """A document under way, and the attempt that carries it."""
+
+    receiving: IncomingAttempt
+    arrival: IncomingDocument
+
+    def fail_unless_committing(self, reason: str, *, permanent: bool = False, may_resume: bool = False) -> None:
+        if not self.receiving.committing:
+            self.arrival.fail(reason, permanent=permanent, may_resume=may_resume)
+
+
+class _Seen(NamedTuple):
+    """What the database says of an opening's documents."""
+
+    stored: Mapping[str, inbox_queries.StoredReceipt]
+    unknown: AbstractSet[str]
+
+
+@dataclass(slots=True)
+class AttemptRegistry:
+    """The attempts under way, by peer and transfer; and whether a new one may begin."""
+
+    deps: Dependencies
+    _open: dict[tuple[str, str], _Entered] = field(default_factory=dict)
+    _by_handle: dict[str, IncomingAttempt] = field(default_factory=dict)
+    _supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    _watches: set[asyncio.Task[None]] = field(default_factory=set)
+    _settling: bool = False
+    _expecting: int = 0
+    _entered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def by_handle(self, peer: Peer, handle: str) -> IncomingAttempt | None:
+        """The attempt of `peer` with that handle."""
+        found = self._by_handle.get(handle)
+        return found if found is not None and found.peer.id == peer.id else None
+
+    async def expected(self, peer: Peer, handle: str) -> IncomingAttempt:
+        """The attempt of `peer` with that handle, begun; if need be once its opening is here.
+
+        Raises:
+            PeerRefused: its opening does not come, or it may not begin.
+        """
+        if self.by_handle(peer, handle) is None and self._expecting < EXPECTED_AT_ONCE:
+            self._expecting += 1
+            try:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(EXPECTED_S):
+                        while self.by_handle(peer, handle) is None:
+                            await self._entered.wait()
+            finally:
+                self._expecting -= 1
+        receiving = self.by_handle(peer, handle)
+        if receiving is None:
+            raise unknown_attempt()
+        await receiving.begun.wait()
+        return receiving
+
+    async def begin(self, opening: Opening, peer: Peer, pin: str) -> IncomingAttempt | Sequence[Verdict]:
+        """An attempt: begun, or over already and with all its answers; or, if no document of it may begin, why not.
+
+        Raises:
+            PeerRefused: none may; or a single transfer found no room, or ended meanwhile; or a batch is too much.
+        """
+        self._check_size(opening)
+        if opening.load.held:
+            # Its files may still be those of the attempt that broke off.
+            await self._make_way(peer, opening.load.transfer_ids[0], opening.attempt.numbers[0])
+        seen = await self._look(opening, peer)
+        if self._settling:
+            raise PeerRefused("this gateway is shutting down", permanent=False)
+        # Nothing awaits from here to where the new attempt is entered: two openings cannot both be let in.
+        verdicts = self._judge(opening, peer, seen)
+        if all(verdicts):
+            return verdicts
+        receiving = IncomingAttempt(opening, peer, pin, self.deps)
+        verdicts = _let_in(receiving, verdicts)
+        if all(verdicts):
+            await self.deps.partials.clear_away()
+            return verdicts
+        older = self._enter(receiving)
+        try:
+            delivered = await self._wait_for(older, peer)
+            await self._drop_what_starts_over(receiving)
+            if len(delivered) < len(receiving.arrivals):
+                await receiving.begin()
+        except PeerRefused:
+            if not (opening.load.is_batch and receiving.over.is_set()):
+                raise
+        except BaseException:
+            receiving.fail("the transfer could not be taken; see the log there")
+            raise
+        return receiving
+
+    async def held(self, peer: Peer, transfer_id: str, number: int) -> dict[str, Any] | None:
+        """What is kept of a transfer, for its attempt of that number to go on from; None if nothing is. An older
+        attempt ends with this: the newer one, which asks, takes over."""
+        await self._make_way(peer, transfer_id, number)
+        partial = self.deps.partials.find((peer.id, transfer_id))
+        if partial is None:
+            return None
+        return {"manifest_digest": partial.manifest_digest, **partial.kept.held.to_json()}
+
+    async def _make_way(self, peer: Peer, transfer_id: str, number: int) -> None:
+        """Ends an older attempt than that of this number, unless it is being committed; and waits until it is over."""
+        key = (peer.id, transfer_id)
+        current = self._open.get(key)
+        if current is not None and current.arrival.number < number:
+            current.fail_unless_committing("a newer attempt took over", may_resume=True)
+            await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
+
+    async def _drop_what_starts_over(self, receiving: IncomingAttempt) -> None:
+        """What was kept of documents that do not go on from it, and of those that make room for these, goes."""
+        for arrival in receiving.arrivals.values():
+            key = (receiving.peer.id, arrival.manifest.transfer_id)
+            if arrival.recorded is None and self.deps.partials.find(key) is not None:
+                self.deps.partials.give_up(key)
+        await self.deps.partials.clear_away()
+
+    def _check_size(self, opening: Opening) -> None:
+        """Of a batch all bytes travel, also those of documents that may not begin, to be thrown away: no more of them
+        than of as many documents that each might be kept."""
+        most = self.deps.settings.limits.max_document_size * len(opening.load.manifests)
+        if opening.load.is_batch and opening.load.size > most:
+            # Which of them is to blame each hears if it comes alone.
+            raise PeerRefused("this gateway does not take so much together", permanent=False, kind="full")
+
+    async def _look(self, opening: Opening, peer: Peer) -> _Seen:
+        transfer_ids = opening.load.transfer_ids
+        names = list(dict.fromkeys(name for manifest in opening.load.manifests for name in manifest.recipients))
+        while True:
+            under_way = [self._open.get((peer.id, transfer_id)) for transfer_id in transfer_ids]
+            async with self.deps.database.read() as session:
+                stored = await inbox_queries.stored_receipts(session, peer.id, transfer_ids)
+                unknown = await inbox_queries.unknown_recipients(session, names)
+            if [self._open.get((peer.id, transfer_id)) for transfer_id in transfer_ids] == under_way:
+                return _Seen(stored, frozenset(unknown))
+            # One of them may have been delivered after we looked, and be gone from here since.
+
+    def _judge(self, opening: Opening, peer: Peer, seen: _Seen) -> list[Verdict]:
+        """Of each document whether it may begin, beside what is under way and the others that may. What was delivered
+        is not, though its attempt has yet to be cleared away: whoever has the receipt may send on at once."""
+        under_way = {
+            transfer_id: entered.arrival.manifest.carried_size
+            for (peer_id, transfer_id), entered in self._open.items()
+            if peer_id == peer.id and not entered.arrival.is_delivered
+        }
+        verdicts: list[Verdict] = []
+        for document, manifest in enumerate(opening.load.manifests):
+            verdict = self._judge_one(opening, document, peer, seen, under_way)
+            if verdict is None:
+                under_way[manifest.transfer_id] = manifest.carried_size
+            verdicts.append(verdict)
+        return verdicts
+
+    def _judge_one(
+        self, opening: Opening, document: int, peer: Peer, seen: _Seen, under_way: Mapping[str, int]
+    ) -> Verdict:
+        manifest = opening.load.manifests[document]
+        stored = seen.stored.get(manifest.transfer_id)
+        unknown = [name for name in manifest.recipients if name in seen.unknown]
+        if stored is None and unknown:
+            return unknown_recipients(unknown, self.deps.name)
+        current = self._open.get((peer.id, manifest.transfer_id))
+        decision = receiver.admit(
+            opening,
+            receiver.Known(
+                delivered_manifest_digest=stored.manifest_digest if stored else None,
+                stored_receipt=stored.receipt if stored else None,
+                open_attempt=current.arrival.number if current else None,
+                open_manifest_digest=current.arrival.manifest.digest if current else None,
+                handle_in_use=opening.attempt.handle in self._by_handle,
+                open_transfers=len(under_way),
+            ),
+            self.deps.settings.limits,
+            now_ns(),
+            document,
+        )
+        if isinstance(decision, receiver.RepeatReceipt):
+            return decision.receipt
+        if isinstance(decision, receiver.Decline):
+            return PeerRefused(decision.reason, permanent=decision.permanent, kind=decision.kind)
+        others = sum(size for transfer_id, size in under_way.items() if transfer_id != manifest.transfer_id)
+        room = self.deps.settings.quota - others - manifest.carried_size
+        if room < 0:
+            return PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
+        if opening.load.held:
+            partial = self.deps.partials.find((peer.id, manifest.transfer_id))
+            fits = partial is not None and partial.manifest_digest == manifest.digest
+            if current is not None or partial is None or not fits or partial.kept.held != opening.load.held:
+                reason = "what an earlier attempt brought is not held any more; the next one starts over"
+                return PeerRefused(reason, permanent=False, kind="not-held")
+        self.deps.partials.shrink(peer.id, room, apart_from=manifest.transfer_id)
+        return None
+
+    def _enter(self, receiving: IncomingAttempt) -> dict[IncomingDocument, asyncio.Task[None]]:
+        """From here on it is under way. Whom it takes over from ends: returns whose end each document waits for."""
+        older: dict[IncomingDocument, asyncio.Task[None]] = {}
+        self._by_handle[receiving.attempt.handle] = receiving
+        self._entered.set()  # all that wait look whether it is theirs
+        self._entered = asyncio.Event()
+        for arrival in receiving.arrivals.values():
+            key = (receiving.peer.id, arrival.manifest.transfer_id)
+            current, supervision = self._open.get(key), self._supervisions.get(key)
+            entered = self._open[key] = _Entered(receiving, arrival)
+            self._supervisions[key] = asyncio.create_task(self._supervise(key, entered, supervision))
+            if supervision is not None:
+                older[arrival] = supervision
+            if current is not None:
+                current.fail_unless_committing("a newer attempt took over", may_resume=True)
+        watch = asyncio.create_task(receiving.watch())
+        self._watches.add(watch)
+        watch.add_done_callback(self._watches.discard)
+        return older
+
+    async def _wait_for(
+        self, older: Mapping[IncomingDocument, asyncio.Task[None]], peer: Peer
+    ) -> set[IncomingDocument]:
+        """Returns once nothing is left of these: the documents that they delivered, which end with that receipt."""
+        if not older:
+            return set()
+        await asyncio.wait(older.values())
+        transfer_ids = [arrival.manifest.transfer_id for arrival in older]
+        async with self.deps.database.read() as session:
+            stored = await inbox_queries.stored_receipts(session, peer.id, transfer_ids)
+        delivered = {arrival for arrival in older if arrival.manifest.transfer_id in stored}
+        for arrival in delivered:
+            arrival.delivered_before(stored[arrival.manifest.transfer_id].receipt)
+        return delivered
+
+    async def _supervise(self, key: tuple[str, str], entered: _Entered, older: asyncio.Task[None] | None) -> None:
+        receiving, arrival = entered
+        try:
+            await receiving.cleared(arrival)
+        except Exception as error:  # such as a file that cannot be removed: the sweep at the next start does it
+            log.error("a document could not be cleared away: %s", type(error).__name__, exc_info=error)
+        finally:
+            if older is not None:
+                # Whoever waits for this attempt waits for those before it, too: one of them may be committing.
+                await asyncio.wait([older])
+            if self._open.get(key) is entered:
+                del self._open[key]
+                del self._supervisions[key]
+            receiving.standing.discard(arrival)
+            if not receiving.standing:
+                self._by_handle.pop(receiving.attempt.handle, None)
+
+    async def abandon(self, peer: Peer, handle: str, transfer_id: str | None = None) -> None:
+        """Ends an attempt, or one document of it, that its sender gives up, unless it is being committed; returns once
+        it is over, and nothing of it is kept. Its connection may have ended it before.
+
+        Raises:
+            PeerRefused: there is no such attempt, or it carries no such transfer.
+        """
+        receiving = self.by_handle(peer, handle)
+        if receiving is not None:
+            await self._end(receiving, transfer_id)
+        left = await self.deps.partials.abandon(peer.id, handle, transfer_id)
+        if receiving is None and not left:
+            raise unknown_attempt()
+
+    async def _end(self, receiving: IncomingAttempt, transfer_id: str | None) -> None:
+        if transfer_id is not None and transfer_id not in receiving.load.transfer_ids:
+            raise PeerRefused("this attempt carries no such transfer", permanent=False, kind="unknown-attempt")
+        clearing = []
+        for arrival in list(receiving.standing):
+            if transfer_id in (None, arrival.manifest.transfer_id):
+                _Entered(receiving, arrival).fail_unless_committing("the sender gave it up")
+                key = (receiving.peer.id, arrival.manifest.transfer_id)
+                current = self._open.get(key)
+                if current is not None and current.arrival is arrival:
+                    clearing.append(self._supervisions[key])
+        if clearing:
+            await asyncio.wait(clearing)
+
+    def peers_under_way(self) -> set[str]:
+        """The ids of peers with an attempt under way."""
+        return {peer_id for peer_id, _ in self._open}
+
+    def drop(self, peer_id: str, reason: str) -> None:
+        """Ends every attempt of a peer."""
+        for (owner, _), entered in list(self._open.items()):
+            if owner == peer_id:
+                entered.fail_unless_committing(reason, permanent=True)
+
+    async def settle(self) -> None:
+        """Ends every attempt, lets no new one in, and returns once those that were being committed are."""
+        self._settling = True
+        for entered in list(self._open.values()):
+            entered.fail_unless_committing("this gateway is shutting down", may_resume=True)
+        if ending := [*self._supervisions.values(), *self._watches]:
+            await asyncio.wait(ending)
+
+    def held_chunks(self, receiving: IncomingAttempt) -> list[list[int]]:
+        """The plain chunks that an attempt holds, as ranges. Who asks is still there."""
+        receiving.touch()
+        return to_ranges(receiving.core.held)
+
+
+def unknown_attempt() -> PeerRefused:
+    """The refusal of what concerns an attempt that is not under way here."""
+    return PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
+
+
+def _let_in(receiving: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Enters the documents that may begin and whose files can be made, and leaves the others out; all verdicts."""
+    final = list(verdicts)
+    try:
+        for document, verdict in enumerate(verdicts):
+            if verdict is None:
+                try:
+                    receiving.enter(document)
+                    continue
+                except (DestinationFull, BlobDamaged, OSError) as error:  # such as too many open files
+                    verdict = final[document] = refusal_for(error)
+            receiving.leave_out(document, verdict)
+    except BaseException:
+        # Nobody watches over these yet.
+        for arrival in receiving.arrivals.values():
+            arrival.files.discard()
+        raise
+    return final

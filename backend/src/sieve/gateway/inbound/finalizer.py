@@ -1,0 +1,258 @@
+"""The last steps of documents that are whole: their digests, their files, and the transaction that makes them visible.
+
+The law: documents that are whole together share the waiting (a thread, a folder's sync, a commit) and nothing else; one
+that fails here fails by itself. Files that a committed row may name are never removed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
+from typing import TypeAlias, TypeVar
+
+from sieve.channel import canonical
+from sieve.channel.attempt import Mode
+from sieve.channel.receipt import Receipt
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.incoming_document import IncomingDocument
+from sieve.gateway.inbound.received_files import Digests
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.peers import Peer
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.timing_marks import TimingMarks
+from sieve.store.blobs import BlobRef, BlobStore, DestinationFull
+from sieve.store.database import Database, DatabaseBusy
+from sieve.store.queries import inbox as inbox_queries
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+_Blobs: TypeAlias = tuple[BlobRef, BlobRef, BlobRef | None]
+"""A document's files: plain, sealed, and its redacted edition if it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document whose files are durable, and the receipt that is to be committed with it."""
+
+    arrival: IncomingDocument
+    plain: BlobRef
+    sealed: BlobRef
+    redacted: BlobRef | None
+    manifest: BlobRef
+    received_at_ns: int
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finalizer:
+    """What the documents of one attempt have in common. `pin`: which of the peer's keys brought them; the receipts name
+    it.
+    """
+
+    database: Database
+    blobs: BlobStore
+    identity: Identity
+    announcements: Announcements
+    name: str
+    peer: Peer
+    pin: str
+    mode: Mode
+    marks: TimingMarks
+    audit_head: Callable[[], str | None]
+    announced_at_ns: int
+
+    async def written(self, arrivals: Sequence[IncomingDocument]) -> list[IncomingDocument]:
+        """Those of which nothing is written behind any more. Who could not be written has failed."""
+
+        def catch_up() -> list[IncomingDocument | Exception]:
+            return [_tried(partial(_caught_up, arrival)) for arrival in arrivals]
+
+        if not any(arrival.files.is_behind for arrival in arrivals):
+            return list(arrivals)
+        return list(_kept(arrivals, await asyncio.to_thread(catch_up)))
+
+    async def digests(self, arrivals: Sequence[IncomingDocument]) -> dict[IncomingDocument, Digests]:
+        """Those of what is in each one's files. Who cannot be read has failed."""
+
+        def read() -> list[Digests | Exception]:
+            return [_tried(arrival.files.digests) for arrival in arrivals]
+
+        hard = any(arrival.files.must_be_read for arrival in arrivals)
+        return _kept(arrivals, await asyncio.to_thread(read) if hard else read())
+
+    async def finish(self, digests: dict[IncomingDocument, bytes]) -> list[Stored]:
+        """Their files are durable, and their receipts signed; by their classified streams' digests. Who finds no room
+        has failed."""
+
+        def finish() -> list[_Blobs | Exception]:
+            steps = [arrival.files.last_steps(digest) for arrival, digest in digests.items()]
+            made = iter(self.blobs.at_once([*chain.from_iterable(steps)]))
+            self.blobs.sync_folder()
+            return [_all_of([*islice(made, len(of_one))]) for of_one in steps]
+
+        refs = _kept(list(digests), await asyncio.to_thread(finish))
+        at_ns = self.marks.clock()
+        return [
+            Stored(arrival, *of_it, self._manifest(arrival), at_ns, self._receipt(arrival, at_ns))
+            for arrival, of_it in refs.items()
+        ]
+
+    def _manifest(self, arrival: IncomingDocument) -> BlobRef:
+        head = canonical.dumps(arrival.manifest.head)
+        return self.blobs.kept_in_row(head, owner=arrival.manifest.transfer_id, purpose="manifest")
+
+    def _receipt(self, arrival: IncomingDocument, received_at_ns: int) -> str:
+        return Receipt.of(
+            arrival.manifest,
+            sender_pin=self.pin,
+            receiver=self.name,
+            receiver_pin=self.identity.pin,
+            announced_at_ns=self.announced_at_ns,
+            received_at_ns=received_at_ns,
+            audit_head=self.audit_head(),
+        ).sign(self.identity.receipt_key)
+
+    async def commit_surely(self, stored: Sequence[Stored]) -> list[Stored]:
+        """Commits; those that are committed now. The others have ended, or end here."""
+        try:
+            return await self._commit(stored)
+        except Exception as error:
+            # Before or after the commit? Only the rows say; if even that question fails, the sweep at the next start
+            # knows.
+            for one in stored:
+                one.arrival.must_be_kept = True
+            try:
+                found = await self._receipts(stored)
+            except Exception as asking:
+                for one in stored:
+                    fail(one.arrival, asking)
+                return []
+            committed, left = [], []
+            for one in stored:
+                receipt = found.get(one.arrival.manifest.transfer_id)
+                one.arrival.must_be_kept = receipt == one.receipt
+                if receipt is None:
+                    left.append(one)
+                elif receipt == one.receipt:
+                    committed.append(one)
+                else:
+                    one.arrival.delivered_before(receipt)
+            if len(stored) > 1 and not isinstance(error, DatabaseBusy | DestinationFull):
+                # One of them kept the others out, such as one that was there already: each tries by itself.
+                alone = await asyncio.gather(*(self.commit_surely([one]) for one in left))
+                return [*committed, *chain.from_iterable(alone)]
+            for one in left:
+                fail(one.arrival, error)
+            return committed
+
+    async def _receipts(self, stored: Sequence[Stored]) -> dict[str, str]:
+        ids = [one.arrival.manifest.transfer_id for one in stored]
+        async with self.database.read() as session:
+            found = await inbox_queries.stored_receipts(session, self.peer.id, ids)
+        return {transfer_id: of_it.receipt for transfer_id, of_it in found.items()}
+
+    async def _commit(self, stored: Sequence[Stored]) -> list[Stored]:
+        """The one transaction; those that are committed. Who has a recipient that is not known any more has failed."""
+        if not stored:
+            return []
+        deliveries = [self._delivery(one) for one in stored]
+        async with self.database.write() as session:
+            delivered = await inbox_queries.deliver(session, self.peer.id, deliveries, stored[0].received_at_ns)
+        self.announcements.inbox_changed(delivered.readers)
+        committed = []
+        for one in stored:
+            names = delivered.unknown.get(one.arrival.manifest.transfer_id)
+            if names is None:
+                one.arrival.must_be_kept = True
+                committed.append(one)
+            else:
+                fail(one.arrival, unknown_recipients(names, self.name))
+        return committed
+
+    def _delivery(self, stored: Stored) -> inbox_queries.Delivery:
+        manifest, number = stored.arrival.manifest, stored.arrival.number
+        return inbox_queries.Delivery(
+            transfer_id=manifest.transfer_id,
+            name=manifest.safe_name,
+            media_type=manifest.media_type,
+            size=manifest.size,
+            classified_size=manifest.classified_size,
+            plain_digest=manifest.plain_digest.hex(),
+            manifest_digest=manifest.digest,
+            redacted_blob=stored.redacted,
+            came_in_parts=stored.arrival.recorded is not None,
+            plain_blob=stored.plain,
+            sealed_blob=stored.sealed,
+            manifest_blob=stored.manifest,
+            sender_name=manifest.safe_sender,
+            mode=self.mode,
+            recipients=manifest.recipients,
+            receipt=stored.receipt,
+            deadline_at_ns=manifest.deadline_at_ns,
+            marks=[(number, mark.name, mark.channel, mark.at_ns) for mark in self.marks.taken],
+        )
+
+
+def fail(arrival: IncomingDocument, error: Exception) -> None:
+    """Ends a document for that reason."""
+    refused = refusal_for(error)
+    arrival.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+
+
+def refusal_for(error: Exception) -> PeerRefused:
+    """That reason in words for the sender; what they do not say is ours to log."""
+    match error:
+        case PeerRefused():
+            return error
+        case DestinationFull():
+            return PeerRefused("destination full", permanent=False, kind="full")
+        case DatabaseBusy():
+            return PeerRefused("its database is busy", permanent=False, kind="busy")
+        case _:
+            log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
+            reason = "the transfer could not be stored; see the log there"
+            return PeerRefused(reason, permanent=False, kind="failed")
+
+
+def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
+    """The refusal of a transfer to people that cannot receive here."""
+    reason = f"nobody named {', '.join(names)} can receive at {gateway}; check the name with its admin"
+    return PeerRefused(reason, permanent=True, kind="unknown-recipient")
+
+
+def _all_of(made: Sequence[BlobRef | Exception]) -> _Blobs | Exception:
+    """A document's blobs; the first failure, if one of them could not be made."""
+    refs = []
+    for one in made:
+        if isinstance(one, Exception):
+            return one
+        refs.append(one)
+    plain, sealed, *redacted = refs
+    return plain, sealed, redacted[0] if redacted else None
+
+
+def _caught_up(arrival: IncomingDocument) -> IncomingDocument:
+    arrival.files.catch_up()
+    return arrival
+
+
+def _tried(work: Callable[[], T]) -> T | Exception:
+    """What `work` makes, or what it raises: the others' turn comes all the same."""
+    try:
+        return work()
+    except Exception as error:
+        return error
+
+
+def _kept(arrivals: Sequence[IncomingDocument], outcomes: Sequence[T | Exception]) -> dict[IncomingDocument, T]:
+    """What was made of each; those of which nothing was have failed."""
+    made: dict[IncomingDocument, T] = {}
+    for arrival, outcome in zip(arrivals, outcomes, strict=True):
+        if isinstance(outcome, Exception):
+            fail(arrival, outcome)
+        else:
+            made[arrival] = outcome
+    return made

@@ -1,0 +1,89 @@
+"""One document on its way in: from its opening to its receipt or its end. The way itself it shares with the others of
+its attempt, see `receiving`.
+
+The law: it ends once, and whoever sent it is told how.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sieve.channel.manifest import Manifest
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.received_files import ReceivedFiles
+from sieve.store.errors import DestinationFull
+
+
+@dataclass(slots=True, eq=False)
+class IncomingDocument:
+    """`document`: its place in the attempt's load. `number`: of its attempt, the fence. `answer` tells the sender its
+    last line (of two the later counts, if none was heard yet), `ended` those who carry it that there is nothing left.
+    """
+
+    document: int
+    manifest: Manifest
+    number: int
+    files: ReceivedFiles
+    answer: Callable[[dict[str, Any]], None]
+    ended: Callable[["IncomingDocument"], None]
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    failure: PeerRefused | None = None
+    """Why nothing of it is to be kept."""
+    must_be_kept: bool = False
+    """A row names its files, or may: they stay, whatever else happens."""
+    may_resume: bool = False
+    """Whether another attempt may go on from what came: it broke off, and nothing is wrong with the bytes."""
+    recorded: int | None = None
+    """Bytes of it that its partial's row says are held, if there is such a row."""
+
+    @property
+    def is_delivered(self) -> bool:
+        """Whether it has its receipt."""
+        return self.over.is_set() and self.failure is None
+
+    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed", may_resume: bool = False) -> None:
+        """Ends it, unless it is over."""
+        if not self.over.is_set():
+            self.may_resume = may_resume
+            self.failure = PeerRefused(reason, permanent=permanent, kind=kind)
+            self._end(refusal_line(self.failure))
+
+    def delivered_before(self, receipt: str) -> None:
+        """Another attempt delivered it, and this is its receipt. That counts, however this one ended."""
+        line = receipt_line(receipt, None)
+        if self.over.is_set():
+            self.answer(line)
+        else:
+            self.failure = PeerRefused("an earlier attempt delivered it", permanent=False)
+            self._end(line)
+
+    def delivered(self, receipt: str, durations: dict[str, int]) -> None:
+        """Ends it: it is there."""
+        self._end(receipt_line(receipt, durations))
+
+    def _end(self, line: dict[str, Any]) -> None:
+        self.over.set()
+        self.answer(line)
+        self.ended(self)
+
+
+def receipt_line(receipt: str, durations: dict[str, int] | None) -> dict[str, Any]:
+    """The last line of a delivered document."""
+    return {"is": "receipt", "receipt": receipt, "durations": durations}
+
+
+def refusal_line(refused: PeerRefused) -> dict[str, Any]:
+    """The last line of one that failed."""
+    return {"is": "failed", "detail": str(refused), "permanent": refused.permanent, "kind": refused.kind}
+
+
+def without_room(arrivals: Sequence[IncomingDocument]) -> list[tuple[IncomingDocument, Exception]]:
+    """Makes sure that everything finds room; of which documents it does not, and why. Blocking."""
+    without: list[tuple[IncomingDocument, Exception]] = []
+    for arrival in arrivals:
+        try:
+            arrival.files.reserve()
+        except (DestinationFull, OSError) as error:
+            without.append((arrival, error))
+    return without

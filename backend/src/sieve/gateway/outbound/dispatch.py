@@ -1,0 +1,342 @@
+"""Sending, as an author asks for it: the manifests are fixed, sealed and queued in one transaction, of all documents or
+of none. After that it is ours."""
+
+import asyncio
+import functools
+import json
+import secrets
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias, cast
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm.attributes import set_committed_value
+
+from sieve.channel import canonical
+from sieve.channel.attempt import Mode, Plan
+from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, RedactedEdition, keyed_classified_digest
+from sieve.core.utc import utc
+from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.documents.redacted_editions import ENOUGH_S, RedactedEditions
+from sieve.gateway.errors import (
+    Conflict,
+    NotFound,
+    PeerRefused,
+    PeerUnreachable,
+    UnfitPlan,
+    UnknownRecipient,
+    WrongPeer,
+    no_such_documents,
+)
+from sieve.gateway.outbound.fitted_plan import fit
+from sieve.gateway.outbound.known_recipients import KnownRecipients
+from sieve.gateway.outbound.planner.choice import Wish
+from sieve.gateway.outbound.worker import OutboxWorker
+from sieve.gateway.peering.links import Links, RemoteRecipient
+from sieve.gateway.peering.peers import Peer, Peers
+from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.telemetry.progress import Progress, ProgressBus
+from sieve.gateway.telemetry.timing import ReceiverDurations, Timings, read_durations, timings
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarkName, TimingMarks
+from sieve.gateway.telemetry.traces import connection_trace
+from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.database import Database
+from sieve.store.models import Document, Transfer, User
+from sieve.store.models import Mark as MarkRow
+from sieve.store.queries import documents as document_queries
+from sieve.store.queries import marks as mark_queries
+from sieve.store.queries import outbox
+from sieve.store.queries import peers as peer_queries
+
+Witness: TypeAlias = Callable[[AsyncSession, Sequence[Transfer]], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Dispatch:
+    """What authors ask of the outbox."""
+
+    database: Database
+    blobs: BlobStore
+    peers: Peers
+    links: Links
+    worker: OutboxWorker
+    bus: ProgressBus
+    deadline_s: float
+    editions: RedactedEditions
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    clock: Clock = field(default_factory=Clock)
+    _known: KnownRecipients = field(default_factory=KnownRecipients)
+    _asking: dict[tuple[Peer, tuple[str, ...]], "asyncio.Task[set[str]]"] = field(default_factory=dict)
+
+    async def send(
+        self,
+        author: User,
+        document_ids: Sequence[str],
+        peer_name: str,
+        recipients: Sequence[str],
+        plan: Plan,
+        deadline_s: float | None = None,
+        witness: Witness | None = None,
+        wish: Wish | None = None,
+    ) -> Sequence[Transfer]:
+        """Queues a transfer of each document, all or none; durable when it returns, with document, author and peer.
+        Several go together.
+
+        `witness`: what else is written in the same transaction. `wish`: what of `plan` is left to the planner, anew at
+        each attempt.
+
+        Raises:
+            NotFound: no such document of this author, or no such peer.
+            Conflict: the pairing with the peer is not confirmed, or a document went meanwhile.
+            UnknownRecipient: the peer knows nobody of that name, or no recipient is named.
+            UnfitPlan: the peer does not take that many channels or that split, or there are too many spans.
+            ReadingBusy: redacted editions cannot be made now, or not all of them at once.
+        """
+        accepted_at_ns = self.clock.now_ns()
+        names = tuple(dict.fromkeys(name.strip().lower() for name in recipients))
+        if not 1 <= len(names) <= MAX_RECIPIENTS or not all(names):
+            raise UnknownRecipient(f"name 1 to {MAX_RECIPIENTS} recipients")
+        peer = self.peers.by_name(peer_name)
+        if peer is None:
+            raise NotFound(f"there is no peer named {peer_name}; ask an admin to pair the gateways")
+        if not peer.active:
+            raise Conflict(f"the pairing with {peer_name} is not confirmed yet; ask an admin to compare the code")
+        async with self.database.read() as session:
+            rows = await self._owned(session, document_ids, author)
+        marks = TimingMarks()
+        checked = await self._check_with_peer(peer, names, plan, marks, len(rows))
+        deadline_at_ns = accepted_at_ns + int((deadline_s or self.deadline_s) * NS_PER_S)
+        editions = await self._editions(author, rows)
+        manifests = [
+            await self._manifest(author, row, names, deadline_at_ns, None if isinstance(edition, str) else edition)
+            for row, edition in zip(rows, editions, strict=True)
+        ]
+        try:
+            plan.check_spans(sum(len(manifest.spans) for manifest in manifests))
+        except ValueError as error:
+            raise UnfitPlan(str(error)) from error
+        async with self.database.write() as session:
+            # Removed while its recipients were looked up, the peer would leave the transfers waiting for ever.
+            peer_row = await peer_queries.by_id(session, peer.id)
+            if peer_row.state != "active":
+                raise NotFound(f"the pairing with {peer_name} was removed meanwhile")
+            await self._check_still_there(session, rows, author)
+            transfers = await outbox.enqueue(
+                session,
+                [self._new(*each) for each in zip(rows, manifests, editions, strict=True)],
+                author_id=author.id,
+                peer_id=peer.id,
+                mode=plan.mode if wish is None else wish.mode,
+                secure_channels=plan.secure_channels if wish is None else wish.secure_channels or 0,
+                plain_channels=plan.plain_channels if wish is None else wish.plain_channels or 0,
+                split=plan.split,
+                recipients=names,
+                recipients_checked=checked,
+                deadline_at_ns=deadline_at_ns,
+                now_ns=accepted_at_ns,
+            )
+            connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in marks.taken]
+            connected.append((0, "accepted", "", accepted_at_ns))
+            taken = [
+                (transfer.id, [(0, "sieved", "", row.created_at_ns), *connected])
+                for transfer, row in zip(transfers, rows, strict=True)
+            ]
+            await mark_queries.add_all(session, "sender", taken)
+            if witness is not None:
+                await witness(session, transfers)
+        for transfer, row in zip(transfers, rows, strict=True):
+            for name, related in (("document", row), ("author", author), ("peer", peer_row)):
+                set_committed_value(transfer, name, related)
+            self.bus.publish(Progress(transfer.id, "queued"), author.id)
+        self.worker.wake()
+        return transfers
+
+    async def _owned(self, session: AsyncSession, document_ids: Sequence[str], author: User) -> list[Document]:
+        found = await document_queries.all_owned(session, document_ids, author.id)
+        missing = [each for each in document_ids if each not in found]
+        if missing:
+            raise no_such_documents(missing, of=len(document_ids))
+        return [found[each] for each in document_ids]
+
+    async def _editions(self, author: User, rows: Sequence[Document]) -> list[RedactedEdition | str | None]:
+        """Of each document the redacted edition that goes along; why none does; None for a text."""
+        found: list[RedactedEdition | str | None] = []
+        until = time.monotonic() + ENOUGH_S
+        for row in rows:
+            if found and time.monotonic() >= until:
+                raise ReadingBusy(
+                    "making the redacted editions of these files takes too long at once; try again, for those that "
+                    "were made are kept, or send fewer together"
+                )
+            try:
+                found.append(await self.editions.of(row))
+            except BlobDamaged as error:
+                await self._not_there(author, row, error)
+        return found
+
+    async def _manifest(
+        self,
+        author: User,
+        row: Document,
+        names: tuple[str, ...],
+        deadline_at_ns: int,
+        edition: RedactedEdition | None,
+    ) -> Manifest:
+        document, salt = StoredDocument.of(self.blobs, row), self.random_bytes(SALT_SIZE)
+        try:
+            spans, classified_digest = await document.load_spans(), document.classified_digest
+        except BlobDamaged as error:
+            await self._not_there(author, row, error)
+        return Manifest(
+            transfer_id=uuid.UUID(bytes=self.random_bytes(16), version=4).hex,
+            salt=salt,
+            name=row.name,
+            media_type=row.media_type,
+            size=row.size,
+            spans=spans,
+            classified_digest=keyed_classified_digest(salt, classified_digest),
+            plain_digest=bytes.fromhex(row.plain_digest),
+            recipients=names,
+            sender=author.display_name,
+            deadline_at_ns=deadline_at_ns,
+            redacted=edition,
+        )
+
+    async def _not_there(self, author: User, row: Document, error: BlobDamaged) -> NoReturn:
+        """Raises Conflict if the document went meanwhile, else that it is damaged."""
+        async with self.database.read() as session:
+            await self._check_still_there(session, [row], author)
+        raise BlobDamaged(f"{row.name}: {error}") from error
+
+    async def _check_still_there(self, session: AsyncSession, rows: Sequence[Document], author: User) -> None:
+        """Raises Conflict if a document was deleted, or superseded as a save of a draft, since it was looked up."""
+        there = await document_queries.are_owned(session, [row.id for row in rows], author.id)
+        gone = [row.name for row in rows if row.id not in there]
+        if gone:
+            which = "the document" if len(rows) == 1 else ", ".join(gone)
+            raise Conflict(f"{which} was deleted or saved anew meanwhile; look at it again and send what is there")
+
+    def _new(self, row: Document, manifest: Manifest, edition: RedactedEdition | str | None) -> outbox.NewTransfer:
+        head = canonical.dumps(manifest.head)
+        blob = self.blobs.kept_in_row(head, owner=manifest.transfer_id, purpose="manifest")
+        size, note = (None, edition) if isinstance(edition, str) else (edition.size if edition else None, None)
+        return outbox.NewTransfer(manifest.transfer_id, row.id, blob, manifest.digest, size, note)
+
+    async def _check_with_peer(
+        self, peer: Peer, names: Sequence[str], plan: Plan, marks: TimingMarks, documents: int
+    ) -> bool:
+        """Whether the peer was asked, now or lately: unreachable now, it is asked before the first attempt instead.
+
+        If that sets the secure channel up, it is the transfer's establishment: the attempt finds it open.
+        """
+        try:
+            link, trace = self.links.to(peer), connection_trace(marks, SECURE)
+            if not plan.is_single:
+                hello = await link.hello(trace)
+                fit(plan, hello, max(1, min(documents, hello.max_batch)))
+            if self._known.are_known(peer, names, time.monotonic_ns()):
+                return True
+            known = await self._ask(peer, tuple(names), lambda: link.recipients(list(names), trace))
+        except (PeerUnreachable, PeerRefused, WrongPeer):
+            return False
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise UnknownRecipient(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
+        return True
+
+    async def _ask(
+        self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]
+    ) -> set[str]:
+        """Who of them the peer knows. Whoever comes while others ask the same waits for their answer."""
+        asking = self._asking.get((peer, names))
+        if asking is None:
+
+            async def known() -> set[str]:
+                said = {recipient.name for recipient in await ask()}
+                self._known.remember(peer, said, time.monotonic_ns())
+                return said
+
+            asking = self._asking[peer, names] = asyncio.create_task(known())
+            asking.add_done_callback(functools.partial(self._answered, (peer, names)))
+        # Who asked first may go; the others still want to know.
+        return await asyncio.shield(asking)
+
+    def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[set[str]]") -> None:
+        del self._asking[key]
+        if not asking.cancelled():
+            asking.exception()  # retrieved, though nobody may wait for it any more
+
+    async def cancel(self, author: User, transfer_id: str) -> None:
+        """Ends a transfer that the peer does not have yet.
+
+        Raises:
+            NotFound: no such transfer of this author.
+            Conflict: it is over, or the peer has every byte.
+        """
+        async with self.database.write() as session:
+            transfer = await outbox.owned(session, transfer_id, author.id)
+            if transfer is None:
+                raise NotFound("there is no such transfer of yours")
+            state = transfer.state
+            cancelled = await outbox.cancel(session, transfer_id, self.clock.now_ns())
+        if cancelled:
+            self.bus.publish(Progress(transfer_id, "cancelled"), author.id)
+        elif state != "sending":
+            raise Conflict(f"the transfer is {state}; it cannot be cancelled any more")
+        elif not self.worker.cancel(transfer_id):
+            raise Conflict("the peer has every byte already; the transfer cannot be cancelled any more")
+
+    async def requeue(self, author: User, transfer_id: str) -> None:
+        """Tries a failed transfer again, within its deadline; or a waiting one at once.
+
+        Raises:
+            NotFound: no such transfer of this author.
+            Conflict: it is neither failed nor waiting, its deadline, which its manifest names, has passed, or its
+                document was deleted.
+        """
+        now = self.clock.now_ns()
+        async with self.database.write() as session:
+            transfer = await outbox.owned(session, transfer_id, author.id)
+            if transfer is None:
+                raise NotFound("there is no such transfer of yours")
+            if transfer.deadline_at_ns <= now:
+                raise Conflict(
+                    "the transfer's deadline has passed by this gateway's clock, which reads "
+                    f"{utc(now)}; send the document again"
+                )
+            if transfer.document.deleted_at_ns is not None:
+                raise Conflict("the document of this transfer was deleted; there is nothing left to send")
+            if not await outbox.requeue(session, transfer_id, now):
+                raise Conflict(f"the transfer is {transfer.state}; only a failed or waiting one can be tried again")
+        self.bus.publish(Progress(transfer_id, "queued"), author.id)
+        self.worker.wake()
+
+    async def timings(self, transfer: Transfer) -> Timings | None:
+        """The figures of a delivered transfer's last attempt; None for any other."""
+        return (await self.timings_of([transfer])).get(transfer.id)
+
+    async def timings_of(self, transfers: Sequence[Transfer]) -> Mapping[str, Timings]:
+        """The same of many, by their ids, in two queries; those that are not delivered are left out."""
+        delivered = {transfer.id: _mode_of(transfer) for transfer in transfers if transfer.state == "delivered"}
+        if not delivered:
+            return {}
+        async with self.database.browse() as session:
+            taken = await mark_queries.of_last_attempts(session, delivered)
+            measured = await outbox.measured(session, delivered)
+        return {id_: _figures(mode, taken.get(id_, ()), measured[id_]) for id_, mode in delivered.items()}
+
+
+def _mode_of(transfer: Transfer) -> Mode:
+    """How it was sent: what was asked for, or what was made of that."""
+    mode = json.loads(transfer.plan)["mode"] if transfer.plan else transfer.mode
+    return "secure-only" if mode == "secure-only" else "sieve"
+
+
+def _figures(mode: Mode, taken: Sequence[MarkRow], measured: outbox.Measured) -> Timings:
+    marks = TimingMarks(taken=[TimingMark(cast(TimingMarkName, row.name), row.channel, row.at_ns) for row in taken])
+    said = measured.receiver_durations
+    durations = read_durations(json.loads(said)) if said else None
+    return timings(marks, mode, measured.sieve_ns, durations or ReceiverDurations(0, 0, 0, 0))

@@ -1,0 +1,81 @@
+"""The plan that an author asked for, fitted to the peer: what it does not take is refused by name; a peer of an older
+version gets what that version has.
+
+The law: a mode that was asked for is a floor, and no fitting touches it.
+"""
+
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from sieve.channel.attempt import AnySplit, Plan
+from sieve.gateway.errors import UnfitPlan
+from sieve.gateway.peering.links import Hello
+
+
+class FittedPlan(NamedTuple):
+    """What is done, and a sentence on why it is not what was asked for.
+
+    `reason`: the planner's, with what it predicts, also for the mode that was not taken; `predicted_ms`: the response;
+    `batch`: how many documents go together, if several do.
+    """
+
+    plan: Plan
+    note: str | None = None
+    reason: str | None = None
+    predicted_ms: float | None = None
+    batch: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As people see it. Secure-only uses no plain channel, whatever its plan says of them."""
+        said = self.plan.to_json()
+        if not self.plan.uses_plain_channel:
+            said["plain_channels"] = 0
+        return said | {
+            "batch": self.batch,
+            "note": self.note,
+            "reason": self.reason,
+            "predicted_ms": self.predicted_ms,
+        }
+
+
+_ALONE: Final[dict[AnySplit, AnySplit]] = {"bfs": "range", "bes": "es", "bss": "ss"}
+"""What the split of a batch is of one document."""
+_TELLS: Final[dict[AnySplit, str]] = {
+    "es": "where classified text was cut out",
+    "ss": "where classified text was cut out",
+    "bfs": "how long the plain stream of each document is",
+    "bes": "where classified text was cut out",
+    "bss": "where classified text was cut out",
+}
+"""What a split shows to whoever watches several plain channels."""
+
+
+def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
+    """`plan` as it goes with who said `hello`, for so many documents together; no more than the peer takes.
+
+    Raises:
+        UnfitPlan: the peer takes fewer channels, or does not know the split.
+    """
+    batch = documents if documents > 1 else None
+    notes: list[str] = []
+    if documents == 1 and plan.split in _ALONE:
+        notes.append(f"alone, a document is split by {_ALONE[plan.split]}: {plan.split} is for several together")
+        plan = replace(plan, split=_ALONE[plan.split])
+    if plan.uses_plain_channel and plan.plain_channels > 1 and plan.split in _TELLS:
+        notes.append(f"whoever watches the plain channels sees {_TELLS[plan.split]}: {plan.split} is for research")
+    note = "; ".join(notes) or None
+    if plan.is_single:
+        return FittedPlan(plan, note, batch=batch)
+    if hello.version == 1:
+        note = f"{hello.name} speaks version 1 of the protocol, which has one channel of each kind, split by range"
+        return FittedPlan(Plan(plan.mode), note)
+    for kind, asked, most in (
+        ("secure", plan.secure_channels, hello.max_secure_channels),
+        ("plain", plan.plain_channels if plan.uses_plain_channel else 0, hello.max_plain_channels),
+    ):
+        if asked > most:
+            raise UnfitPlan(f"{hello.name} takes at most {most} {kind} channels for a transfer, not {asked}")
+    splits = hello.splits if documents == 1 else hello.batch_splits
+    if plan.split not in splits:
+        raise UnfitPlan(f"{hello.name} does not know the split {plan.split}; it knows {', '.join(splits)}")
+    return FittedPlan(plan, note, batch=batch)

@@ -1,0 +1,33 @@
+"""Who was known at a peer a moment ago: so that many transfers to the same people ask once.
+
+The law: only a yes is remembered, and not for long. Who is unknown is asked after each time; who ceased to be known
+meanwhile fails the transfer by name when it arrives, as at any later time.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sieve.gateway.peering.peers import Peer
+
+FRESH_NS: Final = 5 * 1_000_000_000
+KEPT: Final = 10_000
+
+
+@dataclass(slots=True)
+class KnownRecipients:
+    """When a peer, as it is paired now, last said that it knows somebody; by the monotonic clock."""
+
+    _said_ns: dict[tuple[Peer, str], int] = field(default_factory=dict)
+
+    def remember(self, peer: Peer, names: Iterable[str], now_ns: int) -> None:
+        """The peer knows them."""
+        for name in names:
+            self._said_ns.pop((peer, name), None)
+            self._said_ns[peer, name] = now_ns
+        while len(self._said_ns) > KEPT:
+            del self._said_ns[next(iter(self._said_ns))]
+
+    def are_known(self, peer: Peer, names: Sequence[str], now_ns: int) -> bool:
+        """Whether the peer said so of all of them just now."""
+        return all(now_ns - self._said_ns.get((peer, name), now_ns - FRESH_NS) < FRESH_NS for name in names)

@@ -1,0 +1,43 @@
+"""A transfer whose redacted edition stays behind, because the peer does not take it: known once the peer was greeted.
+
+The law: the manifest is fixed when the author sends. This is the one change of it, made durably before anything of the
+transfer leaves for that peer: the same document, with a manifest that an older peer can read.
+"""
+
+from dataclasses import replace
+
+from sieve.channel import canonical
+from sieve.channel.manifest import WITH_EDITION, Manifest
+from sieve.gateway.clock import now_ns
+from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.peering.links import Hello
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+from sieve.store.queries import outbox
+
+
+def why_left(manifest: Manifest, hello: Hello) -> str | None:
+    """Why the peer does not take the document's redacted edition; None if it does, or if there is none."""
+    if manifest.redacted is None:
+        return None
+    if WITH_EDITION not in hello.manifests:
+        return f"it goes without a redacted edition, for {hello.name} runs an older version that takes none"
+    if manifest.carried_size > hello.max_document_bytes >= manifest.size:
+        return f"it goes without a redacted edition, for both together are more than {hello.name} takes"
+    return None
+
+
+async def left_behind(
+    database: Database, blobs: BlobStore, outgoing: Outgoing, token: str, why: str
+) -> Outgoing | None:
+    """The same to be sent without its redacted edition, now and in every further attempt. None if whoever asks does not
+    hold the transfer, by `token`, any more.
+    """
+    manifest = outgoing.manifest.without_edition()
+    head = canonical.dumps(manifest.head)
+    blob = blobs.kept_in_row(head, owner=manifest.transfer_id, purpose="manifest")
+    async with database.write() as session:
+        held = await outbox.leave_edition(
+            session, manifest.transfer_id, token, blob, manifest.digest, note=why, now_ns=now_ns()
+        )
+    return replace(outgoing, manifest=manifest) if held else None

@@ -1,0 +1,117 @@
+"""How far each document of a load is, over each channel; and whether what was sent is news.
+
+The law: only bytes that had not gone this way before are news. A peer that refuses what it is sent, to be sent it
+again, makes no progress by that, and cannot keep an attempt going.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from sieve.channel.held import Held
+from sieve.channel.load import Layout, Part
+from sieve.channel.sender import Sender
+from sieve.core.split.sub_stream import SubStream
+from sieve.gateway.telemetry.progress import ChannelKind, ChannelProgress, Progress
+
+
+class LoadProgress:
+    """Told what is sent, it publishes how each document stands."""
+
+    def __init__(self, core: Sender, publish: Callable[[Progress], None], *, uses_plain_channel: bool) -> None:
+        self._load, self._secure, self._chunks = core.load, core.secure, core.chunks
+        self._secure_layout, self._publish = core.secure_layout, publish
+        self._reached = [0] * len(core.secure)
+        # Chunks that went over the plain channels, and over the secure one.
+        self._sent: tuple[set[int], set[int]] = set(), set()
+        self._ended: set[int] = set()
+        plain = core.chunks.sub_streams if uses_plain_channel else ()
+        channels: list[tuple[ChannelKind, int, list[int]]] = [
+            *(("secure", k, self._shares(part, self._secure_layout)) for k, part in enumerate(core.secure)),
+            *(("plain", k, self._shares(part, self._load.plain)) for k, part in enumerate(plain)),
+        ]
+        self._progress = [
+            _at_nought(
+                transfer_id,
+                [ChannelProgress(kind, k, 0, shares[number]) for kind, k, shares in channels],
+                self._load.held,
+                uses_plain_channel=uses_plain_channel,
+            )
+            for number, transfer_id in enumerate(self._load.transfer_ids)
+        ]
+
+    def begin(self) -> None:
+        """Nothing was sent yet; what the peer holds already counts as sent."""
+        for progress in self._progress:
+            self._publish(progress)
+
+    def secure(self, sub_stream: int, start: int, end: int) -> bool:
+        """These bytes of a secure sub-stream were sent; whether that is news."""
+        start = max(start, self._reached[sub_stream])
+        if start >= end:
+            return False
+        self._reached[sub_stream] = end
+        ranges = self._secure[sub_stream].ranges(start, end)
+        self._add(sub_stream, end - start, _parts(ranges, self._secure_layout))
+        return True
+
+    def plain(self, number: int, *, securely: bool = False) -> bool:
+        """This chunk was sent, on a plain channel or on the secure one; whether that is news."""
+        if number in self._sent[securely]:
+            return False
+        self._sent[securely].add(number)
+        if number in self._sent[not securely]:
+            return True
+        place = self._chunks.place(number)
+        parts = _parts(self._chunks.ranges(number), self._load.plain)
+        self._add(len(self._secure) + place.sub_stream, place.length, parts)
+        return True
+
+    def ended(self, transfer_id: str) -> None:
+        """That document has its end; nothing more is said of it."""
+        self._ended.add(self._load.transfer_ids.index(transfer_id))
+
+    def verified(self) -> None:
+        """The peer has every byte of what is not refused."""
+        self._move((number, replace(self._progress[number], verified=True)) for number in range(len(self._progress)))
+
+    def _add(self, channel: int, size: int, parts: Iterable[Part]) -> None:
+        more: dict[int, int] = {}
+        if self._load.is_batch:
+            for part in parts:
+                more[part.document] = more.get(part.document, 0) + part.end - part.start
+        else:
+            more[0] = size
+        self._move((number, self._progress[number].carried(channel, each)) for number, each in more.items())
+
+    def _move(self, moved: Iterable[tuple[int, Progress]]) -> None:
+        for number, progress in moved:
+            self._progress[number] = progress
+            if number not in self._ended:
+                self._publish(progress)
+
+    def _shares(self, sub_stream: SubStream, layout: Layout) -> list[int]:
+        """How many bytes of each document a sub-stream carries."""
+        if not self._load.is_batch:
+            return [sub_stream.size]
+        shares = [0] * len(self._load.manifests)
+        for part in _parts(sub_stream.ranges(0, sub_stream.size), layout):
+            shares[part.document] += part.end - part.start
+        return shares
+
+
+def _parts(ranges: Iterable[tuple[int, int]], layout: Layout) -> Iterable[Part]:
+    return (part for start, end in ranges for part in layout.parts(start, end))
+
+
+def _at_nought(transfer_id: str, channels: list[ChannelProgress], held: Held, *, uses_plain_channel: bool) -> Progress:
+    plain = held.plain_size if uses_plain_channel else 0
+    secure = held.size - plain
+    return Progress(
+        transfer_id,
+        "sending",
+        secure_sent=secure,
+        secure_total=secure + sum(channel.total for channel in channels if channel.kind == "secure"),
+        plain_sent=plain,
+        plain_total=plain + sum(channel.total for channel in channels if channel.kind == "plain"),
+        channels=tuple(channels),
+    )

@@ -1,0 +1,478 @@
+"""The sender's IO: one attempt at a load of documents, driven by the pure `channel.sender`.
+
+What the plain channels get is in `lanes`; the secure ones get the opening with the first sub-stream behind it, and the
+other sub-streams, each over a connection of its own.
+
+The law: of several documents each ends by itself. One that cannot be read, or is not wanted any more, costs the others
+nothing but its bytes.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import httpx
+
+from sieve.channel import sender
+from sieve.channel.attempt import OTHER_BYTES, Attempt
+from sieve.channel.chunks import from_ranges
+from sieve.channel.load import Load
+from sieve.channel.names import clean_line
+from sieve.channel.opening import Opening
+from sieve.channel.plain_patience import PlainPatience
+from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
+from sieve.gateway.outbound.lanes import Lanes
+from sieve.gateway.outbound.load_progress import LoadProgress
+from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry
+from sieve.gateway.outbound.stored_load import Fault, StoredLoad
+from sieve.gateway.peering.links import Link, is_final
+from sieve.gateway.peering.tls import suite_of
+from sieve.gateway.stored_document import StoredDocument
+from sieve.gateway.telemetry.progress import Progress
+from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, plain_channel, secure_channel
+from sieve.gateway.telemetry.traces import channel_trace
+from sieve.store.blobs import BlobDamaged
+from sieve.store.errors import MasterKeyMissing
+
+log = logging.getLogger(__name__)
+
+# While the plain channel is slow the peer may hear nothing of us for longer than it waits: it gets a sign this often.
+BEAT_S = 15.0
+# While the opening is on its way the peer does not know the attempt yet.
+OPENING_POLL_S = 0.05
+# A round that was answered has mostly arrived: so long its receiver is given to say so by itself.
+ASK_AFTER_S = 0.1
+# An attempt that moves nothing for so long is given up: a peer may say for ever that it is going on.
+STALL_S = 300.0
+# How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
+LAST_ANSWER_S = 0.5
+# Of an answer: bytes of a line, lines, and lines' worth of bytes beside one for each document.
+MAX_LINE = 128 * 1024
+MAX_LINES = 10_000
+SPARE_LINES = 8
+# What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
+_NOT_AS_GREETED: Final = frozenset({"protocol", "too-many-channels"})
+# And by what kind it says that its plain listener failed: the next attempt does without.
+_PLAIN_FAILED: Final = "plain-listener"
+
+
+class Sending:
+    """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `cipher`: the secure channel's suite, by
+    its IANA name, None until the peer answers on it. `misfits`: the transfers that the peer refused for good though its
+    hello let them go. `disputed`: those whose plain stream, the peer says, is not the one that was announced.
+    """
+
+    def __init__(
+        self,
+        load: Load,
+        attempt: Attempt,
+        documents: Sequence[StoredDocument],
+        link: Link,
+        trust: sender.Trust,
+        marks: TimingMarks,
+        publish: Callable[[Progress], None],
+        patience: PlainPatience,
+        stall_s: float = STALL_S,
+    ) -> None:
+        """`documents` are the load's, in its order.
+
+        Raises:
+            BadManifest: they are too much for one exchange.
+        """
+        self._load, self._attempt = load, attempt
+        self._link, self._marks = link, marks
+        self._stall_s = stall_s
+        self._last_news = asyncio.get_running_loop().time()
+        self._core = sender.Sender(load, attempt, trust, patience)
+        self._opening = Opening(load, attempt)
+        _ = self._opening.head  # may be too long
+        self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        # Set when the peer has every byte, and when the attempt is over.
+        self._all_there = asyncio.Event()
+        self._outcomes: dict[str, Outcome] = {}
+        self._durations: dict[str, ReceiverDurations | None] = {}
+        self._unreachable = False
+        self.misfits: set[str] = set()
+        self.disputed: set[str] = set()
+        self.receipts_ns: dict[str, int] = {}
+        self.cipher: str | None = None
+        core = self._core
+        self._stored = StoredLoad(load, documents, core.secure, core.secure_layout, core.chunks, self._unreadable)
+        self._lanes = Lanes(
+            link,
+            attempt,
+            core.chunks,
+            marks,
+            self._stored.chunk,
+            self._plain_sent,
+            connect_s=patience.wait_s,
+            round_s=core.round_s,
+        )
+        self._carried = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the peer has every byte: from here on cancelling would not undo it."""
+        return self._core.verified
+
+    @property
+    def moved(self) -> bool:
+        """Whether plain chunks went over to the secure channel: such an attempt took what no way takes."""
+        return self._core.moved
+
+    @property
+    def outcomes(self) -> Mapping[str, Outcome]:
+        """How those documents ended that have ended, by their transfers' ids."""
+        return self._outcomes
+
+    @property
+    def left(self) -> Sequence[str]:
+        """The transfers that have no end yet."""
+        return self._core.left
+
+    async def run(self) -> Mapping[str, Outcome]:
+        """Carries the attempt through; returns how each document ended."""
+        self._carried.begin()
+        try:
+            self._do(self._core.start())
+            while not self._core.ended:
+                self._do(self._core.handle(await self._next_event()))
+            return self._outcomes
+        finally:
+            self._lanes.stopped = True
+            self._all_there.set()
+            try:
+                # Who is cancelled does not wait: nothing more of the documents is to leave.
+                if self._core.ended and self._tasks:
+                    await asyncio.wait(self._tasks, timeout=LAST_ANSWER_S)
+            finally:
+                for task in self._tasks:
+                    task.cancel()
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def give_up(self, transfer_id: str) -> None:
+        """One document of several is to go no further; how it stands with the peer is to be asked afterwards."""
+        self._stored.withhold(transfer_id)
+        self._begin(self._drop(transfer_id, "given up", permanent=True))
+
+    def _unreadable(self, transfer_id: str, fault: Fault) -> None:
+        _log_unreadable(transfer_id, fault)
+        self._begin(self._drop(transfer_id, _told(fault), permanent=_is_final(fault)))
+
+    async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
+        # First by our own word: the peer's would say no more than that it was told.
+        self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
+        with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # what ends the attempt says so by itself
+            await self._about_attempt("DELETE", f"?transfer={transfer_id}")
+
+    async def _next_event(self) -> sender.Event:
+        """What happens next; that nothing does is an event, too."""
+        while True:
+            stalls_at = self._last_news + self._stall_s
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(stalls_at):
+                    return await self._events.get()
+            if stalls_at == self._last_news + self._stall_s:
+                return sender.SecureLost(f"{self._link.peer.name} made no progress for {self._stall_s:.0f} s")
+
+    def _do(self, commands: Sequence[sender.Command]) -> None:
+        for command in commands:
+            match command:
+                case sender.SendSecure():
+                    self._begin(self._send_secure())
+                case sender.SendSecureOn(sub_stream, start):
+                    self._begin(self._send_secure_on(sub_stream, start))
+                case sender.AskSecureHeld():
+                    self._begin(self._ask_secure_held())
+                case sender.SendPlain(chunks):
+                    self._begin(self._send_plain(chunks))
+                case sender.AskHeld():
+                    self._begin(self._ask_held())
+                case sender.SendPlainSecurely(chunks):
+                    self._begin(self._send_plain_securely(chunks))
+                case sender.StopPlain():
+                    self._lanes.stopped = True
+                case sender.Deliver(transfer_id, receipt):
+                    self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id)))
+                case sender.TryAgain(reason, transfer_id, off_plain):
+                    self._end(transfer_id, Retry(reason, self._unreachable, off_plain))
+                case sender.GiveUp(reason, transfer_id):
+                    self._end(transfer_id, PermanentFailure(reason))
+
+    def _end(self, transfer_id: str | None, outcome: Outcome) -> None:
+        """Of that document, or of all that are left."""
+        for each in self._load.transfer_ids if transfer_id is None else [transfer_id]:
+            self._outcomes.setdefault(each, outcome)
+            self._carried.ended(each)
+        self._news()
+
+    def _begin(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # A defect, a damaged blob, a disk that fails: the attempt ends rather than hangs, and the log says where.
+            if isinstance(error, BlobDamaged | UnreadableNow):
+                _log_unreadable(self._load.transfer_ids[0], error)
+                self._events.put_nowait(sender.Refused(_told(error), _is_final(error)))
+            else:
+                log.error("sending failed: %s", type(error).__name__, exc_info=error)
+                self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
+
+    def _refused(self, refused: PeerRefused) -> None:
+        """The peer said no to all that is left."""
+        self._note_misfits(refused.permanent, refused.kind, self.left)
+        self._events.put_nowait(sender.Refused(str(refused), refused.permanent, refused.kind == _PLAIN_FAILED))
+
+    def _note_misfits(self, permanent: bool, kind: str, transfer_ids: Sequence[str]) -> None:
+        if permanent and kind in _NOT_AS_GREETED:
+            self.misfits.update(transfer_ids)
+
+    def _news(self) -> None:
+        self._last_news = asyncio.get_running_loop().time()
+
+    def _secure_sent(self, sub_stream: int, start: int, size: int) -> None:
+        if self._carried.secure(sub_stream, start, start + size):
+            self._news()
+
+    def _plain_sent(self, number: int) -> None:
+        # An answer here is no progress: only the receiver says what arrived.
+        self._carried.plain(number)
+
+    # --- the secure channels ---------------------------------------------------------------------------------------
+
+    async def _send_secure(self) -> None:
+        try:
+            async with self._link.stream(
+                "POST",
+                "/v1/batches" if self._load.is_batch else "/v1/transfers",
+                self._opening_body(),
+                self._opening.size + self._core.secure[0].size,
+                channel_trace(self._marks, SECURE),
+            ) as response:
+                self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
+                most = (len(self._load.manifests) + SPARE_LINES) * MAX_LINE
+                async for line in _lines(response, most):
+                    answer = json.loads(line)
+                    if not isinstance(answer, dict):
+                        raise ValueError("an answer is a JSON object")
+                    self._hear(answer)
+        except PeerRefused as refused:
+            self._refused(refused)
+        except (PeerUnreachable, WrongPeer) as lost:
+            self._unreachable = True
+            self._events.put_nowait(sender.SecureLost(str(lost)))
+        else:
+            self._events.put_nowait(sender.SecureLost(f"{self._link.peer.name} ended its answer without a receipt"))
+
+    async def _opening_body(self) -> AsyncIterator[bytes]:
+        """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
+        pieces = self._stored.secure(0, 0)
+        last = b""
+        for piece in self._opening.pieces():
+            if last:
+                yield last
+            last = piece
+        first = next(pieces, b"")
+        yield last + first
+        self._secure_sent(0, 0, len(first))
+        at = len(first)
+        for piece in pieces:
+            yield piece
+            self._secure_sent(0, at, len(piece))
+            at += len(piece)
+
+    async def _sub_stream_body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
+        for piece in self._stored.secure(sub_stream, start):
+            yield piece
+            self._secure_sent(sub_stream, start, len(piece))
+            start += len(piece)
+
+    async def _send_secure_on(self, sub_stream: int, start: int) -> None:
+        """A sub-stream behind the first one. It may overtake the opening: the peer lets it wait, then we ask again."""
+        path = f"/v1/attempts/{self._attempt.handle}/secure/{sub_stream}?from={start}"
+        length = self._core.secure[sub_stream].size - start
+        trace = channel_trace(self._marks, secure_channel(sub_stream))
+        while True:
+            try:
+                async with self._link.stream(
+                    "PUT", path, self._sub_stream_body(sub_stream, start), length, trace
+                ) as response:
+                    async for _ in response.aiter_raw():
+                        pass
+                return
+            except PeerRefused as refused:
+                if refused.permanent:
+                    self._refused(refused)
+                    return
+                if refused.kind != "unknown-attempt":
+                    self._events.put_nowait(sender.SecureCut(sub_stream, str(refused)))
+                    return
+            except (PeerUnreachable, WrongPeer) as lost:
+                self._events.put_nowait(sender.SecureCut(sub_stream, str(lost)))
+                return
+            await asyncio.sleep(OPENING_POLL_S)
+
+    async def _ask_secure_held(self) -> None:
+        try:
+            said = await self._about_attempt("GET", "")
+            held = tuple(int(size) for size in said["secure"])
+        except (PeerRefused, ValueError, KeyError, TypeError, OverflowError):  # the last of Infinity
+            held = ()  # it cannot say just now
+        except (PeerUnreachable, WrongPeer) as lost:
+            self._events.put_nowait(sender.SecureLost(str(lost)))
+            return
+        self._events.put_nowait(sender.SecureHeldReported(held))
+
+    def _hear(self, answer: dict[str, Any]) -> None:
+        match answer.get("is"):
+            case "verified" if not self._all_there.is_set():
+                self._all_there.set()
+                # By the secure channel's word also the plain ones: what comes back there counts for nothing.
+                plain = self._core.chunks.plans if self._attempt.plan.uses_plain_channel else ()
+                names = [secure_channel(number) for number in range(len(self._core.secure))]
+                names += [plain_channel(number) for number, plan in enumerate(plain) if plan.size]
+                for name in names:
+                    self._marks.at("acknowledged", name)
+                self._marks.at("verified-heard")
+                self._events.put_nowait(sender.VerifiedReported())
+                self._carried.verified()
+                self._news()
+            case "receipt":
+                transfer_id = self._meant(answer)
+                if transfer_id in self._core.left:
+                    self.receipts_ns[transfer_id] = self._marks.clock()
+                    self._durations[transfer_id] = read_durations(answer.get("durations"))
+                    self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
+            case "failed":
+                reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
+                kind = str(answer.get("kind"))
+                permanent = is_final(bool(answer.get("permanent")), kind)
+                if kind == OTHER_BYTES and (whose := self._meant(answer)) in self._load.transfer_ids:
+                    self.disputed.add(whose)
+                if self._load.is_batch and "transfer" in answer:
+                    transfer_id = self._meant(answer)
+                    if transfer_id not in self._core.left:
+                        return  # it has its end already, or the peer made it up
+                    self._note_misfits(permanent, kind, [transfer_id])
+                    plain_failed = kind == _PLAIN_FAILED
+                    self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent, plain_failed))
+                else:
+                    self._refused(PeerRefused(reason, permanent=permanent, kind=kind))
+
+    def _meant(self, answer: dict[str, Any]) -> str:
+        """The transfer that a line of the answer is about."""
+        return str(answer.get("transfer")) if self._load.is_batch else self._load.transfer_ids[0]
+
+    async def _ask_held(self) -> None:
+        # Mostly the word that everything is there is under way already.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ASK_AFTER_S):
+                await self._all_there.wait()
+                return
+        try:
+            said = await self._about_attempt("GET", "")
+            held = from_ranges(said.get("held", ()), self._core.chunks.count)
+        except PeerRefused:
+            held = frozenset()  # it cannot say just now
+        except (PeerUnreachable, WrongPeer, ValueError, TypeError) as lost:
+            self._events.put_nowait(sender.SecureLost(str(lost)))
+            return
+        if not held <= self._core.held:
+            self._news()
+        self._events.put_nowait(sender.HeldReported(held, asyncio.get_running_loop().time()))
+
+    async def _send_plain_securely(self, chunks: Sequence[int]) -> None:
+        log.warning(
+            "transfer %s: %d plain chunks did not arrive on the plain channel and go over the secure one",
+            ", ".join(self._load.transfer_ids),
+            len(chunks),
+        )
+        try:
+            for number in chunks:
+                await self._about_attempt("PUT", f"/plain/{number}", self._stored.chunk(number))
+                if self._carried.plain(number, securely=True):
+                    self._news()
+        except PeerRefused as refused:
+            self._refused(refused)
+        except (PeerUnreachable, WrongPeer) as lost:
+            self._events.put_nowait(sender.SecureLost(str(lost)))
+
+    async def _about_attempt(self, method: str, path: str, content: bytes | None = None) -> dict[str, Any]:
+        """Asks about the attempt under way. The peer may not know it yet: the plain channel's rounds can be over before
+        the opening has arrived. If it knows it no more, the secure stream says so and ends this.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+        """
+        while True:
+            try:
+                return await self._link.ask(method, f"/v1/attempts/{self._attempt.handle}{path}", content=content)
+            except PeerRefused as refused:
+                if refused.kind != "unknown-attempt":
+                    raise
+            await asyncio.sleep(OPENING_POLL_S)
+
+    # --- the plain channels ----------------------------------------------------------------------------------------
+
+    async def _send_plain(self, chunks: Sequence[int]) -> None:
+        beating = asyncio.create_task(self._beat())
+        try:
+            await self._lanes.round(chunks)
+        finally:
+            beating.cancel()
+        self._events.put_nowait(sender.PlainRoundSent())
+
+    async def _beat(self) -> None:
+        """Asks after the attempt now and then, only so that the peer hears of us."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            with suppress(PeerRefused, PeerUnreachable, WrongPeer):
+                await self._link.ask("GET", f"/v1/attempts/{self._attempt.handle}")
+
+
+def _log_unreadable(transfer_id: str, fault: Fault) -> None:
+    if isinstance(fault, BlobDamaged):
+        log.error("transfer %s cannot be read: %s", transfer_id, fault.for_log)
+    else:
+        log.error("transfer %s cannot be read just now", transfer_id, exc_info=fault)
+
+
+def _told(fault: Fault) -> str:
+    return f"the stored document cannot be read: {fault}" if isinstance(fault, BlobDamaged) else str(fault)
+
+
+def _is_final(fault: Fault) -> bool:
+    return isinstance(fault, BlobDamaged) and not isinstance(fault, MasterKeyMissing)
+
+
+async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The answer's lines as they come.
+
+    Raises:
+        PeerRefused: one is longer than `MAX_LINE`, they have more than `most` bytes, or are more than `MAX_LINES`.
+    """
+    lines = size = 0
+    rest = bytearray()
+    async for piece in response.aiter_raw():
+        rest += piece
+        whole: list[bytes] = []
+        if b"\n" in piece:  # else nothing is copied: pieces may be tiny
+            *whole, last = bytes(rest).split(b"\n")
+            rest = bytearray(last)
+        # Line by line: which ones are heard must not depend on how the network split them.
+        for line in whole:
+            lines, size = lines + 1, size + len(line) + 1
+            if size > most or lines > MAX_LINES or len(line) > MAX_LINE:
+                raise PeerRefused("the peer's answer is too long", permanent=False)
+            yield line
+        if size + len(rest) > most or len(rest) > MAX_LINE:
+            raise PeerRefused("the peer's answer is too long", permanent=False)

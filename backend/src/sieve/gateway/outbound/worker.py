@@ -1,0 +1,302 @@
+"""The outbox worker: claims transfers that are due, in groups that leave together, and sees each through to its end.
+
+The law: a claim is a lease with a token; every later write names the token and fails if somebody else holds it by then.
+Whatever happens to an attempt ends each of its transfers as one of: delivered, tried again at a told time, failed for
+good with a reason, cancelled. Who goes together is said in `planner.grouping`, how in `carrying`, and what is written
+down of it in `settlement`.
+"""
+
+import asyncio
+import functools
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from sieve.channel.load import MAX_DOCUMENTS
+from sieve.channel.plain_patience import PlainPatience
+from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.outbound.attempt_runner import AttemptRunner
+from sieve.gateway.outbound.claims import Claim, Group
+from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder, Patience
+from sieve.gateway.outbound.outcomes import Delivered, Retry
+from sieve.gateway.outbound.planner.grouping import Groups, Offer, Rules, grouped
+from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
+from sieve.gateway.peering.peers import Peers
+from sieve.gateway.telemetry.progress import ProgressBus
+from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.database import Database
+from sieve.store.queries import claiming, settling, waits
+from sieve.store.queries.claiming import Due
+
+log = logging.getLogger(__name__)
+
+AT_LEAST_S: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """Times in seconds. A breaker stays open for `breaker_open_s`, but never longer than a transfer's own longest wait.
+
+    `poll_s` is the floor: work is found even if nobody wakes the worker. `at_once`: attempts, whatever they carry.
+    `late_s`: how long a peer is asked whether a cancelled transfer was delivered all the same. `stop_s`: how long
+    outcomes may take to be written down when the gateway ends. `together`: who leaves together.
+    """
+
+    lease_s: float = 30.0
+    retry_first_s: float = 2.0
+    retry_cap_s: float = 600.0
+    plain_patience: PlainPatience = field(default_factory=PlainPatience)
+    poll_s: float = 1.0
+    at_once: int = 16
+    breaker_after: int = 5
+    breaker_open_s: float = 30.0
+    late_s: float = 5.0
+    stop_s: float = 3.0
+    together: Rules = field(default_factory=Rules)
+
+    @property
+    def patience(self) -> Patience:
+        """What counts when an attempt has failed."""
+        return Patience(self.retry_first_s, self.retry_cap_s, self.breaker_after, self.breaker_open_s)
+
+
+@dataclass(slots=True)
+class OutboxWorker:
+    """`run` it until cancelled; `wake` it when something was queued."""
+
+    database: Database
+    blobs: BlobStore
+    peers: Peers
+    links: Links
+    bus: ProgressBus
+    our_pin: str
+    settings: WorkerSettings
+    draw: Callable[[], float]
+    planning: Planning = field(default_factory=Planning)
+    clock: Clock = field(default_factory=Clock)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _running: set[Group] = field(default_factory=set)
+
+    def wake(self) -> None:
+        """Something may be due."""
+        self._wake.set()
+
+    def cancel(self, transfer_id: str) -> bool:
+        """Ends the attempt under way at a transfer, unless the peer has every byte already: then False.
+
+        The row says that its author wishes so: that counts where no attempt is under way, and after a crash.
+        """
+        for group in self._running:
+            if (claim := group.find(transfer_id)) is not None:
+                if claim.settled:
+                    continue
+                sending = group.sending
+                has_it_all = sending is not None and sending.verified and transfer_id in sending.left
+                if has_it_all or isinstance(claim.outcome, Delivered):
+                    return False
+                claim.cancelled = True
+                group.leave_out(claim)
+        return True
+
+    async def run(self) -> None:
+        """Claims and carries, `at_once` attempts at a time."""
+        try:
+            while True:
+                self._wake.clear()
+                free = self.settings.at_once - len(self._running)
+                self.clock.look()
+                if not self.clock.is_followed:
+                    await self._follow_clock()
+                # What was not fitted to the clock does not say who is due.
+                due_ns = await self._due_ns() if free > 0 and self.clock.is_followed else None
+                # Looking is cheap, and disturbs nobody who writes.
+                if due_ns is not None and due_ns <= self.clock.now_ns():
+                    groups, due_ns = await self._claim(free)
+                    for group in groups:
+                        self._running.add(group)
+                        group.carrying = asyncio.create_task(self._carry(group))
+                        group.carrying.add_done_callback(functools.partial(self._ended, group))
+                    if groups:
+                        continue
+                pause_s = self.settings.poll_s
+                if due_ns is not None:
+                    pause_s = min(pause_s, max(AT_LEAST_S, (due_ns - self.clock.now_ns()) / NS_PER_S))
+                # Not wait_for: until Python 3.12 it forgets a cancellation that meets what it waits for, and then this
+                # never ends.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause_s):
+                        await self._wake.wait()
+        finally:
+            await self._stop()
+
+    async def _stop(self) -> None:
+        """Cuts every attempt short, and lets those that are being written down be finished."""
+        carrying = {group.carrying for group in self._running if group.carrying is not None}
+        for group in self._running:
+            if group.attempt is not None:
+                group.attempt.cancel()
+        try:
+            if carrying:
+                await asyncio.wait(carrying, timeout=self.settings.stop_s)
+        finally:
+            for task in carrying:
+                task.cancel()
+            await asyncio.gather(*carrying, return_exceptions=True)
+
+    def _ended(self, group: Group, task: asyncio.Task[None]) -> None:
+        self._running.discard(group)
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("transfer %s: carrying it failed: %s", group.names, type(error).__name__, exc_info=error)
+
+    # --- claiming --------------------------------------------------------------------------------------------------
+
+    async def _follow_clock(self) -> None:
+        """Fits the waits that are stored to the clock: at the start, and whenever somebody set it."""
+        patience = self.settings.patience
+        try:
+            async with self.database.write() as session:
+                # If somebody sets it once more before this is committed, it is followed once more.
+                self.clock.is_followed = True
+                await waits.fit(
+                    session,
+                    now_ns=self.clock.now_ns(),
+                    retry_ns=int(patience.retry_cap_s * NS_PER_S),
+                    breaker_ns=int(patience.open_s * NS_PER_S),
+                    lease_ns=int(self.settings.lease_s * NS_PER_S),
+                )
+        except Exception as error:  # see _due_ns
+            self.clock.is_followed = False
+            log.warning("the waits in the outbox cannot be fitted to the clock just now: %s", error)
+
+    async def _due_ns(self) -> int | None:
+        """When the next transfer is due; None if none is, or nobody can tell."""
+        try:
+            async with self.database.read() as session:
+                return await claiming.next_due_ns(session)
+        except Exception as error:  # the database may be busy or its disk full: look again after the floor
+            log.warning("the outbox cannot be read just now: %s", error)
+            return None
+
+    async def _claim(self, most: int) -> tuple[Sequence[Group], int | None]:
+        """Groups that leave now; and if none does, when to look again, unless something wakes us."""
+        lease_ns = int(self.settings.lease_s * NS_PER_S)
+        # More are never under way to a peer; and as many that can be put together with them.
+        horizon = 2 * MAX_DOCUMENTS
+        try:
+            async with self.database.write() as session:
+                now = self.clock.now_ns()
+                if not self.clock.is_followed:
+                    return (), None
+                found = await claiming.due(session, now_ns=now, most=horizon)
+                leaving = self._grouped(found, now, most)
+                groups = []
+                for places in leaving.groups:
+                    ids, token = [found[place].id for place in places], secrets.token_hex(16)
+                    rows = await claiming.claim(session, ids, now_ns=now, lease_ns=lease_ns, token=token)
+                    size = sum(found[place].size for place in places)
+                    groups.append(Group([Claim(row) for row in rows], token, size))
+        except Exception as error:  # see _due_ns
+            log.warning("the outbox cannot be claimed from just now: %s", error)
+            # What is due would have us ask again at once, as often as the processor can.
+            await asyncio.sleep(self.settings.poll_s)
+            return (), None
+        return groups, leaving.look_again_ns
+
+    def _grouped(self, found: Sequence[Due], now: int, most: int) -> Groups:
+        rules = self.settings.together
+        under_way: dict[str, UnderWay] = {}
+        for group in self._running:
+            documents, size = under_way.get(group.peer_id, UnderWay())
+            under_way[group.peer_id] = UnderWay(documents + len(group.claims), size + group.size)
+        offer = Offer(
+            takes=self._takes,
+            pays=functools.partial(
+                self.planning.together, most_documents=rules.most_documents, most_bytes=rules.most_bytes
+            ),
+            under_way=under_way,
+        )
+        return grouped(found, rules, offer, now_ns=now, most=most)
+
+    def _takes(self, peer_id: str) -> PeerLimits:
+        """How much a peer takes at a time, as far as it is known."""
+        peer = self.peers.by_id(peer_id)
+        return PeerLimits(together=1) if peer is None else self.links.to(peer).takes
+
+    # --- one group -------------------------------------------------------------------------------------------------
+
+    async def _carry(self, group: Group) -> None:
+        """From a claim to how it ended. What cuts an attempt short never cuts the writing down of its outcome."""
+        carrier = AttemptRunner(
+            self.database,
+            self.blobs,
+            self.peers,
+            self.links,
+            self.bus,
+            self.our_pin,
+            self.planning,
+            self.settings.plain_patience,
+            self.settings.late_s,
+            self.clock,
+        )
+        settlement = OutcomeRecorder(self.database, self.peers, self.bus, self.draw, self.clock)
+        renewing = asyncio.create_task(self._renew(group))
+        try:
+            # More than once, if the peer takes fewer together than was thought.
+            while any(claim.is_under_way for claim in group.claims):
+                group.attempt = asyncio.create_task(carrier.attempt(group))
+                await asyncio.wait([group.attempt])
+                was_cut = self._judge(group, group.attempt, carrier)
+                await self._settle(group, carrier, settlement)
+                if was_cut:
+                    break
+            await self._settle(group, carrier, settlement)  # those that were cancelled while others were settled
+        finally:
+            if group.attempt is not None:
+                group.attempt.cancel()
+            renewing.cancel()
+
+    async def _settle(self, group: Group, carrier: AttemptRunner, settlement: OutcomeRecorder) -> None:
+        given_up = [each for each in group.claims if each.cancelled and not each.lost and each.outcome is None]
+        # Side by side: a peer that hangs takes as long to ask of many as of one.
+        for claim, outcome in zip(given_up, await asyncio.gather(*map(carrier.late, given_up)), strict=True):
+            claim.outcome = outcome
+        settings = self.settings
+        await settlement.settle(group, settings.patience, lease_s=settings.lease_s, again_s=settings.poll_s)
+
+    def _judge(self, group: Group, attempt: asyncio.Task[None], carrier: AttemptRunner) -> bool:
+        """Whether an attempt was cut short, so that what has no outcome is for another to find out."""
+        if attempt.cancelled():
+            return True
+        left = [claim for claim in group.claims if claim.is_under_way]
+        match attempt.exception():
+            case None:
+                return False
+            case BlobDamaged() as damaged:
+                for claim in left:
+                    claim.outcome = carrier.unreadable(claim, damaged)
+            case error:  # a defect must not leave the transfers without a word; the log has the cause
+                log.error("transfer %s: the attempt failed: %s", group.names, type(error).__name__, exc_info=error)
+                for claim in left:
+                    claim.outcome = Retry("this gateway failed while sending; its log says why")
+        return True
+
+    async def _renew(self, group: Group) -> None:
+        lease_ns = int(self.settings.lease_s * NS_PER_S)
+        while True:
+            await asyncio.sleep(self.settings.lease_s / 3)
+            with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
+                async with self.database.write() as session:
+                    held = await settling.renew(session, group.token, self.clock.now_ns() + lease_ns)
+                for claim in group.claims:
+                    if claim.transfer.id not in held and claim.is_under_way:
+                        log.warning("transfer %s: the lease was lost; leaving it to who holds it", claim.transfer.id)
+                        claim.lost = True
+                        group.leave_out(claim)
+                if not held:
+                    return

@@ -1,0 +1,1 @@
+"""Who the peers are and how to reach them: identity, pins, TLS, invitations, and the connections to each peer."""

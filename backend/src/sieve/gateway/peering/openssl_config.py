@@ -1,0 +1,68 @@
+"""The suites of TLS 1.3, told to OpenSSL: by a configuration file that it reads once, before anything else.
+
+Python's `ssl` can choose the suites of TLS 1.2 only; those of TLS 1.3 come from the file that OPENSSL_CONF names. It is
+read when OpenSSL is first used, which is before our settings are: so the process is started a second time in its place.
+
+The law: at most once; a file that somebody else named in OPENSSL_CONF is theirs and not replaced; and whoever makes a
+context (`tls`) looks whether it worked.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from sieve.gateway.errors import StartError
+from sieve.gateway.peering.tls import tls_1_3_in_force
+
+VARIABLE: Final = "OPENSSL_CONF"
+
+
+def text(suites: Sequence[str]) -> str:
+    """The file's text: nothing but these suites, for every context that is made."""
+    return (
+        "# Written by the gateway at each start, from SIEVE_TLS_CIPHERS.\n"
+        "openssl_conf = sieve\n[sieve]\nssl_conf = tls\n[tls]\nsystem_default = suites\n"
+        f"[suites]\nCiphersuites = {':'.join(suites)}\n"
+    )
+
+
+def put_in_force(
+    suites: Sequence[str],
+    path: Path,
+    environment: Mapping[str, str],
+    start_again: Callable[[Mapping[str, str]], None],
+    in_force: Callable[[], tuple[str, ...]] = tls_1_3_in_force,
+) -> None:
+    """Returns if OpenSSL uses these suites of TLS 1.3, in this order; else writes `path` and calls `start_again` with
+    the environment for it, which does not return.
+
+    Raises:
+        StartError: OPENSSL_CONF names a file already, ours or another, and it did not help; or ours cannot be written.
+    """
+    if not suites or in_force() == tuple(suites):
+        return
+    named = environment.get(VARIABLE)
+    if named == str(path) and _read(path) == text(suites):
+        raise StartError(f"SIEVE_TLS_CIPHERS: this machine's OpenSSL does not take {', '.join(suites)}; leave it out")
+    if named is not None and named != str(path):
+        raise StartError(
+            f"SIEVE_TLS_CIPHERS: {VARIABLE} names {named}, where other suites of TLS 1.3 stand; "
+            f"write Ciphersuites = {':'.join(suites)} there, in the section of system_default, or unset {VARIABLE}"
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Whole or not at all: another gateway's start may be reading it.
+        new = path.with_suffix(f".{os.getpid()}")
+        new.write_text(text(suites))
+        new.replace(path)
+    except OSError as error:
+        raise StartError(f"{path} cannot be written: {error.strerror}; see to the data folder") from error
+    start_again({**environment, VARIABLE: str(path)})
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text()
+    except OSError:
+        return None

@@ -1,0 +1,34 @@
+"""How much a peer accepts at a time, as its hello says."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from sieve.channel.load import MAX_DOCUMENTS
+from sieve.channel.manifest import MAX_SIZE
+
+
+class PeerLimits(NamedTuple):
+    """What a peer accepts: `together` documents in one exchange; `documents` with `size` bytes under way at a time."""
+
+    together: int = MAX_DOCUMENTS
+    documents: int = MAX_DOCUMENTS
+    size: int = MAX_SIZE
+
+    def at_once(self, sizes: Sequence[int], beside: "UnderWay | None" = None) -> int:
+        """How many of the first documents of these `sizes` (bytes) may start beside those under way.
+
+        With nothing under way the first may always start: the peer itself says why it refuses a document.
+        """
+        documents, size = beside or UnderWay()
+        fit = sum(
+            documents + 1 + at <= self.documents and size + end <= self.size for at, end in enumerate(accumulate(sizes))
+        )
+        return fit if documents else max(1, fit)
+
+
+class UnderWay(NamedTuple):
+    """Documents on their way to a peer, and their bytes."""
+
+    documents: int = 0
+    size: int = 0

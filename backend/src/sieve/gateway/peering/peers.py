@@ -1,0 +1,293 @@
+"""The peers that this gateway knows, and who may come in: pins decide, on every connection and every request.
+
+An in-memory picture of the peers' rows, made anew after each change, so that a removed peer is out at once: its open
+connections are cut, its requests refused, its transfers held back.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sieve.gateway.auditing.audit_log import Witness, nobody
+from sieve.gateway.clock import now_ns
+from sieve.gateway.errors import PairingError, WrongPeer
+from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
+from sieve.gateway.peering.invitation import Invitation, bare_code, comparison_code
+from sieve.gateway.peering.tls import trust
+from sieve.store.database import Database
+from sieve.store.models import Transfer
+from sieve.store.queries import outbox
+from sieve.store.queries import peers as queries
+
+PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document anew"
+"""Why a transfer to a peer that went has failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A peer as it stands now. `pins`: hexadecimal SHA-256 of its public keys; two during a renewal."""
+
+    id: str
+    name: str
+    secure_url: str
+    plain_url: str
+    receipt_key: bytes
+    pins: frozenset[str]
+    active: bool
+
+
+@dataclass(slots=True)
+class Peers:
+    """All peers. `on_change` is called after each change, `on_failed` for each transfer that failed with a removal."""
+
+    database: Database
+    identity: Identity
+    ours: Invitation
+    contexts: tuple[ssl.SSLContext, ...]
+    on_change: list[Callable[[], None]] = field(default_factory=list)
+    on_failed: list[Callable[[Transfer], None]] = field(default_factory=list)
+    _by_pin: dict[str, Peer] = field(default_factory=dict)
+    _by_id: dict[str, Peer] = field(default_factory=dict)
+    _trusted: set[bytes] = field(default_factory=set)
+    _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def load(self) -> None:
+        """Takes the picture anew from the database."""
+        # One at a time: an older picture that arrives late would let a removed peer in again.
+        async with self._loading:
+            await self._load()
+
+    async def _load(self) -> None:
+        async with self.database.read() as session:
+            rows = await queries.known(session)
+        by_id: dict[str, Peer] = {}
+        for row, pins in rows:
+            by_id[row.id] = Peer(
+                id=row.id,
+                name=row.name,
+                secure_url=row.secure_url,
+                plain_url=row.plain_url,
+                receipt_key=row.receipt_key,
+                pins=frozenset(pins),
+                active=row.state == "active",
+            )
+            if row.ca_der not in self._trusted:
+                # A certificate authority only lets a handshake finish; whom it may be is decided by pins.
+                for context in self.contexts:
+                    trust(context, row.ca_der)
+                self._trusted.add(row.ca_der)
+        self._by_id = by_id
+        self._by_pin = {pin: peer for peer in by_id.values() for pin in peer.pins}
+        for tell in self.on_change:
+            tell()
+
+    def by_id(self, peer_id: str) -> Peer | None:
+        """The peer of that id, unless removed."""
+        return self._by_id.get(peer_id)
+
+    def by_name(self, name: str) -> Peer | None:
+        """The peer of that name, unless removed."""
+        return next((peer for peer in self._by_id.values() if peer.name == name), None)
+
+    def all(self) -> list[Peer]:
+        """Every peer that is not removed, by name."""
+        return sorted(self._by_id.values(), key=lambda peer: peer.name)
+
+    def who(self, certificate: bytes) -> Peer:
+        """The active peer whose certificate this is.
+
+        Raises:
+            WrongPeer: no active peer has that key, or the certificate has expired; safe to tell the other end.
+        """
+        if not certificate:
+            raise WrongPeer("no client certificate was shown")
+        pin = spki_pin(certificate)
+        peer = self._by_pin.get(pin)
+        if peer is None:
+            raise WrongPeer(f"this gateway knows no peer with the key {pin[:16]}…; pair the gateways first")
+        check_dates(certificate, peer.name, datetime.now(UTC))
+        if not peer.active:
+            raise WrongPeer(
+                "the pairing is not confirmed on this side yet; its admin must compare the code and confirm"
+            )
+        return peer
+
+    def check(self, peer_id: str) -> Callable[[bytes], None]:
+        """A check that a certificate is that peer's, for our connections to it."""
+
+        def is_that_peer(certificate: bytes) -> None:
+            peer = self._by_id.get(peer_id)
+            if peer is None:
+                raise WrongPeer("the peer was removed")
+            pin = spki_pin(certificate) if certificate else ""
+            if pin not in peer.pins:
+                raise WrongPeer(
+                    f"{peer.name} showed another key ({pin[:16]}…) than the one that was paired; "
+                    "if it was renewed, add its new invitation, else somebody stands between"
+                )
+            check_dates(certificate, peer.name, datetime.now(UTC))
+
+        return is_that_peer
+
+    async def invite_in(self, invitation: Invitation, witness: Witness = nobody) -> str:
+        """Keeps the peer of `invitation`, unconfirmed; returns the code to compare.
+
+        `witness`, here and below: what else is written in the same transaction.
+
+        Raises:
+            PairingError: it is our own, or a peer of that name or key is known already.
+        """
+        if invitation.pin == self.ours.pin:
+            raise PairingError("this invitation is this gateway's own; paste the one that the other admin gave you")
+        if invitation.name == self.ours.name:
+            raise PairingError(f"the peer has this gateway's own name, {invitation.name}; rename one of them")
+        if invitation.pin in self._by_pin:
+            raise PairingError(f"this key belongs to {self._by_pin[invitation.pin].name}, who is a peer already")
+        if self.by_name(invitation.name) is not None:
+            raise PairingError(
+                f"there is a peer named {invitation.name} already; to renew its key add the invitation to that peer"
+            )
+        code = await asyncio.to_thread(comparison_code, self.ours, invitation)
+        async with self.database.write() as session:
+            await queries.add(
+                session,
+                name=invitation.name,
+                secure_url=invitation.secure_url,
+                plain_url=invitation.plain_url,
+                ca_der=invitation.ca_der,
+                receipt_key=invitation.receipt_key,
+                pin=invitation.pin,
+                code=code,
+                now_ns=now_ns(),
+            )
+            await witness(session)
+        await self.load()
+        return code
+
+    async def confirm(self, name: str, code: str, witness: Witness = nobody) -> None:
+        """Makes the peer active, once the admin has compared the code with the other admin.
+
+        Raises:
+            PairingError: the code is another.
+        """
+        async with self.database.write() as session:
+            row = await queries.by_name(session, name)
+            if row is None:
+                raise PairingError(f"there is no peer named {name}")
+            if bare_code(row.code) != bare_code(code):
+                raise PairingError(
+                    "the code is not the one that this gateway shows; if the other admin sees another code, "
+                    "remove the peer: somebody may have changed the invitation on its way"
+                )
+            await queries.confirm(session, row.id, now_ns())
+            await witness(session)
+        await self.load()
+
+    async def code(self, name: str) -> str:
+        """The code to compare with the admin of a known peer: from what is kept of it and what we are today.
+
+        Raises:
+            PairingError: there is no such peer.
+        """
+        async with self.database.read() as session:
+            row = await queries.by_name(session, name)
+            pins = next((pins for known, pins in await queries.known(session) if row and known.id == row.id), ())
+        if row is None:
+            raise PairingError(f"there is no peer named {name}")
+        if row.state != "active":
+            return row.code
+        theirs = Invitation(row.name, row.secure_url, row.plain_url, pins[-1], row.ca_der, row.receipt_key)
+        return await asyncio.to_thread(comparison_code, self.ours, theirs)
+
+    async def renewal_code(self, name: str, invitation: Invitation) -> str:
+        """The code to compare before a new invitation of a known peer is taken; nothing is changed yet.
+
+        Raises:
+            PairingError: the invitation is another gateway's, or two keys overlap already.
+        """
+        self._check_renewal(name, invitation)
+        return await asyncio.to_thread(comparison_code, self.ours, invitation)
+
+    async def renew(self, name: str, invitation: Invitation, code: str, witness: Witness = nobody) -> None:
+        """Adds the key and addresses of a new invitation of a known peer; the old key counts until it is retired.
+
+        Raises:
+            PairingError: the code is another, the invitation another gateway's, or two keys overlap already.
+        """
+        peer = self._check_renewal(name, invitation)
+        due = await asyncio.to_thread(comparison_code, self.ours, invitation)
+        if bare_code(code) != bare_code(due):
+            raise PairingError(
+                "the code does not fit this invitation; if the other admin sees another code, "
+                "somebody may have changed the invitation on its way: nothing was renewed"
+            )
+        async with self.database.write() as session:
+            await queries.renew(
+                session,
+                peer.id,
+                secure_url=invitation.secure_url,
+                plain_url=invitation.plain_url,
+                ca_der=invitation.ca_der,
+                receipt_key=invitation.receipt_key,
+                pin=invitation.pin,
+                now_ns=now_ns(),
+            )
+            await witness(session)
+        await self.load()
+
+    def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
+        peer = self.by_name(name)
+        if peer is None or invitation.name != name:
+            raise PairingError(f"the invitation is of {invitation.name}, not of {name}")
+        if invitation.pin in self._by_pin and self._by_pin[invitation.pin].id != peer.id:
+            raise PairingError(f"this key belongs to {self._by_pin[invitation.pin].name}")
+        if len(peer.pins | {invitation.pin}) > 2:
+            raise PairingError(f"{name} has two keys already; retire the old one first")
+        return peer
+
+    async def retire_pin(self, name: str, pin: str, witness: Witness = nobody) -> None:
+        """Ends one of a peer's two keys.
+
+        Raises:
+            PairingError: it is the only one, or not this peer's.
+        """
+        peer = self.by_name(name)
+        if peer is None or pin not in peer.pins:
+            raise PairingError(f"{name} has no such key")
+        if len(peer.pins) == 1:
+            raise PairingError(f"this is the only key of {name}; remove the peer instead")
+        async with self.database.write() as session:
+            await queries.retire_pin(session, peer.id, pin, now_ns())
+            await witness(session)
+        await self.load()
+
+    async def remove(self, name: str, witness: Witness = nobody) -> None:
+        """Ends the peering; what was delivered stays.
+
+        Raises:
+            PairingError: there is no such peer.
+        """
+        peer = self.by_name(name)
+        if peer is None:
+            raise PairingError(f"there is no peer named {name}")
+        async with self.database.write() as session:
+            await queries.remove(session, peer.id, now_ns())
+            failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
+            await witness(session)
+        for tell in self.on_failed:
+            for transfer in failed:
+                tell(transfer)
+        await self.load()
+
+    def id_of(self, certificate: bytes) -> str | None:
+        """The peer whose certificate that is; None if it is no peer's."""
+        try:
+            return self.who(certificate).id
+        except WrongPeer:
+            return None
+
+    def is_unwanted(self, certificate: bytes) -> bool:
+        """Whether a connection of that certificate is to be cut."""
+        return self.id_of(certificate) is None

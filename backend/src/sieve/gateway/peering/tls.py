@@ -1,0 +1,119 @@
+"""TLS contexts of the secure channel: the suites that were asked for, a certificate from both ends, whom it may be
+decided by pins.
+
+Built by hand, setting by setting: `ssl.create_default_context` writes session keys to the file that SSLKEYLOGFILE
+names, and trusts every authority that the machine trusts. These trust none until `trust` adds a peer's. OpenSSL cannot
+take an authority out of a context again; that is harmless: it lets a handshake finish, and pins are checked after it.
+
+The law: a context that would negotiate any other suite than those asked for is not made.
+"""
+
+import ssl
+from collections.abc import Sequence
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from sieve import cipher_suites
+from sieve.gateway.errors import PairingError, StartError
+from sieve.gateway.peering.identity import Identity
+
+
+def server_context(identity: Identity, suites: Sequence[str] = cipher_suites.TLS_1_3) -> ssl.SSLContext:
+    """For the secure listener: a client without a certificate from a trusted authority does not get in.
+
+    Raises:
+        StartError: OpenSSL does not take the identity or the suites, or none of these fits the identity's key.
+    """
+    context = _context(ssl.PROTOCOL_TLS_SERVER, identity, suites)
+    _check_key(identity, suites)
+    # No resumption: none of our clients asks for it, and a resumed session shows the certificate of the first one.
+    context.num_tickets = 0
+    context.options |= ssl.OP_NO_TICKET | ssl.OP_CIPHER_SERVER_PREFERENCE
+    return context
+
+
+def client_context(identity: Identity, suites: Sequence[str] = cipher_suites.TLS_1_3) -> ssl.SSLContext:
+    """For connections to peers. Host names are not compared: the pin says more, and peers move.
+
+    Raises:
+        StartError: OpenSSL does not take the identity or the suites.
+    """
+    return _context(ssl.PROTOCOL_TLS_CLIENT, identity, suites)
+
+
+def trust(context: ssl.SSLContext, ca_der: bytes) -> None:
+    """Lets certificates of this authority (DER) finish a handshake, from the next connection on.
+
+    Raises:
+        PairingError: it is not a certificate.
+    """
+    try:
+        context.load_verify_locations(cadata=ca_der)
+    except (ssl.SSLError, ValueError) as error:
+        raise PairingError("the peer's certificate authority cannot be read; ask for a new invitation") from error
+
+
+def suite_of(connection: ssl.SSLObject | ssl.SSLSocket | None) -> str | None:
+    """The IANA name of the suite that a connection uses; None if it is not TLS, or not set up yet."""
+    cipher = connection.cipher() if connection is not None else None
+    return cipher_suites.iana_name(cipher[0]) if cipher is not None else None
+
+
+def tls_1_3_in_force() -> tuple[str, ...]:
+    """The suites of TLS 1.3 that OpenSSL gives to every context of this process; Python cannot choose them."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return tuple(cipher["name"] for cipher in context.get_ciphers() if cipher["protocol"] == "TLSv1.3")
+
+
+def _context(role: int, identity: Identity, suites: Sequence[str]) -> ssl.SSLContext:
+    context = ssl.SSLContext(role)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_REQUIRED
+    newer, older = cipher_suites.of_tls_1_3(suites), cipher_suites.of_tls_1_2(suites)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2 if older else ssl.TLSVersion.TLSv1_3
+    context.maximum_version = ssl.TLSVersion.TLSv1_3 if newer else ssl.TLSVersion.TLSv1_2
+    context.options |= ssl.OP_NO_RENEGOTIATION
+    if newer and newer != tls_1_3_in_force():
+        raise StartError(
+            f"SIEVE_TLS_CIPHERS: OpenSSL would use {', '.join(tls_1_3_in_force()) or 'no suite'} of TLS 1.3; "
+            "start the gateway by `sieve gateway`, which tells OpenSSL, without OPENSSL_CONF"
+        )
+    if older:
+        try:
+            context.set_ciphers(":".join(cipher_suites.openssl_name(name) for name in older))
+        except ssl.SSLError as error:
+            raise StartError(
+                f"SIEVE_TLS_CIPHERS: this machine's OpenSSL has none of {', '.join(older)}; allowed are those of "
+                f"TLS 1.3: {', '.join(cipher_suites.TLS_1_3)}"
+            ) from error
+        _check_all_there(context, older)
+    try:
+        context.load_cert_chain(identity.certificate_path, identity.key_path)
+    except (ssl.SSLError, OSError) as error:
+        raise StartError(
+            f"{identity.certificate_path}: OpenSSL does not take this certificate and key ({error}); "
+            "use P-256, or RSA of 2048 bits or more"
+        ) from error
+    return context
+
+
+def _check_all_there(context: ssl.SSLContext, older: Sequence[str]) -> None:
+    """OpenSSL leaves out what it does not have, without a word."""
+    there = {cipher_suites.iana_name(cipher["name"]) for cipher in context.get_ciphers()}
+    missing = [name for name in older if name not in there]
+    if missing:
+        raise StartError(f"SIEVE_TLS_CIPHERS: this machine's OpenSSL has no {', '.join(missing)}; leave it out")
+
+
+def _check_key(identity: Identity, suites: Sequence[str]) -> None:
+    """A suite of TLS 1.2 names the kind of the server's key; with none that fits, every handshake would fail."""
+    if cipher_suites.of_tls_1_3(suites):
+        return
+    key = x509.load_der_x509_certificate(identity.certificate_der).public_key()
+    kind = "RSA" if isinstance(key, RSAPublicKey) else "ECDSA"
+    if not any(f"_{kind}_WITH_" in name for name in suites):
+        raise StartError(
+            f"SIEVE_TLS_CIPHERS: none of these suites fits the identity's key; name one with {kind} in it, "
+            f"for example {next(name for name in cipher_suites.TLS_1_2 if f'_{kind}_' in name)}"
+        )

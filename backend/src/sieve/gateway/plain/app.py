@@ -1,0 +1,188 @@
+"""The plain listener's app: takes sealed chunks for announced handles, and nothing else.
+
+    PUT /<handle>/<sub-stream>/<index>     Content-Length: as planned     Seal: 32 hexadecimal digits
+
+The law: a byte reaches the disk only after its chunk's seal was seen to hold; nothing is read for a handle that was not
+announced; memory is bounded by waiting places, slots, writes behind and chunk size. What it answers counts for nothing
+at the sender.
+
+A chunk is held once it was judged; a thread writes it meanwhile, for the disk is slower than the network (ADR 12). The
+fence waits for the writes, and says which files could not be written.
+
+`plain_protocol` brings the requests; here is what is made of them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from mmap import mmap
+
+from sieve.channel.chunks import MAX_CHUNK
+from sieve.channel.ledger import PlainLedger, Refusal
+from sieve.channel.sub_streams import PlainSplit
+from sieve.gateway.plain.files import OpenPlace, PlainFiles, Sum
+from sieve.gateway.plain.write_behind import WriteBehind
+from sieve.store.errors import BlobDamaged
+
+log = logging.getLogger(__name__)
+
+MAX_LINE = 16 * 1024 * 1024
+"""Bytes of what gateway and plain listener tell each other at once."""
+STATUS = {
+    Refusal.NO_SUCH_CHUNK: 404,
+    Refusal.WRONG_LENGTH: 400,
+    Refusal.ALREADY_HELD: 204,
+    Refusal.NO_SLOT: 503,
+    Refusal.BAD_SEAL: 400,
+    Refusal.CLOSED: 410,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLimits:
+    """`wait_s`: how long a chunk may wait for its handle to be announced, `waiting`: how many may. A chunk must arrive
+    whole within `grace_s` plus its length at `min_rate` (bytes per second). `slots`: chunks under way for one handle.
+    """
+
+    wait_s: float = 2.0
+    waiting: int = 64
+    grace_s: float = 5.0
+    min_rate: int = 64 * 1024
+    slots: int = 8
+    connections: int = 256
+    head_deadline_s: float = 5.0
+    keep_alive_s: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a request's head says."""
+
+    handle: str
+    sub_stream: int
+    index: int
+    length: int
+    seal: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fenced:
+    """The chunks that were held when the listener let go; each document's digest and tags, if all is whole and they are
+    known; the files, by their numbers, that not all of what is held could be written into."""
+
+    held: frozenset[int] = frozenset()
+    sums: tuple[Sum | None, ...] = ()
+    failed: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class OpenHandle:
+    """An announced attempt: its ledger, and the files that its chunks go into."""
+
+    ledger: PlainLedger
+    files: PlainFiles
+
+    def write(self, number: int, chunk: memoryview) -> None:
+        """Puts a held chunk into its place. Runs in the writing thread, and never raises: the fence tells."""
+        rest = chunk
+        for start, end in self.ledger.chunks.ranges(number):
+            piece, rest = rest[: end - start], rest[end - start :]
+            self.files.write_at(start, piece)
+
+    def end(self, held: frozenset[int]) -> Fenced:
+        """What became of the handle. Runs in the writing thread, after its writes; closes the files."""
+        sums: tuple[Sum | None, ...] = ()
+        try:
+            if self.ledger.complete:
+                sums = self.files.sums()
+        except (OSError, BlobDamaged) as error:
+            log.error("the plain stream cannot be read again: %s", error)
+        finally:
+            self.files.close()
+        return Fenced(held, sums, self.files.failed)
+
+
+@dataclass(slots=True)
+class PlainApp:
+    """`on_held(handle, number)` is called after each chunk that came to be held, on the event loop."""
+
+    limits: PlainLimits
+    on_held: Callable[[str, int], None]
+    _handles: dict[str, OpenHandle] = field(default_factory=dict)
+    _announced: dict[str, set["asyncio.Future[None]"]] = field(default_factory=dict)
+    _waiting: int = 0
+    # In the order in which chunks were held, as the digest wants it.
+    writes: WriteBehind = field(default_factory=lambda: WriteBehind(MAX_CHUNK))
+
+    def open(self, handle: str, plain_key: bytes, places: Sequence[OpenPlace], split: PlainSplit) -> None:
+        """Takes chunks for `handle` from now on, into the files at these places, which have room for all of it or
+        will be dropped.
+        """
+        ledger = PlainLedger(plain_key, split.chunks(), self.limits.slots)
+        self._handles[handle] = OpenHandle(ledger, PlainFiles(places))
+        for waiter in self._announced.get(handle, ()):
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def close(self, handle: str) -> Fenced:
+        """Takes nothing more for `handle`; once all is written, says what it held."""
+        opened = self._handles.pop(handle, None)
+        if opened is None:
+            return Fenced()
+        held = opened.ledger.close()
+        if opened.ledger.refused:
+            counts = ", ".join(f"{count} times {refusal.value}" for refusal, count in opened.ledger.refused.items())
+            log.warning("plain chunks refused: %s", counts)
+        return await asyncio.wrap_future(self.writes.after(opened.end, held))
+
+    async def written(self, handle: str) -> frozenset[int]:
+        """The chunks that are held now, once they are written; none where a file could not be written."""
+        opened = self._handles.get(handle)
+        if opened is None:
+            return frozenset()
+        held = frozenset(opened.ledger.held)
+        failed = await asyncio.wrap_future(self.writes.after(lambda: opened.files.failed))
+        return frozenset() if failed else held
+
+    async def drop(self, handle: str, file: int) -> None:
+        """What comes for that file of `handle` is thrown away from now on; once this returns, it is closed."""
+        opened = self._handles.get(handle)
+        if opened is not None:
+            await asyncio.wrap_future(self.writes.after(opened.files.drop, file))
+
+    def announced(self, handle: str) -> OpenHandle | None:
+        """The open handle of that name."""
+        return self._handles.get(handle)
+
+    def wait(self, handle: str) -> "asyncio.Future[None] | None":
+        """Done when `handle` is announced; None where too many wait already. Give it back with `wait_no_more`."""
+        if self._waiting >= self.limits.waiting:
+            return None
+        self._waiting += 1
+        waiter = asyncio.get_running_loop().create_future()
+        self._announced.setdefault(handle, set()).add(waiter)
+        return waiter
+
+    def wait_no_more(self, handle: str, waiter: "asyncio.Future[None]") -> None:
+        """Gives a waiting place back."""
+        self._waiting -= 1
+        waiters = self._announced[handle]
+        waiters.discard(waiter)
+        waiter.cancel()
+        if not waiters:
+            del self._announced[handle]
+
+    def take(self, opened: OpenHandle, target: Target, buffer: mmap) -> int:
+        """Judges an admitted chunk, which stands in `buffer`, and holds it; the status of the answer. One step for
+        everybody else. It is written behind; the buffer comes back by itself.
+        """
+        chunk = memoryview(buffer)[: target.length]
+        refusal = opened.ledger.judge(target.sub_stream, target.index, [chunk], target.seal)
+        if refusal is not None:
+            self.writes.keep(buffer)
+            return STATUS[refusal]
+        number = opened.ledger.hold(target.sub_stream, target.index)
+        self.on_held(target.handle, number)
+        self.writes.write(opened.write, number, chunk, buffer=buffer)
+        return 204

@@ -1,0 +1,157 @@
+"""The plain listener's process: its own loop, its own limits, no web routes, no database, no key but plain ones.
+
+Started by `plain_listener`, which passes the listening socket and one end of each of two socket pairs. On the first
+travel lines of JSON: {"do": "open" | "drop" | "fence"} in, {"is": "ready" | "opened" | "failed" | "held" | "dropped" |
+"fenced"} out. On the second come the open files of each handle, before its line. When the first closes, the process
+ends: it never outlives its gateway. The process opens nothing itself: it gives that up before it listens."""
+
+import argparse
+import asyncio
+import contextlib
+import errno
+import json
+import logging
+import os
+import resource
+import socket
+import sys
+from collections.abc import Coroutine, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
+
+import uvloop
+
+from sieve.channel.chunks import to_ranges
+from sieve.channel.sub_streams import PlainSplit
+from sieve.gateway.plain.app import MAX_LINE, PlainApp, PlainLimits
+from sieve.gateway.plain.files import MAX_DESCRIPTORS, OpenPlace, close_places
+from sieve.gateway.plain.protocol import plain_server
+from sieve.gateway.runtime.allocator import keep_freed_memory
+from sieve.gateway.runtime.confinement import confine, refuse_io_uring
+from sieve.gateway.runtime.system_calls import of_plain_listener
+from sieve.store.direct_file import DirectFile
+
+log = logging.getLogger(__name__)
+
+
+async def _main(listening: socket.socket, control: socket.socket, files: socket.socket, limits: PlainLimits) -> None:
+    reader, writer = await asyncio.open_connection(sock=control, limit=MAX_LINE)
+
+    def tell(message: dict[str, Any]) -> None:
+        writer.write(json.dumps(message).encode() + b"\n")
+
+    app = PlainApp(limits, on_held=lambda handle, number: tell({"is": "held", "handle": handle, "chunk": number}))
+    http = plain_server(app)
+    # The last to be loaded. Threads start with the first chunk.
+    http.config.load()
+    tell({"is": "ready", "confinement": asdict(confine(of_plain_listener()))})
+    serving = asyncio.create_task(http.serve(sockets=[listening]))
+    # Half a listener, announced to and not listening, would be worse than none: the gateway starts a new one.
+    serving.add_done_callback(lambda _: os._exit(1))
+    waiting: set[asyncio.Task[None]] = set()
+
+    async def fence(handle: str) -> None:
+        fenced = await app.close(handle)
+        sums = [[value.hex() for value in each] if each is not None else None for each in fenced.sums]
+        held = to_ranges(fenced.held)
+        tell({"is": "fenced", "handle": handle, "held": held, "sums": sums, "failed": fenced.failed})
+
+    async def drop(handle: str, file: int) -> None:
+        await app.drop(handle, file)
+        tell({"is": "dropped", "handle": handle})
+
+    async def written(handle: str) -> None:
+        tell({"is": "written", "handle": handle, "held": to_ranges(await app.written(handle))})
+
+    def by_itself(work: Coroutine[Any, Any, None]) -> None:
+        """Its writes may take a while, and others are to be announced meanwhile."""
+        task = asyncio.create_task(work)
+        waiting.add(task)
+        task.add_done_callback(waiting.discard)
+
+    while line := await _line(reader):
+        message = json.loads(line)
+        handle = message["handle"]
+        match message["do"]:
+            case "open":
+                places: list[OpenPlace] = []
+                try:
+                    # First, whatever else is wrong: those of the next handle come behind them.
+                    places = _received(files, message["files"])
+                    split = PlainSplit.from_json(message["plain"])
+                    app.open(handle, bytes.fromhex(message["plain_key"]), places, split)
+                    tell({"is": "opened", "handle": handle})
+                except OSError as error:
+                    tell({"is": "failed", "handle": handle, "reason": error.strerror or "the files did not come"})
+                except Exception as error:
+                    # What it says came from a peer in the end: one that cannot be taken must not end all the others.
+                    log.error("a handle cannot be opened: %s", type(error).__name__)
+                    close_places(places)
+                    tell({"is": "failed", "handle": handle, "reason": "it makes no sense"})
+            case "written":
+                by_itself(written(handle))
+            case "drop":
+                by_itself(drop(handle, message["file"]))
+            case "fence":
+                by_itself(fence(handle))
+    # The gateway is gone: nothing half done here is worth keeping, and its address must be free at once.
+    os._exit(0)
+
+
+def _received(files: socket.socket, places: Sequence[tuple[int, int, int, str, int]]) -> list[OpenPlace]:
+    """The files that came for a handle. `places`: of each document how many descriptors it has, and the rest of its
+    `OpenPlace`.
+
+    Raises:
+        OSError: they did not all come.
+    """
+    count = sum(count for count, *_ in places)
+    descriptors: list[int] = []
+    if count:
+        _, descriptors, *_ = socket.recv_fds(files, 1, MAX_DESCRIPTORS, socket.MSG_DONTWAIT)
+    if len(descriptors) != count:
+        for fd in descriptors:
+            os.close(fd)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    coming = iter(descriptors)
+    return [
+        OpenPlace(DirectFile(*islice(coming, of)) if of else None, start, end, tag_key, at)
+        for of, start, end, tag_key, at in places
+    ]
+
+
+async def _line(reader: asyncio.StreamReader) -> bytes:
+    """The next line; nothing once the gateway is gone."""
+    try:
+        return await reader.readline()
+    except ConnectionError:  # it died before it read all that was told
+        return b""
+
+
+def main() -> None:
+    """Entry point: file descriptors and limits as arguments."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--listen-fd", type=int, required=True)
+    parser.add_argument("--control-fd", type=int, required=True)
+    parser.add_argument("--files-fd", type=int, required=True)
+    parser.add_argument("--limits", type=json.loads, required=True)
+    arguments = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s plain: %(message)s")
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    keep_freed_memory()
+    refuse_io_uring()
+    with contextlib.suppress(KeyboardInterrupt):
+        uvloop.run(
+            _main(
+                socket.socket(fileno=arguments.listen_fd),
+                socket.socket(fileno=arguments.control_fd),
+                socket.socket(fileno=arguments.files_fd),
+                PlainLimits(**arguments.limits),
+            )
+        )
+
+
+if __name__ == "__main__":
+    main()

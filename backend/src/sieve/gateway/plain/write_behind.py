@@ -1,0 +1,140 @@
+"""The thread that writes what is received: whoever receives goes on meanwhile, for the disk is slower than the network
+(ADR 12).
+
+The law: writes happen in the order in which they were given; memory is bounded, for beyond so many of them the network
+waits for the disk.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from mmap import mmap
+from threading import Lock
+from typing import Any, TypeVar
+
+from sieve.store.direct_file import DirectFile
+from sieve.store.errors import DestinationFull
+
+# Buffers that are given and not written yet.
+MOST_BEHIND = 16
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class WriteBehind:
+    """Buffers of `size` bytes that begin at a page, as what goes around the page cache must."""
+
+    size: int = 1024 * 1024
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "writes-behind"))
+    _behind: deque[Future[None]] = field(default_factory=deque)
+    # A document's last bytes are given by the thread that finishes it, beside the event loop.
+    _lock: Lock = field(default_factory=Lock)
+    # As many are kept warm: the first touch of fresh memory costs as much as receiving into it.
+    _warm: list[mmap] = field(default_factory=list)
+
+    def write(self, write: Callable[..., None], *arguments: Any, buffer: mmap) -> None:
+        """Has `write(*arguments)` done, which never raises; then `buffer` comes back by itself. Waits for the disk
+        where too much is behind.
+        """
+        with self._lock:
+            while self._behind and self._behind[0].done():
+                self._behind.popleft()
+            if len(self._behind) >= MOST_BEHIND:
+                self._behind.popleft().result()
+            written = self._thread.submit(write, *arguments)
+            self._behind.append(written)
+        # Lists are shared between threads safely; whoever takes a buffer next may be the loop at once.
+        written.add_done_callback(partial(self._back, buffer))
+
+    def after(self, work: Callable[..., T], *arguments: Any) -> "Future[T]":
+        """Has `work(*arguments)` done after all that was given so far."""
+        return self._thread.submit(work, *arguments)
+
+    def buffer(self) -> mmap:
+        """A buffer, what it held last still in it. Give it back with `keep`, or to `write`."""
+        try:
+            return self._warm.pop()
+        except IndexError:
+            return mmap(-1, self.size)
+
+    def keep(self, buffer: mmap) -> None:
+        """Takes a buffer back."""
+        if len(self._warm) < MOST_BEHIND:
+            self._warm.append(buffer)
+
+    def _back(self, buffer: mmap, _: "Future[None]") -> None:
+        self.keep(buffer)
+
+
+class GatheredFile:
+    """An existing file that is written behind from its start on, in whole buffers, whatever the pieces that come."""
+
+    def __init__(self, path: str, writes: WriteBehind, written: Callable[[int, memoryview], None]) -> None:
+        """`written` is told of each stretch, in order, by the thread that writes.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        self._file: DirectFile | None = DirectFile.open(path)
+        self._writes, self._written = writes, written
+        self._buffer: mmap | None = None
+        self._failure: Exception | None = None
+        self.end = 0
+        """So far it was given; the next piece is the one that begins there."""
+
+    def append(self, data: bytes | bytearray | memoryview) -> None:
+        """Takes the next piece. That it cannot be written is told in the end."""
+        rest = memoryview(data)
+        while rest:
+            at = self.end % self._writes.size
+            if self._buffer is None:
+                self._buffer = self._writes.buffer()
+            piece, rest = rest[: self._writes.size - at], rest[self._writes.size - at :]
+            self._buffer[at : at + len(piece)] = piece
+            self.end += len(piece)
+            if self.end % self._writes.size == 0:
+                self._write(self._writes.size)
+
+    def finish(self) -> None:
+        """Returns once all of it is written, and ends it. Blocking.
+
+        Raises:
+            DestinationFull, OSError: it could not be.
+        """
+        if self._buffer is not None:
+            self._write(self.end % self._writes.size)
+        self._writes.after(self._close).result()
+        if self._failure is not None:
+            raise self._failure
+
+    def discard(self) -> None:
+        """Ends it, once nothing more is written. May be called twice, also after `finish`."""
+        if self._buffer is not None:
+            self._writes.keep(self._buffer)
+            self._buffer = None
+        self._writes.after(self._close)
+
+    def _write(self, size: int) -> None:
+        buffer, self._buffer = self._buffer, None
+        if buffer is not None:
+            start = (self.end - 1) // self._writes.size * self._writes.size
+            self._writes.write(self._put, start, memoryview(buffer)[:size], buffer=buffer)
+
+    def _put(self, start: int, data: memoryview) -> None:
+        """In the writing thread."""
+        if self._file is None or self._failure is not None:
+            return
+        try:
+            self._file.write_at(start, data)
+            self._written(start, data)
+        except (DestinationFull, OSError) as error:
+            self._failure = error
+
+    def _close(self) -> None:
+        """In the writing thread, after all writes."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

@@ -1,0 +1,327 @@
+"""What stands before the apps: bound sockets, guarded connections, and who is at the other end.
+
+uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in
+the scope. `QuietServer` counts connections (`door`, `places`), `GuardedProtocol` bounds heads and what comes after an
+answer, `SecureProtocol` says who is there.
+"""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import uvicorn
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from sieve import addresses
+from sieve.gateway.errors import StartError
+from sieve.gateway.runtime.acceptor import Acceptor
+from sieve.gateway.runtime.connection_slots import Slot, Slots
+from sieve.gateway.runtime.file_descriptors import MAX_CONNECTIONS
+
+MAX_HEAD_BYTES = 16 * 1024
+_AROUND_A_HEADER: Final = len(": \r\n")
+PEER_CERTIFICATE = "sieve.peer_certificate"
+"""Key of the scope under which the peer's certificate (DER) stands."""
+
+
+def bind(address: str) -> socket.socket:
+    """A listening socket on `host:port`; port 0 takes a free one.
+
+    Raises:
+        StartError: the address cannot be had; says which and why.
+    """
+    try:
+        # Not int(port) alone: the resolver takes 70000 for 4464.
+        host, port = addresses.bind(address)
+        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        sock = socket.socket(family, kind, protocol)
+    except (OSError, ValueError) as error:
+        raise StartError(f"cannot listen on {address}: {error}; give an address as host:port") from error
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(where)
+        sock.listen(512)
+        sock.setblocking(False)
+    except OSError as error:
+        sock.close()
+        reason = error.strerror or str(error)
+        raise StartError(
+            f"cannot listen on {address}: {reason}; stop what holds it or choose another address"
+        ) from error
+    return sock
+
+
+def address_of(sock: socket.socket) -> str:
+    """`host:port` of a bound socket."""
+    host, port = sock.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Guarding:
+    """What a listener allows: seconds for a TLS handshake, for a request's head, and for what comes of a body after its
+    answer. `peer_of`: whose certificate (DER) it is; None for one that is no peer's. `is_our_host`:
+    whether a Host header, in lower case, may be served.
+    """
+
+    handshake_s: float = 10.0
+    head_deadline_s: float = 10.0
+    drain_s: float = 300.0
+    peer_of: Callable[[bytes], str | None] = lambda _certificate: None
+    is_our_host: Callable[[str], bool] = lambda _host: True
+
+
+class _Unfit(Exception):
+    """A request's head that is refused; its text is the answer. httptools ends the parsing."""
+
+    def __init__(self, status: int, says: str) -> None:
+        super().__init__(says)
+        self.status = status
+
+
+class GuardedProtocol(HttpToolsProtocol):
+    """Cuts a connection whose request head is late or long, refuses heads without exactly one fitting Host, and ends a
+    connection whose client goes on sending after the answer.
+    """
+
+    place: Slot
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        # uvicorn hands its protocols nothing of ours but the configuration; `server` put this there.
+        self._guarding: Guarding = self.config.guarding  # type: ignore[attr-defined]
+        self.place.close = transport.abort
+        self._unread_bytes = self._head_bytes = 0
+        self._refused: _Unfit | None = None
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._drain_timer: asyncio.TimerHandle | None = None
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.place.leave()
+        self._head_arrived()
+        self._drained()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        # Whatever is no body counts: heads, but also trailers and the extensions of chunks, which have no limit either.
+        # What a piece holds behind the end of a head or of some body is not counted; that is one piece at most.
+        self._unread_bytes += len(data)
+        super().data_received(data)
+        if self._unread_bytes > MAX_HEAD_BYTES:
+            self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head_bytes = 0
+        if self._head_timer is None:
+            self._await_head()
+
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        self._head_bytes += len(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        self._head_bytes += len(name) + len(value) + _AROUND_A_HEADER
+
+    def on_headers_complete(self) -> None:
+        self._check_head()
+        self._unread_bytes = 0
+        self._head_arrived()
+        super().on_headers_complete()
+        # Its `close` would cut the answer off for a client that is still sending.
+        self.cycle.transport = cast(asyncio.Transport, _ClosingGently(self, self.transport))
+
+    def _check_head(self) -> None:
+        hosts = [value for name, value in self.headers if name == b"host"]
+        if self._head_bytes > MAX_HEAD_BYTES:
+            self._refused = _Unfit(431, "the request's head is too large")
+        elif len(hosts) > 1 or (not hosts and self.parser.get_http_version() != "1.0"):
+            self._refused = _Unfit(400, "a request has one Host header")
+        elif hosts and not self._guarding.is_our_host(hosts[0].decode("latin-1").lower()):
+            self._refused = _Unfit(421, "this gateway does not serve that host; see SIEVE_ALLOWED_HOSTS")
+        if self._refused is not None:
+            raise self._refused
+
+    def send_400_response(self, msg: str) -> None:
+        if self._refused is None:
+            super().send_400_response(msg)
+            return
+        text = str(self._refused).encode()
+        head = STATUS_LINE[self._refused.status] + b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+        self.transport.write(head + b"content-length: %d\r\n\r\n" % len(text) + text)
+        self.transport.close()
+
+    def on_body(self, body: bytes) -> None:
+        self._unread_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unread_bytes = 0
+        if self._drain_timer is not None and not self.cycle.keep_alive:
+            self.transport.close()
+        self._drained()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.place.idle(True)
+        # Answered before its body was whole. The rest is read and thrown away, so that the answer gets through; but
+        # each byte of it puts off the end of an idle connection, so it needs a deadline of its own.
+        if self.cycle.response_complete and self.cycle.more_body and self.cycle.keep_alive:
+            self.drain(self._guarding.drain_s)
+
+    def drain(self, within_s: float) -> None:
+        """Throws away what still comes of the body, for so long."""
+        self._drained()
+        self.flow.resume_reading()
+        self._drain_timer = self.loop.call_later(within_s, self.transport.abort)
+
+    def end_gently(self) -> None:
+        """Ends the connection once its client has the answer. To close a socket with unread bytes resets the
+        connection, and the answer may be lost (RFC 9112, 9.6): so what still comes of the body is read.
+        """
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.drain(self._guarding.head_deadline_s)
+
+    def shutdown(self) -> None:
+        # An idle connection of the other end's pool would keep a TLS close waiting for an answer; nothing is lost here.
+        idle = self.cycle is None or self.cycle.response_complete
+        if idle and not self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            super().shutdown()
+
+    def _await_head(self) -> None:
+        self.place.idle(True)
+        self._head_timer = self.loop.call_later(self._guarding.head_deadline_s, self.transport.abort)
+
+    def _head_arrived(self) -> None:
+        self.place.idle(False)
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _drained(self) -> None:
+        if self._drain_timer is not None:
+            self._drain_timer.cancel()
+            self._drain_timer = None
+
+
+class _ClosingGently:
+    """The transport as a request's answer sees it: `close` waits for an unfinished body."""
+
+    def __init__(self, protocol: GuardedProtocol, transport: asyncio.Transport) -> None:
+        self._protocol, self._transport, self._cycle = protocol, transport, protocol.cycle
+        self.write, self.is_closing = transport.write, transport.is_closing
+
+    def close(self) -> None:
+        if not (self._cycle.response_complete and self._cycle.more_body):
+            self._transport.close()
+        elif not self._transport.is_closing():
+            self._protocol.end_gently()
+
+
+class SecureProtocol(GuardedProtocol):
+    """Puts the peer's certificate into the scope of each request, and lets the gateway drop a peer's connections."""
+
+    certificate: bytes = b""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        ssl_object = transport.get_extra_info("ssl_object")
+        self.certificate = ssl_object.getpeercert(binary_form=True) or b"" if ssl_object else b""
+        super().connection_made(transport)
+        peer = self._guarding.peer_of(self.certificate)
+        if peer is not None and not self.place.settle(peer):
+            transport.abort()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        cast("dict[str, object]", self.scope)[PEER_CERTIFICATE] = self.certificate
+
+
+class QuietServer(uvicorn.Server):
+    """uvicorn with an `Acceptor` for each socket and without signal handlers: several servers share one process, and
+    `main` decides when they end.
+    """
+
+    def __init__(self, config: Config, places: Slots, name: str, handshake_s: float) -> None:
+        super().__init__(config)
+        self.places, self._name, self._handshake_s = places, name, handshake_s
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accepts from `sockets`, which are bound and listen."""
+        config = self.config
+        protocol = cast(Callable[..., asyncio.BaseProtocol], config.http_protocol_class)
+
+        def make() -> asyncio.BaseProtocol:
+            return protocol(config=config, server_state=self.server_state, app_state={})
+
+        # uvicorn asks no more of its servers than `close` and `wait_closed`.
+        self.servers = [
+            cast(
+                asyncio.base_events.Server,
+                Acceptor(sock, self.places, make, name=self._name, context=config.ssl, handshake_s=self._handshake_s),
+            )
+            for sock in sockets or []
+        ]
+        self.started = True
+
+
+def server(
+    app: Callable[..., Any],
+    *,
+    protocol: Callable[..., asyncio.BaseProtocol] = GuardedProtocol,
+    guarding: Guarding = Guarding(),
+    places: Slots | None = None,
+    name: str = "web",
+    context: ssl.SSLContext | None = None,
+    keep_alive_s: int = 300,
+    trusted_proxy: str | None = None,
+) -> QuietServer:
+    """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles.
+
+    `places`: those of its connections. `name`: how the log calls the listener. `trusted_proxy`: addresses and networks,
+    with commas, whose word on where a request comes from, and on whether by https, counts; nobody's if None.
+    """
+    config = Config(
+        app,
+        http=cast(type[asyncio.Protocol], protocol),
+        ws="none",
+        loop="none",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=keep_alive_s,
+        timeout_graceful_shutdown=3,
+        # Said, because uvicorn by itself believes whoever is on this machine, and FORWARDED_ALLOW_IPS.
+        proxy_headers=trusted_proxy is not None,
+        forwarded_allow_ips=trusted_proxy or "",
+        ssl_context_factory=(lambda _config, _default: context) if context else None,
+    )
+    config.guarding = guarding  # type: ignore[attr-defined]  # see connection_made
+    return QuietServer(config, places or Slots(MAX_CONNECTIONS, MAX_CONNECTIONS), name, guarding.handshake_s)
+
+
+def drop_connections(state: ServerState, unwanted: Callable[[bytes], bool]) -> int:
+    """Cuts every open connection whose peer certificate is `unwanted`; returns how many."""
+    dropped = 0
+    for connection in list(state.connections):
+        if isinstance(connection, SecureProtocol) and unwanted(connection.certificate):
+            connection.transport.abort()
+            dropped += 1
+    return dropped

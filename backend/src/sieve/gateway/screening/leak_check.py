@@ -1,0 +1,229 @@
+"""The server's own look before a document is sent: the leak guard over what is stored, with the policies that guard.
+
+The law: what an author must decide about is found here again, whatever their editor showed. Sending with open findings
+needs a confirmation that names them by their digest, and says why; it is an entry of the audit log, in the transaction
+that queues the transfer. Of what was found, nothing is kept but counts and the digest.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from blake3 import blake3
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.core.document import Document as MarkedText
+from sieve.core.separate import separate
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.errors import Conflict, NotFound, no_such_documents
+from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.screening.leak_scanner import MAX_EARLIER, LeakScanner, Look
+from sieve.gateway.screening.policies import Policies, ReadyPolicy
+from sieve.marking.leaks.finding import LIMIT
+from sieve.marking.leaks.report import Tally
+from sieve.store.blobs import BlobDamaged
+from sieve.store.database import Database
+from sieve.store.models import Document, Transfer, User
+from sieve.store.queries import documents as document_queries
+from sieve.store.queries import drafts as draft_queries
+
+OpenFindingsRule: TypeAlias = Literal["confirm", "forbid", "off"]
+
+_KEPT: Final = 1_000
+
+ENOUGH_S: Final = 60.0
+"""Of looking through documents that are sent together: no further one is begun after that."""
+
+
+class OpenFindings(Conflict):
+    """There are findings that nobody has decided about. `tally`: how many, and which; `may_confirm`: whether a
+    confirmation would let it go; `document_ids`: of several documents, those that are meant.
+    """
+
+    def __init__(
+        self, tally: Tally, *, may_confirm: bool, changed: bool = False, document_ids: Sequence[str] = ()
+    ) -> None:
+        count = f"{tally.count:,} finding{'' if tally.count == 1 else 's'}"
+        if not may_confirm:
+            advice = "this gateway sends no document with open findings: mark what they name"
+        elif changed:
+            advice = "these are others than you confirmed: look at them again"
+        else:
+            advice = "look at them, mark what must not travel plain, or confirm them with a reason"
+        where = f"{len(document_ids)} of these documents" if document_ids else "this document"
+        super().__init__(f"the leak guard has {count} in {where}; {advice}")
+        self.tally, self.may_confirm, self.document_ids = tally, may_confirm, document_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """That somebody saw the findings of that digest, and why the document may go all the same."""
+
+    findings_digest: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """A document that may be sent. `confirmed`: what was found and confirmed, if anything was."""
+
+    confirmed: Tally | None = None
+    confirmation: Confirmation | None = None
+    policies: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class LeakCheck:
+    """Looks at stored documents of authors. Who may ask is the caller's to check."""
+
+    database: Database
+    policies: Policies
+    looking: LeakScanner
+    audit: Audit
+    rule: OpenFindingsRule
+    _tallies: OrderedDict[tuple[str, ...], Tally] = field(default_factory=OrderedDict)
+
+    async def look(self, owner_id: str, document_id: str) -> Look:
+        """All findings in a document of that person.
+
+        Raises:
+            NotFound: there is none of that id.
+        """
+        row, earlier = await self._rows(owner_id, document_id)
+        return await self._look(row, earlier, await self.policies.guards())
+
+    async def look_at_unsaved(self, owner_id: str, document_id: str, text: MarkedText) -> Look:
+        """All findings in `text`, were it the next save of the draft that `document_id` is a save of. It is kept
+        nowhere.
+
+        Raises:
+            NotFound: there is no such document of that person.
+        """
+        plain_digest = await asyncio.to_thread(lambda: blake3(separate(text).plain).hexdigest())
+        row, earlier = await self._rows(owner_id, document_id, plain_digest)
+        guards = await self.policies.guards()
+        return await self._whole((row, *earlier), self.looking.look_at_unsaved(row, text, earlier, guards))
+
+    async def clear(
+        self, author: User, document_ids: Sequence[str], confirmation: Confirmation | None
+    ) -> Sequence[Cleared]:
+        """Whether documents may be sent as they are, all of them; each with what was confirmed of it.
+
+        One confirmation covers them all: of several it names the digest over their digests (`joined`).
+
+        Raises:
+            NotFound: there is no such document of this author.
+            OpenFindings: something was found, and it is not confirmed or may not be.
+            ReadingBusy: several take too long at once.
+        """
+        if self.rule == "off":
+            return [Cleared() for _ in document_ids]
+        guards = await self.policies.guards()
+        tallies: list[Tally] = []
+        missing = []
+        until = time.monotonic() + ENOUGH_S
+        for document_id in document_ids:
+            if tallies and time.monotonic() >= until:
+                raise ReadingBusy(
+                    "looking through these documents takes too long at once; try again, for what was looked through is "
+                    "remembered, or send fewer together"
+                )
+            try:
+                tallies.append(await self._tally(author, document_id, guards))
+            except NotFound:
+                missing.append(document_id)
+        if missing:
+            raise no_such_documents(missing, of=len(document_ids))
+        both = joined(tallies)
+        if not both.count:
+            return [Cleared() for _ in document_ids]
+        several = len(document_ids) > 1
+        meant = [id_ for id_, tally in zip(document_ids, tallies, strict=True) if tally.count] if several else ()
+        if self.rule == "forbid":
+            raise OpenFindings(both, may_confirm=False, document_ids=meant)
+        if confirmation is None or confirmation.findings_digest != both.digest:
+            raise OpenFindings(both, may_confirm=True, changed=confirmation is not None, document_ids=meant)
+        names = [guard.id for guard in guards]
+        return [Cleared(tally, confirmation, names) if tally.count else Cleared() for tally in tallies]
+
+    async def _tally(self, author: User, document_id: str, guards: Sequence[ReadyPolicy]) -> Tally:
+        """What is found in a document. It never changes: so that is remembered."""
+        row, earlier = await self._rows(author.id, document_id)
+        # Policies or earlier transfers may be new.
+        key = (row.id, *(guard.id for guard in guards), "", *(before.id for before in earlier))
+        tally = self._tallies.get(key)
+        if tally is None:
+            tally = (await self._look(row, earlier, guards)).tally
+            if LIMIT not in tally.kinds:  # what could not be looked through may be another time
+                self._tallies[key] = tally
+            while len(self._tallies) > _KEPT:
+                self._tallies.popitem(last=False)
+        return tally
+
+    async def witness(
+        self, session: AsyncSession, author: User, transfer: Transfer, peer: str, cleared: Cleared
+    ) -> None:
+        """Notes that findings were confirmed: part of the transaction that queues the transfer."""
+        if cleared.confirmed is None or cleared.confirmation is None:
+            return
+        details = {
+            "document": transfer.document_id,
+            "peer": peer,
+            "findings": cleared.confirmed.count,
+            "kinds": dict(cleared.confirmed.kinds),
+            "rules": dict(cleared.confirmed.rules),
+            "policies": list(cleared.policies),
+        }
+        reason = cleared.confirmation.reason
+        await self.audit.note(session, author.name, "findings-confirmed", transfer.id, details, reason=reason)
+
+    async def _rows(
+        self, owner_id: str, document_id: str, plain_digest: str | None = None
+    ) -> tuple[Document, Sequence[Document]]:
+        """The document, and those saves of its draft that a transfer may have carried plain before. `plain_digest`: of
+        the plain stream to send now, if that is not the document's.
+        """
+        async with self.database.read() as session:
+            row = await document_queries.owned(session, document_id, owner_id)
+            if row is None:
+                raise NotFound("there is no such document of yours")
+            # Two more than are looked through: one may be this save, and that there are others must show.
+            most = MAX_EARLIER + 2
+            earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
+        # What is sent as it was sent before gives nothing away that was not.
+        same = None if plain_digest not in (None, row.plain_digest) else row.id
+        return row, [before for before in earlier if before.id != same]
+
+    async def _look(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> Look:
+        return await self._whole((row, *earlier), self.looking.look(row, earlier, guards))
+
+    async def _whole(self, read: Sequence[Document], look: Awaitable[Look]) -> Look:
+        """What `look` finds. Raises Conflict where one of the documents that it read was deleted meanwhile."""
+        try:
+            return await look
+        except BlobDamaged:
+            # No damage, if the document went, or was superseded as a save of a draft, since it was looked up.
+            async with self.database.read() as session:
+                for one in read:
+                    if one.owner_id is None or await document_queries.owned(session, one.id, one.owner_id) is None:
+                        raise Conflict("the document was deleted or saved anew meanwhile; look at it again") from None
+            raise
+
+
+def joined(tallies: Sequence[Tally]) -> Tally:
+    """What was found in several documents. The digest: SHA-256 over the hexadecimal digests of all, in their order,
+    also of those without findings; browsers make the same. Of one document it is its own.
+    """
+    if len(tallies) == 1:
+        return tallies[0]
+    kinds, rules = Counter[str](), Counter[str]()
+    for tally in tallies:
+        kinds.update(tally.kinds)
+        rules.update(tally.rules)
+    count = sum(tally.count for tally in tallies)
+    digest = hashlib.sha256("".join(tally.digest for tally in tallies).encode()).hexdigest()
+    return Tally(count, digest, dict(sorted(kinds.items())), dict(sorted(rules.items())))

@@ -1,0 +1,1 @@
+"""What happened when: timing marks, figures, progress, and announcements to open pages."""

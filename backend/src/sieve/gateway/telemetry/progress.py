@@ -1,0 +1,102 @@
+"""How far each transfer is: the latest word of it, for whoever watches. In memory only; the rows are the truth."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self, TypeAlias
+
+from sieve.gateway.telemetry.announcements import Announcements
+
+KEPT = 1000
+
+ChannelKind: TypeAlias = Literal["secure", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelProgress:
+    """How far the sub-stream of one channel is, in bytes, whichever way they went."""
+
+    kind: ChannelKind
+    number: int
+    sent: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One transfer as it stands; sizes in bytes. `verified`: every byte is there, the receipt is awaited."""
+
+    transfer_id: str
+    state: str
+    secure_sent: int = 0
+    secure_total: int = 0
+    plain_sent: int = 0
+    plain_total: int = 0
+    verified: bool = False
+    reason: str | None = None
+    next_try_at_ns: int | None = None
+    channels: tuple[ChannelProgress, ...] = ()
+
+    def carried(self, at: int, size: int) -> Self:
+        """The same with `size` more bytes sent of the channel that stands at `at` of `channels`."""
+        channel = self.channels[at]
+        more = min(size, channel.total - channel.sent)  # a re-send is no progress
+        moved = replace(channel, sent=channel.sent + more)
+        return replace(
+            self,
+            secure_sent=self.secure_sent + (more if channel.kind == "secure" else 0),
+            plain_sent=self.plain_sent + (more if channel.kind == "plain" else 0),
+            channels=(*self.channels[:at], moved, *self.channels[at + 1 :]),
+        )
+
+
+@dataclass(slots=True)
+class ProgressBus:
+    """Tells watchers of a transfer its latest progress; a slow watcher skips what it missed."""
+
+    announcements: Announcements = field(default_factory=Announcements)
+    _latest: dict[str, Progress] = field(default_factory=dict)
+    _watchers: dict[str, set[asyncio.Event]] = field(default_factory=dict)
+    _closed: bool = False
+
+    def latest(self, transfer_id: str) -> Progress | None:
+        """The latest progress of a transfer that was under way since the gateway started."""
+        return self._latest.get(transfer_id)
+
+    def publish(self, progress: Progress, author_id: str | None = None) -> None:
+        """This is how the transfer stands now; its author's own streams hear of it, too, if they are named."""
+        self._latest.pop(progress.transfer_id, None)
+        self._latest[progress.transfer_id] = progress
+        while len(self._latest) > KEPT:
+            del self._latest[next(iter(self._latest))]
+        for watcher in self._watchers.get(progress.transfer_id, ()):
+            watcher.set()
+        if author_id is not None:
+            self.announcements.transfer_changed(author_id, progress.transfer_id)
+
+    def close(self) -> None:
+        """Ends every watching, and those to come: the gateway is stopping."""
+        self._closed = True
+        for watchers in self._watchers.values():
+            for watcher in watchers:
+                watcher.set()
+
+    async def watch(self, transfer_id: str) -> AsyncIterator[Progress]:
+        """The latest progress at once, then each change; ends when the caller stops asking, or with the gateway."""
+        changed = asyncio.Event()
+        watchers = self._watchers.setdefault(transfer_id, set())
+        watchers.add(changed)
+        try:
+            told: Progress | None = None
+            while not self._closed:
+                latest = self._latest.get(transfer_id)
+                if latest is not None and latest != told:
+                    told = latest
+                    yield latest
+                    continue
+                changed.clear()
+                await changed.wait()
+        finally:
+            watchers.discard(changed)
+            if not watchers:
+                self._watchers.pop(transfer_id, None)

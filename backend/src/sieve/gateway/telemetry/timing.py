@@ -1,0 +1,108 @@
+"""The figures of a transfer, from its marks: the times that the security-sieve thesis defines, in milliseconds.
+
+Data transfer runs from the first byte sent until *verified* is heard; response adds split and combine, and, but for
+secure-only, sieve and integrate; total adds the establishment of the channels. Stored is the response of a document
+that is safe: it runs on to the receipt, within which the receiver combined and integrated already. The receiver's part
+comes as durations that it measured itself: no figure subtracts one host's clock from another's."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sieve.channel.attempt import Mode
+from sieve.gateway.telemetry.timing_marks import TimingMarks
+
+NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiverDurations:
+    """What the receiver measured, in nanoseconds."""
+
+    combine_ns: int
+    integrate_ns: int
+    verify_ns: int
+    commit_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Milliseconds. `sieve` and `integrate` are what was measured, whether or not they count in `response`. `stored`
+    runs from the first byte sent until the receipt is heard, with `split` and, where it counts in `response`, `sieve`
+    before it."""
+
+    sieve: float
+    split: float
+    establishment: float
+    data_transfer: float
+    combine: float
+    integrate: float
+    response: float
+    total: float
+    stored: float
+
+    def to_json(self) -> dict[str, float]:
+        return {name: round(value, 3) for name, value in asdict(self).items()}
+
+
+def receiver_durations(marks: TimingMarks) -> ReceiverDurations:
+    """The receiver's steps from its own marks; a step that did not happen took no time."""
+    return ReceiverDurations(
+        combine_ns=_between(marks.first("combining"), marks.last("combined")),
+        integrate_ns=_between(marks.first("integrating"), marks.last("integrated")),
+        verify_ns=_between(marks.first("integrated"), marks.last("digests-fit")),
+        commit_ns=_between(marks.last("digests-fit"), marks.last("committed")),
+    )
+
+
+def read_durations(said: Any) -> ReceiverDurations | None:
+    """The receiver's durations as it said them; None if it said none, or nonsense."""
+    try:
+        durations = ReceiverDurations(**said)
+    except TypeError:
+        return None
+    values = (durations.combine_ns, durations.integrate_ns, durations.verify_ns, durations.commit_ns)
+    return durations if all(isinstance(v, int) and 0 <= v < 2**62 for v in values) else None
+
+
+def timings(marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDurations) -> Timings:
+    """The figures of a delivered attempt. `sieve_ns` is how long separating the document took when it was taken in."""
+    split = _between(marks.first("splitting"), marks.last("split"))
+    establishment = max(
+        (
+            # The first time counts: a connection that broke and was made anew is part of the transfer.
+            _between(began, marks.first("handshaken", channel) or marks.first("connected", channel))
+            for channel, began in _connecting(marks).items()
+        ),
+        default=0,
+    )
+    first_byte = marks.first("first-byte")
+    transfer = _between(first_byte, marks.first("verified-heard"))
+    # A document that travels secure-only could have been sent as it is: what the sieve takes is not its.
+    sieved, integrated = (0, 0) if mode == "secure-only" else (sieve_ns, receiver.integrate_ns)
+    response = split + transfer + receiver.combine_ns + sieved + integrated
+    # What the receiver does is over before its receipt is heard: it is in the time already, and counts once.
+    received = _between(first_byte, marks.first("receipt-heard"))
+    return Timings(
+        sieve=sieve_ns / NS_PER_MS,
+        split=split / NS_PER_MS,
+        establishment=establishment / NS_PER_MS,
+        data_transfer=transfer / NS_PER_MS,
+        combine=receiver.combine_ns / NS_PER_MS,
+        integrate=receiver.integrate_ns / NS_PER_MS,
+        response=response / NS_PER_MS,
+        total=(establishment + response) / NS_PER_MS,
+        stored=(sieved + split + received) / NS_PER_MS,
+    )
+
+
+def _connecting(marks: TimingMarks) -> dict[str, int]:
+    """When each channel that had to be set up began; a kept-open one is not among them."""
+    began: dict[str, int] = {}
+    for mark in marks.taken:
+        if mark.name == "connecting":
+            began.setdefault(mark.channel, mark.at_ns)
+    return began
+
+
+def _between(start_ns: int | None, end_ns: int | None) -> int:
+    return max(0, end_ns - start_ns) if start_ns is not None and end_ns is not None else 0

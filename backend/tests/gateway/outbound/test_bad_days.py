@@ -1,0 +1,296 @@
+"""Whole transfers when the peer is away, is another, or changes.
+
+Each ends delivered once, or with a reason that its author can read, and nothing is left lying about. Told over every
+way but where a connection is refused before anything of a transfer is said: there one way is as good as another."""
+
+import asyncio
+import re
+import ssl
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.by_hand import untraced
+from gateway.gates import gate
+from gateway.two_gateways import (
+    RECEIVING,
+    WORKER,
+    Pair,
+    document,
+    paired,
+    until,
+)
+from gateway.ways import over
+from pki import new_identity
+from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.sending import Sending
+from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.tls import client_context, trust
+from sieve.store.queries import outbox
+from sieve.store.queries import peers as peer_queries
+
+DOCUMENT = document(200_000, 3)
+LONG_AGO = datetime.now(UTC) - timedelta(days=500)
+
+
+@pytest.fixture
+def pair(pair_over_any: Pair) -> Pair:
+    return pair_over_any
+
+
+async def test_a_peer_that_is_down_gets_it_when_it_is_up(pair: Pair) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    waiting = await pair.alpha.tried(transfer_id)
+    assert waiting.state == "queued" and waiting.next_try_at_ns is not None
+    assert waiting.reason is not None and "bravo cannot be reached" in waiting.reason
+    await pair.bravo.start()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+    assert (await pair.alpha.row(transfer_id)).reason is None
+
+
+async def test_a_peer_that_goes_down_within_a_transfer_gets_it_once(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, go_on = gate(monkeypatch, Link, "put_plain")
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    await pair.bravo.stop()
+    go_on.set()
+    assert (await pair.alpha.tried(transfer_id)).state == "queued"
+    await pair.bravo.start()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+    assert await pair.bravo.documents() == pair.way.documents
+
+
+async def test_a_receipt_whose_word_was_lost_is_asked_for(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    def deaf(self: Sending, answer: dict[str, Any]) -> None:
+        if answer["is"] == "receipt":
+            raise httpx.ReadError("the connection broke")
+
+    with monkeypatch.context() as lost:
+        lost.setattr(Sending, "_hear", deaf)
+        transfer_id = await pair.send(DOCUMENT)
+        assert (await pair.alpha.tried(transfer_id)).state == "queued"
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+    row = await pair.alpha.row(transfer_id)
+    peer = pair.alpha.peers.by_name("bravo")
+    assert peer is not None
+    assert row.receipt == await pair.alpha.links.to(peer).receipt(transfer_id)
+
+
+async def test_also_after_the_deadline(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A late receipt still counts."""
+
+    def deaf(self: Sending, answer: dict[str, Any]) -> None:
+        if answer["is"] == "receipt":
+            raise httpx.ReadError("the connection broke")
+
+    monkeypatch.setattr(Sending, "_hear", deaf)
+    monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, retry_first_s=100, retry_cap_s=100))
+    transfer_id = await pair.send(DOCUMENT, deadline_s=2)
+    assert (await pair.alpha.tried(transfer_id)).state == "queued"
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+
+
+async def test_at_the_deadline_it_fails_with_the_last_reason(pair: Pair) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT, deadline_s=0.3)
+    ended = await pair.alpha.ended(transfer_id)
+    assert ended.state == "failed" and ended.reason is not None
+    reads = r"by this gateway's clock, which reads [0-9-]+ [0-9:]+ UTC; "
+    assert re.match(f"the deadline has passed {reads}last: bravo cannot be reached", ended.reason)
+    with pytest.raises(Conflict, match=f"deadline has passed {reads}send the document again"):
+        await pair.alpha.dispatch.requeue(pair.anna, transfer_id)
+
+
+@over("1+1")
+async def test_another_key_at_the_peers_address(pair: Pair, tmp_path: Path) -> None:
+    await pair.bravo.stop()
+    real = pair.bravo.identity
+    # Of the same authority: the handshake is fine, and only the pin tells.
+    pair.bravo.identity = new_identity(pair.bravo.template.parent / "bravo", "mallory")
+    await pair.bravo.start()
+    transfer_id = await pair.send(DOCUMENT)
+    waiting = await pair.alpha.tried(transfer_id)
+    assert waiting.reason is not None and "bravo showed another key" in waiting.reason
+    assert not pair.bravo.receivings._open and pair.bravo.files() == 0
+    await pair.bravo.stop()
+    pair.bravo.identity = real
+    await pair.bravo.start()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+
+
+async def test_a_client_that_the_peer_does_not_know(pair: Pair) -> None:
+    """It gets as far as the handshake lets it; the reason reaches the author."""
+    await pair.bravo.peers.remove("alpha")
+    transfer_id = await pair.send(DOCUMENT)
+    waiting = await pair.alpha.tried(transfer_id)
+    assert waiting.reason is not None and "bravo refused: this gateway knows no peer with the key" in waiting.reason
+    code = await pair.bravo.peers.invite_in(pair.alpha.peers.ours)
+    transfer_id = await pair.send(DOCUMENT)
+    waiting = await pair.alpha.tried(transfer_id)
+    assert waiting.reason is not None and "not confirmed on this side yet" in waiting.reason
+    await pair.bravo.peers.confirm("alpha", code)
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+
+
+@over("1+1")
+async def test_a_client_of_an_authority_that_the_peer_does_not_know(pair: Pair) -> None:
+    await pair.bravo.peers.remove("alpha")
+    await pair.bravo.stop()
+    await pair.bravo.start()
+    transfer_id = await pair.send(DOCUMENT)
+    waiting = await pair.alpha.tried(transfer_id)
+    assert waiting.reason is not None and "bravo" in waiting.reason and "certificate" in waiting.reason
+
+
+@pytest.mark.parametrize("who", ["alpha", "bravo"])
+async def test_an_expired_certificate(tmp_path: Path, template: Path, who: str) -> None:
+    expired = new_identity(tmp_path / "expired", who, made_at=LONG_AGO)
+    async with paired(tmp_path, template, **{who: {"identity": expired}}) as pair:
+        transfer_id = await pair.send(DOCUMENT)
+        waiting = await pair.alpha.tried(transfer_id)
+        assert waiting.reason is not None and "expired" in waiting.reason
+        assert pair.bravo.files() == 0
+
+
+@over("1+1")
+async def test_tls_1_2_and_no_certificate_do_not_get_in(pair: Pair) -> None:
+    host, port = pair.bravo.addresses["secure"].split(":")
+    older = client_context(pair.alpha.identity)
+    older.minimum_version = older.maximum_version = ssl.TLSVersion.TLSv1_2
+    nameless = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    nameless.check_hostname = False
+    for context in (older, nameless):
+        trust(context, pair.bravo.identity.ca_der)
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            reader, writer = await asyncio.open_connection(host, int(port), ssl=context, server_hostname="x")
+            try:
+                writer.write(b"GET /v1/hello HTTP/1.1\r\nhost: x\r\n\r\n")
+                assert await reader.read() == b""
+                raise ConnectionError("cut without a word")
+            finally:
+                writer.close()
+    await pair.delivers(DOCUMENT)
+
+
+async def test_a_removed_peer_is_dropped_live(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    there, go_on = gate(monkeypatch, Link, "put_plain")
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    await until(lambda: bool(pair.bravo.receivings._open))
+    state = pair.bravo.secure.server_state
+    assert state.connections
+    await pair.bravo.peers.remove("alpha")
+    await until(lambda: not state.connections and not pair.bravo.receivings._open)
+    go_on.set()
+    assert (await pair.alpha.becomes(transfer_id, lambda p: p.reason is not None)).state != "delivered"
+    assert pair.bravo.files() == 0 and await pair.bravo.entries(pair.bruno) == []
+
+
+async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair.bravo.receivings.deps.settings = replace(RECEIVING, stall_s=0.5)
+    there, go_on = gate(monkeypatch, Link, "put_plain")
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    link = next(iter(pair.alpha.links._links.values()))
+    await pair.alpha.peers.remove("bravo")
+    go_on.set()
+    ended = await pair.alpha.ended(transfer_id)
+    assert ended.state == "failed" and "removed" in (ended.reason or "")
+    assert link._closed and not pair.alpha.links._links
+    with pytest.raises(httpx.ConnectError):
+        await link.put_plain("/x", b"", b"", untraced, 1, "")
+    await until(lambda: not pair.bravo.receivings._open)
+    assert await pair.bravo.entries(pair.bruno) == []
+    with pytest.raises(NotFound, match="there is no peer named bravo"):
+        await pair.send(DOCUMENT)
+
+
+async def test_what_waits_for_a_removed_peer_fails_and_says_so(pair: Pair) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+
+    async def failed() -> bool:
+        async with pair.alpha.database.read() as session:
+            row = await outbox.by_id(session, transfer_id)
+        assert row is not None
+        return row.state == "failed" and "removed" in (row.reason or "")
+
+    await pair.alpha.peers.remove("bravo")
+    await until(failed)
+
+
+@over("1+1", "batch")
+async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, go_on = gate(monkeypatch, Dispatch, "_check_with_peer")
+    asking = asyncio.create_task(pair.send(DOCUMENT))
+    await there.wait()
+    await pair.alpha.peers.remove("bravo")
+    go_on.set()
+    with pytest.raises(NotFound, match="the pairing with bravo was removed meanwhile"):
+        await asking
+    assert await pair.alpha.documents() == pair.way.documents
+
+
+@over("3+2")
+async def test_two_pins_during_a_renewal(pair: Pair, tmp_path: Path) -> None:
+    """Each connection is looked at by itself: several say more than one, and a batch has no others."""
+    old = pair.bravo.identity
+    await pair.bravo.stop()
+    pair.bravo.identity = replace(
+        new_identity(pair.bravo.template.parent / "bravo", "bravo-renewed"), receipt_key=old.receipt_key
+    )
+    await pair.bravo.start()
+    theirs = pair.bravo.peers.ours
+    await pair.alpha.peers.renew("bravo", theirs, await pair.alpha.peers.renewal_code("bravo", theirs))
+    await pair.delivers(DOCUMENT)
+    await pair.bravo.stop()
+    pair.bravo.identity, renewed = old, pair.bravo.identity
+    await pair.bravo.start()
+    await pair.delivers(DOCUMENT)  # the old key still counts
+    await pair.alpha.peers.retire_pin("bravo", old.pin)
+    transfer_id = await pair.send(DOCUMENT)
+    waiting = await pair.alpha.tried(transfer_id)
+    assert waiting.reason is not None and "showed another key" in waiting.reason
+    await pair.bravo.stop()
+    pair.bravo.identity = renewed
+    await pair.bravo.start()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+
+
+@over("1+1")
+async def test_an_older_picture_of_the_peers_never_replaces_a_newer_one(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = peer_queries.known
+    looked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly(session: Any) -> Any:
+        rows = await real(session)
+        if not looked.is_set():
+            looked.set()
+            await go_on.wait()
+        return rows
+
+    monkeypatch.setattr(peer_queries, "known", slowly)
+    older = asyncio.create_task(pair.bravo.peers.load())
+    await looked.wait()
+    removing = asyncio.create_task(pair.bravo.peers.remove("alpha"))
+    await until(lambda: removing.done() or pair.bravo.peers._loading.locked())
+    go_on.set()
+    await asyncio.gather(older, removing)
+    assert pair.bravo.peers.all() == []

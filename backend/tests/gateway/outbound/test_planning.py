@@ -1,0 +1,114 @@
+"""The planner between two gateways: what it chooses, why, what it learns, and that it is remembered."""
+
+import json
+
+import pytest
+
+from gateway.two_gateways import RECIPIENT, Pair, document
+from sieve.channel.attempt import Plan
+from sieve.gateway.outbound.planner.choice import Wish
+from sieve.gateway.outbound.planner.costs import Costs, Way, Work
+from sieve.gateway.outbound.planning import KEEP_EVERY_NS, LEARN_EVERY_NS, Planning
+from sieve.gateway.telemetry.timing import NS_PER_MS, ReceiverDurations
+from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE, TimingMarks
+from sieve.store.models import Transfer
+from sieve.store.queries import outbox, peer_costs
+
+DOCUMENT = document(200_000, 5, 20_000)
+WORK = Work(100_000, 100_000)
+NOTHING = ReceiverDurations(0, 0, 0, 0)
+
+
+def took(ms: int) -> TimingMarks:
+    """The marks of an attempt over open channels that took so long."""
+    marks = TimingMarks()
+    marks.at("first-byte", SECURE, 0)
+    marks.at("verified-heard", at_ns=ms * NS_PER_MS)
+    return marks
+
+
+async def delivered(pair: Pair, wish: Wish) -> Transfer:
+    """A transfer that was left to the planner, once it is delivered."""
+    kept = await pair.alpha.keep(DOCUMENT, pair.anna)
+    mode = "sieve" if wish.mode == "auto" else wish.mode
+    [sent] = await pair.alpha.dispatch.send(pair.anna, [kept], "bravo", [RECIPIENT], Plan(mode), wish=wish)
+    assert (await pair.alpha.ended(sent.id)).state == "delivered"
+    async with pair.alpha.database.read() as session:
+        row = await outbox.by_id(session, sent.id)
+    assert row is not None
+    return row
+
+
+async def test_left_to_the_planner_a_transfer_says_how_and_why(pair: Pair) -> None:
+    transfer = await delivered(pair, Wish())
+    assert transfer.mode == "auto"
+    plan = json.loads(transfer.plan or "")
+    assert plan["mode"] in ("sieve", "secure-only")
+    assert plan["reason"].startswith(f"{plan['mode']}, 1")
+    assert plan["reason"].endswith("nothing was measured there yet")
+    assert plan["predicted_ms"] > 0
+    assert plan["split"] == "range"
+    figures = await pair.alpha.dispatch.timings(transfer)
+    assert figures is not None and figures.response > 0
+
+
+@pytest.mark.parametrize("mode", ["sieve", "secure-only"])
+async def test_a_mode_that_was_asked_for_is_what_is_done(pair: Pair, mode: str) -> None:
+    for _ in range(3):
+        transfer = await delivered(pair, Wish("sieve" if mode == "sieve" else "secure-only"))
+        plan = json.loads(transfer.plan or "")
+        assert (transfer.mode, plan["mode"]) == (mode, mode)
+        assert plan["reason"].startswith(f"{mode}, as asked, 1")
+
+
+async def test_what_was_learnt_outlives_a_restart(pair: Pair) -> None:
+    planning, first = pair.alpha.worker.planning, Costs.at_first()
+    await delivered(pair, Wish())
+    peer_id = pair.alpha.peers.all()[0].id
+    async with pair.alpha.database.read() as session:
+        kept = json.loads(await peer_costs.of(session, peer_id) or "")
+    assert kept["costs"]["seen"] == 1
+    chosen, _ = await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    same, _ = await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    assert chosen.predicted_ms == same.predicted_ms != first.predict_ms(WORK, Way("sieve"))
+
+
+async def test_what_was_kept_by_another_version_is_forgotten(pair: Pair) -> None:
+    peer_id = pair.alpha.peers.all()[0].id
+    for nonsense in ("[]", '{"costs": 1}', '{"costs": {"v": 99}, "habit": {}}', "{}"):
+        async with pair.alpha.database.write() as session:
+            await peer_costs.keep(session, peer_id, nonsense, 1)
+        chosen, _ = await Planning().preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+        assert chosen.predicted_ms == Costs.at_first().predict_ms(WORK, Way("sieve"))
+
+
+async def test_under_load_not_every_transfer_teaches_and_few_are_written_down(pair: Pair) -> None:
+    planning, peer_id = Planning(), pair.alpha.peers.all()[0].id
+    assert planning.learn(peer_id, WORK, Plan("sieve"), took(5), NOTHING, KEEP_EVERY_NS) is None  # never asked about
+    await planning.preview(pair.alpha.database, peer_id, WORK, Wish())
+    told = [
+        planning.learn(peer_id, WORK, Plan("sieve"), took(5), NOTHING, KEEP_EVERY_NS + number * LEARN_EVERY_NS // 2)
+        for number in range(2 * KEEP_EVERY_NS // LEARN_EVERY_NS + 1)
+    ]
+    assert [number for number, kept in enumerate(told) if kept] == [0, len(told) - 1]
+    assert json.loads(told[-1] or "")["costs"]["seen"] == KEEP_EVERY_NS // LEARN_EVERY_NS + 1
+
+
+async def test_a_receipt_of_an_earlier_attempt_teaches_nothing(pair: Pair) -> None:
+    planning, peer_id = Planning(), pair.alpha.peers.all()[0].id
+    before, _ = await planning.preview(pair.alpha.database, peer_id, WORK, Wish())
+    assert planning.learn(peer_id, WORK, Plan("sieve"), took(5000), None, KEEP_EVERY_NS) is None
+    after, _ = await planning.preview(pair.alpha.database, peer_id, WORK, Wish())
+    assert after.predicted_ms == before.predicted_ms
+
+
+async def test_set_up_is_learnt_from_new_connections(pair: Pair) -> None:
+    planning, peer_id = Planning(), pair.alpha.peers.all()[0].id
+    _, before_ms = await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    marks = took(5)
+    for channel, ready, took_ms in ((SECURE, "handshaken", 90), (PLAIN, "connected", 30)):
+        marks.at("connecting", channel, 0)
+        marks.at("handshaken" if ready == "handshaken" else "connected", channel, took_ms * NS_PER_MS)
+    planning.learn(peer_id, WORK, Plan("sieve"), marks, NOTHING, KEEP_EVERY_NS)
+    _, after_ms = await planning.preview(pair.alpha.database, peer_id, WORK, Wish("sieve"))
+    assert after_ms > before_ms

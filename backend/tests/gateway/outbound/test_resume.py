@@ -1,0 +1,555 @@
+"""Broken transfers go on from what the peer holds: over a link that is cut again and again, across restarts of either
+gateway, and whatever became of what was kept.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, under_way
+from gateway.two_gateways import RECEIVING, WORKER, Pair, document, paired, until
+from sieve.channel.attempt import Plan
+from sieve.channel.held import Held
+from sieve.channel.receiver import Receiver
+from sieve.core.document import Document
+from sieve.gateway.clock import Clock, now_ns
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
+from sieve.gateway.inbound.partials import KEPT_NS, Partials
+from sieve.gateway.inbound.partials import Partial as Kept
+from sieve.gateway.inbound.received_files import ReceivedFiles
+from sieve.gateway.peering.links import Hello, Link
+from sieve.store.blobs import DestinationFull
+from sieve.store.errors import DatabaseUnwritable, StoreError
+from sieve.store.models import Partial, Peer
+from sieve.store.queries import partials as queries
+from sieve.store.queries.change import change
+from sieve.store.sealed_blob import SEGMENT
+from stories.proxies import Cutting, Proxy
+
+MIB = 1024 * 1024
+
+
+class Broken:
+    """A pair whose link goes over proxies that can be cut."""
+
+    def __init__(self, pair: Pair, link: Cutting) -> None:
+        self.pair, self.link = pair, link
+
+
+@pytest.fixture
+async def broken(tmp_path: Path, template: Path) -> AsyncIterator[Broken]:
+    link = Cutting(every=1 << 60)
+    async with AsyncExitStack() as stack:
+        secure = await stack.enter_async_context(Proxy(link.pump).serving())
+        plain = await stack.enter_async_context(Proxy(link.pump).serving())
+        bravo = {"plain_url": f"http://{plain.address}", "child": True}
+        pair = await stack.enter_async_context(paired(tmp_path, template, bravo=bravo))
+        secure.upstream, plain.upstream = pair.bravo.addresses["secure"], pair.bravo.addresses["plain"]
+        async with pair.alpha.database.write() as session:
+            await change(session, Peer, Peer.name == "bravo", secure_url=f"https://{secure.address}")
+        await pair.alpha.peers.load()
+        yield Broken(pair, link)
+
+
+def big(size: int = 12 * MIB, spans: int = 3, spare: int = MIB) -> Document:
+    return document(size, spans, spare)
+
+
+@pytest.mark.parametrize(
+    "plan", [Plan("sieve"), Plan("secure-only"), Plan("sieve", 3, 2), Plan("secure-only", 2)], ids=str
+)
+async def test_over_a_link_that_breaks_again_and_again(broken: Broken, plan: Plan) -> None:
+    sent = big(12 * MIB, 4, 2 * MIB)
+    broken.link.every = 3 * MIB
+    transfer_id = await broken.pair.send(sent, plan)
+    ended = await broken.pair.alpha.ended(transfer_id)
+    assert ended.state == "delivered", ended
+    await broken.pair.arrived(transfer_id, sent)
+    # Each cut costs what was under way: chunks of 1 or 2 MiB, half-filled segments, and the sockets' buffers.
+    assert broken.link.cuts >= 3 and broken.link.sent < sent.size + broken.link.cuts * 4 * MIB
+    row = await broken.pair.alpha.row(transfer_id)
+    assert row.fruitless_tries <= 2 and row.peer_holds > 0, "who gets on is not made to wait"
+    assert row.plan is not None and 0 < json.loads(row.plan)["held_before"] < sent.size
+    assert await broken.pair.bravo.documents() == 1
+    assert await partials(broken.pair) == []
+
+
+async def test_a_research_split_starts_over(broken: Broken) -> None:
+    sent = big()
+    broken.link.every, broken.link.cuts_left = 8 * MIB, 1
+    transfer_id = await broken.pair.send(sent, Plan("sieve", 2, 2, "es"))
+    assert (await broken.pair.alpha.ended(transfer_id)).state == "delivered"
+    await broken.pair.arrived(transfer_id, sent)
+    assert broken.link.sent > sent.size + 7 * MIB
+    assert await broken.pair.bravo.documents() == 1, "and what was kept is gone"
+
+
+async def test_a_peer_that_does_not_resume_gets_it_all(broken: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = Hello.of
+    monkeypatch.setattr(Hello, "of", lambda said: replace(of(said), resumes=False))
+    sent = big()
+    broken.link.every, broken.link.cuts_left = 8 * MIB, 1
+    transfer_id = await broken.pair.send(sent)
+    assert (await broken.pair.alpha.ended(transfer_id)).state == "delivered"
+    assert broken.link.sent > sent.size + 7 * MIB
+
+
+async def test_after_a_restart_of_either(broken: Broken) -> None:
+    pair, link, sent = broken.pair, broken.link, big(16 * MIB)
+    for restarted in ((pair.bravo,), (pair.alpha,), (pair.alpha, pair.bravo)):
+        link.sent = link.since = 0
+        link.every, link.cuts_left = 10 * MIB, link.cuts + 1
+        # It waits for its next try while they are restarted.
+        pair.alpha.worker_settings = replace(WORKER, retry_first_s=1.0, retry_cap_s=1.0)
+        pair.alpha.worker.settings = pair.alpha.worker_settings
+        transfer_id = await pair.send(sent)
+        await pair.alpha.tried(transfer_id)
+        await until(lambda: under_way(pair) == 0)
+        for node in restarted:
+            await node.stop()
+            await node.start()
+        assert len(await partials(pair)) == 1
+        assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+        await pair.arrived(transfer_id, sent)
+        assert link.sent < sent.size + 6 * MIB
+    assert await partials(pair) == []
+
+
+# --- by hand: what the receiver keeps, tells and takes ---------------------------------------------------------------
+
+SENT = document(3 * MIB, 2, MIB)
+
+
+async def partials(pair: Pair) -> list[Partial]:
+    async with pair.bravo.database.read() as session:
+        return list(await session.scalars(select(Partial)))
+
+
+async def broke_off(pair: Pair, sent: Document = SENT, *, chunks: int = 1, **changes: Any) -> ByHand:
+    """An attempt that brought 600,000 classified bytes and some chunks, and is gone; but bravo may not know yet."""
+    hand = ByHand.of(pair, sent, **changes)
+    hand.begin()
+    hand.secure(hand.secure_part(0)[:600_000])
+    receiving = await open_there(pair, hand)
+    for number in range(chunks):
+        await hand.put_plain(number)
+    await until(lambda: receiving.core.secure_held[0] == 600_000 and len(receiving.core.held) == chunks)
+    return hand
+
+
+async def ask(hand: ByHand, number: int = 2) -> dict[str, Any]:
+    return await hand.link.ask("GET", f"/v1/transfers/{hand.manifest.transfer_id}/receipt?attempt={number}")
+
+
+def sent_in(hand: ByHand, chunk: int) -> tuple[int, int]:
+    """Where the bytes of a chunk stand in the plain stream."""
+    [(start, end)] = hand.chunks.ranges(chunk)
+    [part] = hand.load.plain.parts(start, end)
+    return part.start, part.end
+
+
+async def refused(hand: ByHand) -> PeerRefused:
+    """Why it may not begin; who sends hears it behind its body."""
+    hand.begin()
+    hand.whole_secure_stream()
+    with pytest.raises(PeerRefused) as refused:
+        await hand.hear()
+    return refused.value
+
+
+def held_in(answer: dict[str, Any]) -> Held:
+    return Held.from_json({name: answer["held"][name] for name in ("classified", "plain")})
+
+
+async def test_who_asks_hears_what_is_held_and_goes_on_from_it(pair: Pair) -> None:
+    first = await broke_off(pair)
+    await first.cut()
+    answer = await ask(first)
+    held = held_in(answer)
+    # Whole sealed segments, and whole chunks.
+    assert held == Held(((0, 2 * SEGMENT),), ((0, first.chunks.length(0)),))
+    assert answer["held"]["manifest_digest"] == first.manifest.digest and answer["receipt"] is None
+    [row] = await partials(pair)
+    assert row.size == SENT.size and row.blob_ids.split()
+    second = ByHand.of(pair, SENT, number=2, manifest=first.manifest, held=held)
+    second.begin()
+    await second.whole()
+    assert (await second.outcome())["is"] == "receipt"
+    await pair.arrived(first.manifest.transfer_id, SENT)
+    await nothing_left(pair, documents=1)
+    assert await partials(pair) == []
+    assert "held" not in await ask(first, 3)
+
+
+async def test_an_older_attempt_gives_way_and_keeps_its_bytes(pair: Pair) -> None:
+    """A link that broke without a word: bravo still waits for the first attempt when the second one asks."""
+    first = await broke_off(pair)
+    assert under_way(pair) == 1
+    assert (await ask(first, 1))["held"] is None, "the same attempt asks for nothing"
+    assert under_way(pair) == 1
+    held = held_in(await ask(first))
+    assert held.size > 0 and under_way(pair) == 0
+    second = ByHand.of(pair, SENT, number=2, manifest=first.manifest, held=held)
+    second.begin()
+    await second.whole()
+    assert (await second.outcome())["is"] == "receipt"
+    await first.cut()
+
+
+async def test_one_that_resumes_may_be_resumed(pair: Pair) -> None:
+    first = await broke_off(pair, chunks=0)
+    held = held_in(await ask(first))
+    assert held.plain == ()
+    second = ByHand.of(pair, SENT, number=2, manifest=first.manifest, held=held)
+    second.begin()
+    second.secure(second.secure_part(0)[:1_200_000])
+    receiving = await open_there(pair, second)
+    await second.put_plain(1)
+    await until(lambda: receiving.core.secure_held[0] == 1_200_000 and len(receiving.core.held) == 1)
+    # Without a question: the opening itself may say what was held before, and that is less by now.
+    third = ByHand.of(pair, SENT, number=3, manifest=first.manifest, held=held)
+    refusal = await refused(third)
+    assert (refusal.kind, refusal.permanent) == ("not-held", False)
+    more = held_in(await ask(first, 4))
+    assert more.size > held.size and set(more.plain) == {sent_in(second, 1)}
+    fourth = ByHand.of(pair, SENT, number=4, manifest=first.manifest, held=more, mode="secure-only")
+    fourth.begin()
+    await fourth.whole()
+    assert (await fourth.outcome())["is"] == "receipt"
+    await pair.arrived(first.manifest.transfer_id, SENT)
+    for hand in (first, second, third):
+        await hand.cut()
+
+
+async def test_what_is_not_held_is_refused_and_the_next_starts_over(pair: Pair) -> None:
+    first = await broke_off(pair)
+    held = held_in(await ask(first))
+    wrong = replace(held, plain=((0, held.plain[0][1] - 1),))
+    for number, claimed in ((2, wrong), (3, Held(held.classified)), (4, replace(held, classified=((0, 3 * SEGMENT),)))):
+        hand = ByHand.of(pair, SENT, number=number, manifest=first.manifest, held=claimed)
+        refusal = await refused(hand)
+        assert (refusal.kind, refusal.permanent) == ("not-held", False)
+        assert held_in(await ask(first, number)) == held, "nothing was lost by it"
+        await hand.cut()
+    await pair.bravo.receivings.deps.partials.drop_oldest()  # between question and opening
+    gone = ByHand.of(pair, SENT, number=5, manifest=first.manifest, held=held)
+    assert "starts over" in str(await refused(gone))
+    assert (await ask(first, 6))["held"] is None
+    await nothing_left(pair)
+    for hand in (first, gone):
+        await hand.cut()
+
+
+async def test_another_manifest_reuses_nothing(pair: Pair) -> None:
+    first = await broke_off(pair)
+    other = replace(first.manifest, name="other.txt")
+    under_other = ByHand.of(pair, SENT, number=2, manifest=other)
+    assert (await refused(under_other)).kind == "conflict", "as long as the first is under way"
+    held = held_in(await ask(first))
+    claiming = ByHand.of(pair, SENT, number=3, manifest=other, held=held)
+    assert (await refused(claiming)).kind == "not-held"
+    anew = ByHand.of(pair, SENT, number=4, manifest=other)
+    anew.begin()
+    await anew.whole()
+    assert (await anew.outcome())["is"] == "receipt"
+    await nothing_left(pair, documents=1)
+    assert await partials(pair) == []
+    for hand in (first, under_other, claiming):
+        await hand.cut()
+
+
+async def test_one_that_does_not_ask_starts_over(pair: Pair) -> None:
+    """As gateways do that know nothing of it."""
+    first = await broke_off(pair)
+    assert await first.link.ask("GET", f"/v1/transfers/{first.manifest.transfer_id}/receipt") == {"receipt": None}
+    second = ByHand.of(pair, SENT, number=2, manifest=first.manifest)
+    second.begin()
+    await second.whole()
+    assert (await second.outcome())["is"] == "receipt"
+    await nothing_left(pair, documents=1)
+    assert await partials(pair) == []
+    await first.cut()
+
+
+async def test_small_documents_and_wrong_ones_are_not_kept(pair: Pair) -> None:
+    small = await broke_off(pair, document(MIB - 1, 1, 700_000))
+    assert (await ask(small))["held"] is None
+    wrong = ByHand.of(pair, SENT)
+    wrong.documents[0] = wrong.streams._replace(secure=bytes(len(wrong.streams.secure)))
+    wrong.begin()
+    await wrong.whole()
+    assert "does not fit its digest" in (await wrong.outcome())["detail"]
+    assert (await ask(wrong))["held"] is None, "or it would be wrong for ever"
+    await nothing_left(pair)
+    await small.cut()
+
+
+async def test_who_gives_it_up_leaves_nothing(pair: Pair) -> None:
+    first = await broke_off(pair)
+    await first.link.ask("DELETE", f"/v1/attempts/{first.attempt.handle}")
+    assert (await ask(first))["held"] is None
+    await nothing_left(pair)
+    await first.cut()
+
+
+@pytest.mark.parametrize("why", ["deadline", "untouched", "removed"])
+async def test_what_nobody_goes_on_from_goes(pair: Pair, why: str) -> None:
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    kept, now = pair.bravo.receivings.deps.partials, now_ns()
+    await kept.purge(lambda _: True)
+    assert len(await partials(pair)) == 1
+    if why == "deadline":
+        kept.clock = Clock(wall=lambda: first.manifest.deadline_at_ns)
+    elif why == "untouched":
+        kept.clock = Clock(wall=lambda: now + KEPT_NS)
+    await kept.purge(lambda _: why != "removed")
+    assert await partials(pair) == [] and (await ask(first))["held"] is None
+    await nothing_left(pair)
+    await first.cut()
+
+
+async def test_what_is_kept_counts_and_makes_room(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    oldest, older = await broke_off(pair), await broke_off(pair)
+    for hand in (oldest, older):
+        assert held_in(await ask(hand))
+    pair.bravo.receivings.deps.settings = replace(RECEIVING, quota=7 * MIB)
+    newer = await broke_off(pair)
+    assert (await ask(oldest))["held"] is None and held_in(await ask(older)), "the oldest goes first"
+    pair.bravo.receivings.deps.settings = RECEIVING
+    # The disk is full as long as anything is kept.
+    reserve, asked = ReceivedFiles.reserve, list[bool]()
+
+    def full(self: ReceivedFiles) -> None:
+        asked.append(True)
+        if pair.bravo.receivings.deps.partials.sizes(newer_peer):
+            raise DestinationFull("full")
+        reserve(self)
+
+    newer_peer = (await partials(pair))[0].peer_id
+    monkeypatch.setattr(ReceivedFiles, "reserve", full)
+    newest = await broke_off(pair)
+    assert len(asked) == 2 and (await ask(older))["held"] is None
+    for hand in (oldest, older, newer, newest):
+        await hand.cut()
+
+
+async def test_no_more_than_so_many_are_kept(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sieve.gateway.inbound.partials.MOST", 2)
+    hands = [await broke_off(pair) for _ in range(3)]
+    for hand in hands:
+        await ask(hand)
+    assert [(await ask(hand, 3))["held"] is None for hand in hands] == [True, False, False]
+    for hand in hands:
+        await hand.cut()
+
+
+async def test_what_is_damaged_meanwhile_is_found_and_starts_over(pair: Pair) -> None:
+    for kind in ("sealed", "plain", "gone"):
+        first = await broke_off(pair)
+        held = held_in(await ask(first))
+        [row] = await partials(pair)
+        which = row.blob_ids.split()[kind != "plain"]
+        [path] = [path for path in pair.bravo.blob_paths() if path.name == which]
+        if kind == "gone":
+            path.unlink()
+        else:
+            with path.open("r+b") as file:
+                file.seek(1000)
+                file.write(b"changed")
+        second = ByHand.of(pair, SENT, number=2, manifest=first.manifest, held=held)
+        if kind == "gone":
+            await refused(second)
+        else:
+            second.begin()
+            await second.whole()
+            assert (await second.outcome())["is"] == "failed"
+        assert (await ask(first, 3))["held"] is None
+        await nothing_left(pair)
+        await first.cut()
+        await second.cut()
+
+
+async def test_a_disk_that_fails_only_puts_the_removal_off(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends `run` would end the gateway."""
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    kept = pair.bravo.receivings.deps.partials
+    troubles: list[StoreError] = [DatabaseUnwritable("the database cannot be written: its disk fails")]
+    real = queries.remove
+
+    async def remove(*asked: Any) -> None:
+        if troubles:
+            raise troubles.pop()
+        await real(*asked)
+
+    monkeypatch.setattr(queries, "remove", remove)
+    await kept.drop_oldest()
+    assert (troubles, len(await partials(pair))) == ([], 1)
+    await kept.clear_away()
+    assert await partials(pair) == []
+    await nothing_left(pair)
+    await first.cut()
+
+
+async def test_what_came_is_recorded_while_an_attempt_goes_on(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a crash loses little: after it, only what is recorded counts."""
+    monkeypatch.setattr("sieve.gateway.inbound.incoming_attempt.RECORD_EVERY_S", 0.02)
+    monkeypatch.setattr("sieve.gateway.inbound.incoming_attempt.RECORD_AT", 1)
+    first = await broke_off(pair)
+
+    async def recorded() -> bool:
+        return bool(await partials(pair))
+
+    await until(recorded)
+    [row] = await partials(pair)
+    after = Kept.from_row(row, pair.bravo.blobs)
+    assert after is not None and after.kept.held.size > 0
+    held = held_in(await ask(first))
+    assert after.kept.held.size <= held.size
+    await first.cut()
+
+
+async def test_a_start_removes_what_cannot_be_gone_on_with(pair: Pair) -> None:
+    first, second = await broke_off(pair), await broke_off(pair)
+    for hand in (first, second):
+        assert held_in(await ask(hand))
+        await hand.cut()
+    [row, _] = await partials(pair)
+    await pair.bravo.stop()
+    for path in pair.bravo.blob_paths():
+        if path.name == row.blob_ids.split()[0]:
+            path.unlink()
+    await pair.bravo.start()
+    assert len(await partials(pair)) == 1
+    assert [(await ask(hand, 3))["held"] is None for hand in (first, second)].count(True) == 1
+
+
+async def test_parts_of_a_batch_are_kept_and_go_on_alone(pair: Pair) -> None:
+    sent = [document(2 * MIB, 1, MIB), document(1000, 1, 10), document(2 * MIB, 1, MIB)]
+    hand = ByHand.of_several(pair, [(each, manifest_of(each)) for each in sent])
+    hand.begin()
+    hand.secure(hand.secure_part(0)[: MIB + 10 + MIB // 2])
+    receiving = await open_there(pair, hand)
+    await hand.put_plain(0)
+    await until(lambda: receiving.core.secure_held[0] == MIB + 10 + MIB // 2 and len(receiving.core.held) == 1)
+    await hand.cut()
+    for number, (each, manifest) in enumerate(zip(sent, hand.load.manifests, strict=True)):
+        path = f"/v1/transfers/{manifest.transfer_id}/receipt?attempt=2"
+        answer = await hand.link.ask("GET", path)
+        held = Held() if number == 1 else held_in(answer)
+        assert bool(held) == (number != 1)
+        again = ByHand.of(pair, each, number=2, manifest=manifest, held=held)
+        again.begin()
+        await again.whole()
+        assert (await again.outcome())["is"] == "receipt"
+        await pair.arrived(manifest.transfer_id, each)
+    await nothing_left(pair, documents=3)
+
+
+async def test_nothing_of_a_partial_lies_in_clear(pair: Pair) -> None:
+    """Neither what is classified, nor where it belongs, nor how much of it came."""
+    hand = await broke_off(pair)
+    held = held_in(await ask(hand))
+    stored = b"".join(path.read_bytes() for path in pair.bravo.folder.rglob("*") if path.is_file())
+    secret, plain = hand.streams
+    assert plain[:1000] in stored, "the search finds what is there"
+    for at in range(0, 600_000, 1000):
+        assert secret[at : at + 32] not in stored
+    assert SENT.spans.to_bytes()[16:32] not in stored
+    assert str(held.classified[0][1]).encode() not in stored
+    await hand.cut()
+
+
+async def test_rows_that_cannot_be_written_keep_no_room(pair: Pair) -> None:
+    """On a full or read-only disk files go all the same, and nothing else fails."""
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    kept = pair.bravo.receivings.deps.partials
+    connection = pair.bravo.database._writer.connection
+    connection.execute("PRAGMA query_only=ON")  # what a read-only disk is to SQLite
+    await kept.purge(lambda _: False)
+    assert (await ask(first))["held"] is None
+    assert len(await partials(pair)) == 1 and pair.bravo.blob_paths() == []
+    connection.execute("PRAGMA query_only=OFF")
+    await kept.purge(lambda _: True)
+    assert await partials(pair) == []
+    await nothing_left(pair)
+    await first.cut()
+
+
+async def test_a_start_needs_to_remove_no_row(pair: Pair) -> None:
+    first = await broke_off(pair)
+    assert held_in(await ask(first))
+    await first.cut()
+    [row] = await partials(pair)
+    for path in pair.bravo.blob_paths():
+        path.unlink()
+    kept = Partials(pair.bravo.database, pair.bravo.blobs)
+    connection = pair.bravo.database._writer.connection
+    connection.execute("PRAGMA query_only=ON")
+    await kept.load()
+    assert kept.sizes(row.peer_id) == {}
+    connection.execute("PRAGMA query_only=OFF")
+    await kept.load()
+    assert await partials(pair) == []
+
+
+async def test_where_only_the_commit_is_missing(pair: Pair) -> None:
+    """As after a crash between the last byte and the commit: the attempt that resumes carries no byte."""
+    sent = document(3 * MIB, 1, 2 * SEGMENT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Receiver, "_when_whole", lambda _: [])
+        transfer_id = await pair.send(sent)
+        await until(lambda: under_way(pair) == 1)
+        [receiving] = pair.bravo.receivings._by_handle.values()
+        await until(lambda: receiving.core.held == frozenset(range(receiving.core.chunks.count)))
+        await until(lambda: sum(receiving.core.secure_held) == 2 * SEGMENT)
+        # It waits for its next try meanwhile.
+        pair.alpha.worker_settings = replace(WORKER, retry_first_s=1.0, retry_cap_s=1.0)
+        pair.alpha.worker.settings = pair.alpha.worker_settings
+        await pair.bravo.stop()
+    await pair.bravo.start()
+    [row] = await partials(pair)
+    assert pair.bravo.receivings.deps.partials._all[row.peer_id, transfer_id].kept.held.size == sent.size
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, sent)
+    assert (await pair.alpha.row(transfer_id)).peer_holds == sent.size
+    assert await partials(pair) == []
+
+
+async def test_what_is_cancelled_leaves_nothing_though_its_connection_ended_first(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, go_on = asyncio.Event(), asyncio.Event()
+    secure_bytes, asks = IncomingAttempt.secure_bytes, Link.ask
+
+    async def some(self: IncomingAttempt, data: bytes) -> None:
+        if self.core.secure_held[0] > 2 * SEGMENT:
+            there.set()
+            await go_on.wait()
+        await secure_bytes(self, data)
+
+    async def ask(self: Link, method: str, *more: Any, **options: Any) -> dict[str, Any]:
+        if method == "DELETE":
+            go_on.set()
+            await until(lambda: not under_way(pair))
+            assert len(await partials(pair)) == 1
+        return await asks(self, method, *more, **options)
+
+    monkeypatch.setattr(IncomingAttempt, "secure_bytes", some)
+    monkeypatch.setattr(Link, "ask", ask)
+    transfer_id = await pair.send(document(12 * MIB, 2, 4 * MIB))
+    await there.wait()
+    await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
+    assert await partials(pair) == []
+    await nothing_left(pair)

@@ -1,0 +1,458 @@
+"""A peer that is paired and hostile: answers without end, without sense, and with traps for rows, logs and eyes.
+
+A TLS server with bravo's own identity stands at bravo's address and says what each story wants."""
+
+import asyncio
+import gzip
+import json
+import re
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpcore
+import httpx
+import pytest
+
+from gateway.two_gateways import RECIPIENT, WORKER, Pair, document, nobody_listens
+from sieve.channel.attempt import Plan
+from sieve.gateway.errors import PeerRefused, PeerUnreachable
+from sieve.gateway.outbound import sending
+from sieve.gateway.peering import links
+from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.secure_transport import SecureTransport
+from sieve.gateway.peering.tls import server_context, trust
+from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
+from sieve.gateway.telemetry.timing_marks import TimingMarks
+
+DOCUMENT = document(1000, 1, spare=100)
+HELLO = {"name": "bravo", "versions": [1], "max_document_bytes": 2**40, "plain_url": "http://127.0.0.1:9"}
+HELLO_2 = HELLO | {
+    "versions": [1, 2],
+    "max_secure_channels": 8,
+    "max_plain_channels": 8,
+    "splits": ["range"],
+    "max_batch": 64,
+}
+LINES = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+def answer(body: Any, status: int = 200, extra: str = "") -> bytes:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return f"HTTP/1.1 {status} X\r\ncontent-length: {len(data)}\r\n{extra}\r\n".encode() + data
+
+
+def line(said: Any) -> bytes:
+    data = json.dumps(said).encode() + b"\n"
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+@dataclass
+class Mallory:
+    """What it answers by path; what is no bytes is told the writer, and may go on for ever."""
+
+    answers: dict[str, bytes | Callable[[asyncio.StreamWriter], Any]] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    visits: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    async def visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.visits.add(task)
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                path, _, _ = head.split()[1].partition("?")
+                self.asked.append(head)
+                length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
+                await reader.readexactly(int(length[1]) if length else 0)
+                said = self.answers.get(re.sub("[0-9a-f]{32}", "ID", path), answer({"detail": "no"}, 404))
+                if isinstance(said, bytes):
+                    writer.write(said)
+                    await writer.drain()
+                else:
+                    await said(writer)
+                    return
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.transport.abort()
+
+
+@dataclass
+class Stage:
+    pair: Pair
+    mallory: Mallory
+
+    @property
+    def link(self) -> Link:
+        peer = self.pair.alpha.peers.by_name("bravo")
+        assert peer is not None
+        return self.pair.alpha.links.to(peer)
+
+    async def reason(self) -> str:
+        """Why a transfer waits or failed."""
+        reason = (await self.pair.alpha.tried(await self.pair.send(DOCUMENT))).reason
+        assert reason is not None
+        return reason
+
+
+@pytest.fixture
+async def stage(pair: Pair) -> AsyncIterator[Stage]:
+    await pair.bravo.stop()
+    async with mallory_at(pair) as mallory:
+        yield Stage(pair, mallory)
+
+
+@asynccontextmanager
+async def mallory_at(pair: Pair) -> AsyncIterator[Mallory]:
+    context = server_context(pair.bravo.identity)
+    trust(context, pair.alpha.identity.ca_der)
+    host, port = pair.bravo.addresses["secure"].split(":")
+    mallory = Mallory()
+    mallory.answers["/v1/hello"] = answer(HELLO)
+    mallory.answers["/v1/recipients"] = answer(
+        {"recipients": [{"name": "bruno", "display_name": "B", "cleared": True}]}
+    )
+    mallory.answers["/v1/transfers/ID/receipt"] = answer({"receipt": None})
+    server = await asyncio.start_server(mallory.visit, host, int(port), ssl=context)
+    try:
+        yield mallory
+    finally:
+        server.close()
+        for visit in mallory.visits:
+            visit.cancel()
+        await asyncio.gather(*mallory.visits)
+
+
+async def for_ever(writer: asyncio.StreamWriter, piece: bytes, pause_s: float = 0.0) -> None:
+    while True:
+        writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(pause_s)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_an_answer_without_end_is_cut(stage: Stage, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "MAX_ANSWER", 100_000)
+    head = b"HTTP/1.1 %d X\r\ntransfer-encoding: chunked\r\n\r\n" % status
+
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        await for_ever(writer, b"10000\r\n" + bytes(65536) + b"\r\n")
+
+    stage.mallory.answers["/v1/hello"] = stage.mallory.answers["/v1/transfers"] = endless
+    with pytest.raises(PeerRefused, match="bravo gave an answer that is too long"):
+        await stage.link.hello()
+    if status == 500:
+        stage.mallory.answers["/v1/hello"] = answer(HELLO)
+        assert await stage.reason() == "bravo gave an answer that is too long"
+
+
+async def test_an_answer_that_drips_is_cut(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "ASK_S", 2.0)
+
+    async def dripping(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
+        await for_ever(writer, b"x", 0.01)
+
+    stage.mallory.answers["/v1/hello"] = dripping
+    with pytest.raises(PeerUnreachable, match="bravo stopped answering"):
+        await stage.link.hello()
+
+
+async def test_nothing_is_unpacked(stage: Stage) -> None:
+    stage.mallory.answers["/v1/hello"] = answer(
+        gzip.compress(json.dumps(HELLO).encode()), extra="content-encoding: gzip\r\n"
+    )
+    with pytest.raises(PeerUnreachable, match="makes no sense"):
+        await stage.link.hello()
+    assert "accept-encoding: identity" in stage.mallory.asked[-1].lower()
+
+
+async def test_a_hello_that_makes_no_sense(stage: Stage) -> None:
+    bodies: list[Any] = [b"", b"nonsense", b"[]", {}]
+    bodies += [HELLO | {"versions": 1}, HELLO | {"versions": None}, HELLO | {"max_document_bytes": "many"}]
+    bodies += [HELLO | {"max_document_bytes": float("inf")}, b"[" * 100_000]
+    for url in (
+        "http://[",
+        "https://127.0.0.1:9",
+        "http://127.0.0.1:99999",
+        "http://user@127.0.0.1:9",
+        "http://127.0.0.1:9/path?query",
+    ):
+        bodies.append(HELLO | {"plain_url": url})
+    for body in bodies:
+        stage.mallory.answers["/v1/hello"] = answer(body)
+        with pytest.raises((PeerUnreachable, PeerRefused), match="bravo gave an answer that makes no sense"):
+            await stage.link.hello()
+
+
+async def test_another_version_is_named(stage: Stage) -> None:
+    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": ["one", 4, True, 3]})
+    with pytest.raises(PeerRefused, match=r"bravo speaks protocol versions \[4, 3\], this gateway \[1, 2\]"):
+        await stage.link.hello()
+
+
+async def test_a_peer_of_version_1_has_one_channel_of_each_kind(stage: Stage) -> None:
+    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": [1], "max_secure_channels": 9})
+    hello = await stage.link.hello()
+    assert (hello.version, hello.max_secure_channels, hello.max_plain_channels, hello.splits) == (1, 1, 1, ("range",))
+
+
+async def test_a_peer_of_version_2_says_what_it_takes(stage: Stage) -> None:
+    said = {"max_secure_channels": 4, "max_plain_channels": 6, "splits": ["range", "es"], "max_batch": 1}
+    stage.mallory.answers["/v1/hello"] = answer(HELLO | {"versions": [1, 2, 3]} | said)
+    hello = await stage.link.hello()
+    assert (hello.version, hello.max_secure_channels, hello.max_plain_channels) == (2, 4, 6)
+    assert (hello.splits, hello.max_batch) == (("range", "es"), 1)
+
+
+async def test_recipients_that_make_no_sense(stage: Stage) -> None:
+    bodies: list[Any] = [{}, {"recipients": 1}, {"recipients": [{}]}, {"recipients": [{"name": 1}]}]
+    for body in bodies:
+        stage.mallory.answers["/v1/recipients"] = answer(body)
+        with pytest.raises(PeerUnreachable, match="bravo gave an answer that makes no sense"):
+            await stage.link.recipients(["bruno"])
+
+
+async def test_plain_chunks_go_to_the_paired_host_only(stage: Stage) -> None:
+    paired = stage.link.peer.plain_url
+    for offered, used in (
+        ("http://127.0.0.1:9", "http://127.0.0.1:9"),
+        ("http://evil.example:9", paired),
+        ("http://localhost:9", paired),
+    ):
+        stage.mallory.answers["/v1/hello"] = answer(HELLO | {"plain_url": offered})
+        stage.link.forget()
+        await stage.link.hello()
+        assert stage.link.plain_url() == used
+
+
+TRAP = "bad\nFAKE LOG LINE\x1b[31m \ud800 \u202egnp.exe" + "x" * 10_000
+
+
+@pytest.mark.parametrize("where", ["refusal", "line"])
+async def test_its_words_are_cleaned_before_they_are_kept_and_shown(stage: Stage, where: str) -> None:
+    """Half a surrogate pair alone kept the outcome from ever being stored, and the transfer's lease for ever."""
+    if where == "refusal":
+        stage.mallory.answers["/v1/transfers"] = answer({"detail": TRAP, "kind": TRAP}, 409)
+    else:
+        failed = {"is": "failed", "detail": TRAP}
+        stage.mallory.answers["/v1/transfers"] = LINES + line(failed) + b"0\r\n\r\n"
+    reason = await stage.reason()
+    assert reason.startswith("bravo") and "badFAKE LOG LINE[31m" in reason
+    assert reason.isprintable() and len(reason) < 400
+
+
+async def test_lines_that_make_no_sense_end_the_attempt(stage: Stage) -> None:
+    sentences = ("makes no sense", "ended its answer without a receipt", "a receipt that does not count")
+    some: list[Any] = [[], 1, "verified", None, {"is": []}]
+    for said in [*some, {"is": "receipt"}, {"is": "receipt", "receipt": "{}", "durations": 7}]:
+        stage.mallory.answers["/v1/transfers"] = LINES + line(said) + b"0\r\n\r\n"
+        reason = await stage.reason()
+        assert any(words in reason for words in sentences), (said, reason)
+
+
+async def test_a_line_without_end(stage: Stage) -> None:
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(LINES)
+        await for_ever(writer, b"10000\r\n" + b"x" * 65536 + b"\r\n")
+
+    stage.mallory.answers["/v1/transfers"] = endless
+    assert await stage.reason() == "the peer's answer is too long"
+
+
+@pytest.mark.parametrize("said", [{"is": "going-on"}, {"is": "verified"}])
+async def test_who_only_ever_says_that_it_goes_on_is_left(
+    stage: Stage, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[TimingMarks] = []
+    make = sending.Sending.__init__
+
+    def impatient(self: sending.Sending, *arguments: Any, **more: Any) -> None:
+        make(self, *arguments, **(more | {"stall_s": 0.3}))
+        taken.append(self._marks)
+
+    monkeypatch.setattr(sending.Sending, "__init__", impatient)
+
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(LINES)
+        await for_ever(writer, line(said), 0.001)
+
+    stage.mallory.answers["/v1/transfers"] = endless
+    unknown = answer({"detail": "no such attempt", "kind": "unknown-attempt"}, 409)
+    stage.mallory.answers["/v1/attempts/ID"] = stage.mallory.answers["/v1/attempts/ID/plain/0"] = unknown
+    assert (await stage.reason()).startswith("bravo made no progress for")
+    assert len(taken[0].taken) < 20  # nor does it fill our memory
+
+
+async def test_what_is_said_of_transfers_that_were_not_sent_is_kept_nowhere(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[sending.Sending] = []
+    make = sending.Sending.__init__
+
+    def noted(self: sending.Sending, *arguments: Any, **more: Any) -> None:
+        make(self, *arguments, **more)
+        made.append(self)
+
+    monkeypatch.setattr(sending.Sending, "__init__", noted)
+    pair, invented = stage.pair, {"is": "failed", "permanent": True, "kind": "protocol"}
+    lines = b"".join(line(invented | {"transfer": f"{number:032x}"}) for number in range(2000))
+    stage.mallory.answers["/v1/hello"] = answer(HELLO_2)
+    stage.mallory.answers["/v1/batches"] = LINES + lines + b"0\r\n\r\n"
+    kept = [await pair.alpha.keep(DOCUMENT, pair.anna) for _ in range(2)]
+    for row in await pair.alpha.dispatch.send(pair.anna, kept, "bravo", [RECIPIENT], Plan("secure-only")):
+        await pair.alpha.tried(row.id)
+    batch = made[0]
+    assert batch._load.is_batch and not batch.misfits and batch._events.empty()
+    assert set(batch.outcomes) == set(batch._load.transfer_ids)
+
+
+@pytest.mark.parametrize("lines", [b"{}\n" * 20_000, b'{"is": "going-on"}' + b" " * 100_000 + b"\n"])
+async def test_an_answer_has_so_many_lines_and_bytes_and_no_more(stage: Stage, lines: bytes) -> None:
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(LINES)
+        await for_ever(writer, b"%x\r\n%b\r\n" % (len(lines), lines))
+
+    stage.mallory.answers["/v1/transfers"] = endless
+    assert await stage.reason() == "the peer's answer is too long"
+
+
+async def test_a_receipt_of_another_key_does_not_count(stage: Stage) -> None:
+    stage.mallory.answers["/v1/transfers"] = LINES + line({"is": "receipt", "receipt": "\ud800"}) + b"0\r\n\r\n"
+    assert "a receipt that does not count" in await stage.reason()
+    stage.mallory.answers["/v1/transfers/ID/receipt"] = answer(
+        {"receipt": '{"receipt": {}, "key": "", "signature": ""}'}
+    )
+    transfer_id = await stage.pair.send(DOCUMENT)
+    waiting = await stage.pair.alpha.becomes(
+        transfer_id, lambda p: p.reason is not None and "has a receipt that does not count" in p.reason
+    )
+    assert waiting.state == "queued"
+
+
+async def test_eight_hostile_peers_do_not_stop_the_worker(stage: Stage) -> None:
+    """Each attempt ends, so that its place comes free."""
+    stage.mallory.answers["/v1/transfers"] = answer({"detail": TRAP}, 500)
+    ids = [await stage.pair.send(DOCUMENT) for _ in range(WORKER.at_once + 2)]
+    for transfer_id in ids:
+        await stage.pair.alpha.tried(transfer_id)
+
+
+async def test_a_link_that_is_dropped_twice_at_once(pair: Pair) -> None:
+    peer = pair.alpha.peers.by_name("bravo")
+    assert peer is not None
+    link = pair.alpha.links.to(peer)
+    await link.hello()
+    pair.alpha.peers._by_id = {peer.id: replace(peer, plain_url="http://127.0.0.1:1")}
+    await asyncio.gather(pair.alpha.links.drop_stale(), pair.alpha.links.drop_stale())
+    with pytest.raises(PeerUnreachable, match="the pairing with bravo was changed or removed meanwhile"):
+        await link.ask("GET", "/v1/hello")
+    assert pair.alpha.links.to(peer) is not link
+
+
+async def test_sentences_for_a_peer_that_cannot_be_had(pair: Pair) -> None:
+    await pair.bravo.stop()
+    peer = pair.alpha.peers.by_name("bravo")
+    assert peer is not None
+    gone = Link(replace(peer, secure_url=f"https://{nobody_listens()}"), pair.alpha.peers, pair.alpha.links._context)
+    with pytest.raises(PeerUnreachable, match="^bravo cannot be reached: "):
+        await gone.hello()
+    await gone.aclose()
+
+
+def test_durations_that_make_no_sense_are_none() -> None:
+    good = {"combine_ns": 1, "integrate_ns": 2, "verify_ns": 3, "commit_ns": 4}
+    assert read_durations(good) == ReceiverDurations(1, 2, 3, 4)
+    nonsense: tuple[Any, ...] = (
+        None,
+        {},
+        [],
+        7,
+        good | {"more": 1},
+        good | {"combine_ns": -1},
+        good | {"combine_ns": 1.5},
+    )
+    for bad in nonsense:
+        assert read_durations(bad) is None
+    assert read_durations(good | {"combine_ns": 2**63}) is None
+
+
+async def test_who_is_cancelled_within_a_handshake_leaves_no_connection() -> None:
+    met, left = asyncio.Event(), asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        met.set()
+        while await reader.read(1000):
+            pass
+        left.set()
+        writer.close()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server, asyncio.timeout(5):
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        transport = SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None)
+        asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", url)))
+        await met.wait()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        await left.wait()
+
+
+async def test_a_connection_that_comes_after_it_was_given_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, comes, closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Late(httpcore.AsyncNetworkStream):
+        async def aclose(self) -> None:
+            closed.set()
+
+    async def connect(*_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+        asked.set()
+        await comes.wait()
+        return Late()
+
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
+    async with asyncio.timeout(5):
+        async with SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None) as transport:
+            asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", "https://127.0.0.1:9")))
+            await asked.wait()
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            comes.set()
+            await closed.wait()
+
+
+@pytest.mark.parametrize("late", ["connect", "handshake"])
+async def test_a_connection_that_comes_after_its_link_is_closed_carries_nothing(
+    late: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, comes, closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Late(httpcore.AsyncNetworkStream):
+        async def aclose(self) -> None:
+            closed.set()
+
+        async def start_tls(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+            asked.set()
+            await comes.wait()
+            return Late()
+
+    async def connect(*_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+        if late == "connect":
+            asked.set()
+            await comes.wait()
+        return Late()
+
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
+    async with asyncio.timeout(5):
+        transport = SecureTransport(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), lambda _certificate: None)
+        asking = asyncio.create_task(transport.handle_async_request(httpx.Request("GET", "https://127.0.0.1:9")))
+        await asked.wait()
+        await transport.aclose()
+        comes.set()
+        with pytest.raises(httpx.ConnectError, match="the link was closed meanwhile"):
+            await asking
+        await closed.wait()
