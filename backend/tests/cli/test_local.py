@@ -133,7 +133,7 @@ def test_a_damaged_line_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
     marks.write_bytes(marks_file.dump("jsonl", file.read_bytes(), [], read("x.txt", b"").spans([])))
     assert json.loads(marks.read_bytes())["ranges"] == []
     assert main(["separate", str(file), "--marks", str(marks), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err.startswith(f"sieve: {file}: line 2 is no JSON object")
+    assert capsys.readouterr().err.startswith(f"sieve: {file}: line 2 is not a JSON object")
 
 
 def test_a_file_that_is_no_text_is_told_of_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -238,7 +238,7 @@ def test_marks_that_do_not_fit_leave_nothing(served: Served, sieve: Sieve, tmp_p
     wrong.write_bytes(b"{}\n[]\n")
     marks.write_bytes(marks_file.dump("jsonl", wrong.read_bytes(), [], read("x.txt", b"").spans([])))
     status, out, error = sieve("send", str(wrong), "--marks", str(marks), *TO)
-    assert (status, out) == (2, "") and error.startswith(f"sieve: {wrong}: line 2 is no JSON object")
+    assert (status, out) == (2, "") and error.startswith(f"sieve: {wrong}: line 2 is not a JSON object")
     wrong.write_bytes(b"<$E>")
     status, out, error = sieve("send", str(wrong), *TO)
     assert (status, out) == (2, "") and error.startswith(f"sieve: {wrong}: line 1, column 1: <$E> closes a span"), error

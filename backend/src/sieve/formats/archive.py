@@ -1,8 +1,8 @@
-"""A zip archive of files of any kind, looked through by the leak guard; for who marks it, it is bytes.
+"""Zip archives of any files, unpacked for the leak scanner; authors mark them as bytes.
 
-The law: what can be read in it is, each file as what its bytes say; of anything else there is a unit that says so, for
-it would travel plain unseen. No archive in an archive is opened, and no more is unpacked than `MAX_BYTES`, of its files
-together, and of the Word and Excel files among them together.
+Invariant: each file inside is read as the format that its bytes show. A file that cannot be read becomes a unit that
+says so, because it would travel plain without a check. An archive inside an archive is not opened, and at most
+`MAX_BYTES` are unpacked: of all files together, and again of the Word and Excel files among them together.
 """
 
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ from sieve.formats.zip.container import ZipContainer, unpacked_size
 from sieve.formats.zip.extra_data import extra_data
 
 MAX_BYTES: Final = 64 << 20
-"""Of all its files together, unpacked; and once more of what they hold that are archives themselves."""
+"""Unpacked bytes of all files together, and again of the archives among them."""
 MAX_CONTAINERS: Final = 1_000
-"""Files with a reader of their own that are opened: each takes its time, be it small."""
+"""Files with a reader of their own that are opened; each takes time, however small it is."""
 
 _SIGNATURES: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
 
 def is_archive(data: bytes) -> bool:
-    """Whether `data` says that it is a zip archive."""
+    """Whether `data` begins as a zip archive does."""
     return data.startswith(_SIGNATURES)
 
 
@@ -43,14 +43,14 @@ class ArchiveReading(BytesReading):
         self._container = ZipContainer(data)
 
     def units(self) -> Iterator[Unit]:
-        """The names of its files and what is remarked on them, and then the files."""
+        """The names of its files, their comments, then the files."""
         yield Unit("archive/names", "\n".join(self._container.entries), "text")
         remarks, unexplained = extra_data(self._container)
         encodings = [(remark, encoding_of(remark)) for remark in remarks]
         if read := [remark.decode(encoding, "replace") for remark, encoding in encodings if encoding]:
             yield Unit("archive/remarks", "\n".join(read), "text")
         if unexplained or not all(encoding for _, encoding in encodings):
-            yield Unit("archive/between", "", "file", "what stands between its files, or beside their names")
+            yield Unit("archive/between", "", "file", "unknown data between its files or next to their names")
         bytes_left, containers_left = MAX_BYTES, MAX_CONTAINERS
         for name in self._container.entries:
             address, data = f"archive/{name}", self._container.read(name)
@@ -61,16 +61,16 @@ class ArchiveReading(BytesReading):
             containers_left -= 1
             bytes_left -= _unpacked(data)
             if min(bytes_left, containers_left) < 0:
-                yield Unit(address, "", "file", "a file beyond what is looked through in one archive")
+                yield Unit(address, "", "file", "a file beyond the limits for one archive")
             else:
                 yield from _of_container(address, kind, data)
 
 
 def _unpacked(data: bytes) -> int:
-    """Bytes that a Word or Excel file comes to; of a file that is no archive, its own."""
+    """Unpacked bytes of a Word or Excel file; the size of any other file."""
     try:
         return unpacked_size(data)
-    except FormatError:  # its reader says what is wrong with it
+    except FormatError:  # its reader will report the error
         return len(data)
 
 
@@ -79,11 +79,11 @@ def _of_container(address: str, kind: str, data: bytes) -> Iterator[Unit]:
         for unit in read_as(kind, data).units():
             yield replace(unit, address=f"{address}/{unit.address}")
     except FormatError:
-        yield Unit(address, "", "file", "a file that cannot be read here")
+        yield Unit(address, "", "file", "a file that cannot be read")
 
 
 def _other(address: str, data: bytes) -> Unit:
     encoding = encoding_of(data)
     if encoding is None:
-        return Unit(address, "", "file", "a file of a format that is not read here")
+        return Unit(address, "", "file", "a file of an unsupported format")
     return Unit(address, data.decode(encoding, "replace"), "text")

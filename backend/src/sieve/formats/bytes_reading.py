@@ -1,7 +1,7 @@
-"""Any other file: bytes without units of text, of which ranges may be named, such as "bytes/100-200".
+"""Any other file: bytes without text, in which marks name ranges, such as "bytes/100-200".
 
-The law: nothing of such a file is understood, so nothing is found in it but that it is so, and no edition is made of
-it. What is not named travels plain; in doubt, name all of it.
+Invariant: such a file is not understood. So the only finding is that it cannot be checked, and it has no redacted
+edition. What is not marked travels plain; in doubt, mark all of it.
 """
 
 import re
@@ -13,34 +13,34 @@ from sieve.core.units import Mark, Unit
 from sieve.formats.errors import UnknownPlace
 from sieve.formats.text_ranges import everywhere, require_whole, united
 
-# 19 digits are more than any size, and few enough for int() to take no time over them.
+# 19 digits hold any size, and int() converts them quickly.
 _ADDRESS: Final = re.compile(r"bytes/([0-9]{1,19})-([0-9]{1,19})")
 
 
 class BytesReading:
-    """A file of a format that is not read here."""
+    """A file of an unsupported format."""
 
     name: ClassVar[str] = "bytes"
 
     def __init__(self, size: int) -> None:
-        """`size`: of the file, whose bytes nobody looks at."""
+        """`size`: bytes of the file."""
         self._size = size
 
     def units(self) -> Iterator[Unit]:
-        """One without text: all of the file, so that it can be marked whole, and is not passed over in silence."""
-        yield Unit(f"bytes/0-{self._size}", "", "bytes", "of a format that is not read here" if self._size else "")
+        """One unit without text: the whole file, so that it can be marked and is reported as unchecked."""
+        yield Unit(f"bytes/0-{self._size}", "", "bytes", "of an unsupported format" if self._size else "")
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """The ranges that the marks name; those that overlap or touch come to one span.
+        """The ranges that the marks name; ranges that overlap or touch become one span.
 
         Raises:
-            UnknownPlace: a mark names something else, or bytes that the file has not.
+            UnknownPlace: a mark names anything else, or bytes that the file does not have.
         """
         require_whole(marks, "a range of bytes")
         return Spans.of(united(self._range(mark.address) for mark in marks))
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Any place: nothing is hidden here."""
+        """Any address: nothing is hidden in such a file."""
         return everywhere
 
     def _range(self, address: str) -> tuple[int, int]:

@@ -1,15 +1,15 @@
-"""What can be wrong with a file, or with marks that are to be put into it.
+"""Errors in a file, or in the marks for it.
 
 SieveError
 └── FormatError
-    ├── Damaged           the file is not what its name or its first bytes say, or breaks the rules of its format
+    ├── Damaged           the file is not of the format that it claims, or breaks the rules of its format
     ├── Protected         the file is encrypted or under a password
-    ├── TooLarge          reading the file would take more time or memory than it may: a bomb, or just too much
-    ├── Unsupported       a whole and honest file, of a kind that is not read here
-    ├── UnknownPlace      a mark names an address that the file has not, or characters outside of it
-    └── RedactionFailed   a redacted edition was made and, read again, still told something; nothing is given out
+    ├── TooLarge          reading the file would take too much time or memory
+    ├── Unsupported       a sound file, of a kind that is not supported
+    ├── UnknownPlace      a mark names an address that the file does not have, or characters outside it
+    └── RedactionFailed   the finished redacted edition still contained a marked text, and was discarded
 
-The sentences say what, where and what to do, and hold no text of the document. An address is no text.
+Each message says what is wrong, where, and what to do. It contains no text of the document, only addresses.
 """
 
 from sieve.core.errors import SieveError
@@ -28,15 +28,15 @@ class Protected(FormatError):
 
 
 class TooLarge(FormatError):
-    """The file would take more time or memory than a file may."""
+    """Reading the file would take too much time or memory."""
 
 
 class Unsupported(FormatError):
-    """The file is of a kind that is not read here."""
+    """The file is of a kind that is not supported."""
 
 
 class UnknownPlace(FormatError):
-    """A mark does not fit the file. Its text names the address."""
+    """A mark does not fit the file. The message names the address."""
 
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(address, reason)
@@ -48,4 +48,4 @@ class UnknownPlace(FormatError):
 
 
 class RedactionFailed(FormatError):
-    """A redacted edition did not stand the check; it is not given out."""
+    """A redacted edition failed its check and was discarded."""

@@ -1,6 +1,6 @@
-"""What stands in a redacted edition for each run of touching marks.
+"""The marker that replaces each run of touching marks in a redacted edition.
 
-The law: it is always the same, however much it stands for, since its width must not tell.
+Invariant: it always has the same width, since its width must not reveal how much it replaces.
 """
 
 from typing import Final

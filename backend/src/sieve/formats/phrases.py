@@ -1,8 +1,8 @@
-"""Where marked text stands again: whatever its case, white space, normal form and invisible characters.
+"""Finds further copies of marked text, whatever their case, white space, normal form and invisible characters.
 
-The law: a phrase of four characters or more with a letter in it is found anywhere, also inside of words; a shorter
-one, and one of digits, only as a word of its own, since "12" would be found in every document. All phrases are
-looked for in one pass, however many there are.
+Invariant: a phrase of at least four characters with a letter in it is found anywhere, even inside words. A shorter
+phrase, or one of digits, is found only as a separate word, since "12" would match in every document. All phrases are
+searched for in one pass, however many there are.
 """
 
 import re
@@ -16,9 +16,9 @@ from sieve.formats.marker import MARKER
 
 PIECE_CHARACTERS: Final = 64
 LONGEST_NAME: Final = 255
-"""Characters: no style, sheet or bookmark has a longer one."""
+"""Characters. No style, sheet or bookmark has a longer name."""
 PIECES: Final = 16
-"""Of a long text its first pieces are looked for; a copy of it cannot stand anywhere without them."""
+"""Pieces of a long text that are searched for. Any copy of the text contains them."""
 
 _WHITE: Final = re.compile(r"\s+")
 _BETWEEN: Final = re.compile(r"[^\w\n]+|_+")
@@ -28,7 +28,7 @@ _INVISIBLE: Final = re.compile(
 
 
 def folded(text: str) -> str:
-    """`text` as it is compared.
+    """`text` in the form that is compared.
 
     >>> folded("Mrs\\n Éve")
     'mrs e\\u0301ve'
@@ -40,8 +40,8 @@ def folded(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """The letters and digits of each line, with nothing between them: so programs make a name for themselves out of one
-    that a person gave.
+    """The letters and digits of each line without anything between them: programs derive names this way from names that
+    people chose.
 
     >>> bare("Operation North-Wind")
     'OperationNorthWind'
@@ -50,8 +50,8 @@ def bare(text: str) -> str:
 
 
 def names_made_of(texts: Iterable[str]) -> Iterator[str]:
-    """What programs may make of texts that name something, where it is something else: `bare`, and some programs leave
-    letters out that are not ASCII, if there are few.
+    """Names that programs derive from `texts`, where they differ: `bare`, and `bare` without the letters that are not
+    ASCII, if there are few.
     """
     for text in texts:
         if len(text) <= LONGEST_NAME:
@@ -62,20 +62,20 @@ def names_made_of(texts: Iterable[str]) -> Iterator[str]:
 
 
 def is_wordy(phrase: str) -> bool:
-    """Whether a folded phrase says enough to be found inside of words."""
+    """Whether a folded phrase is distinctive enough to be found inside words."""
     return len(phrase) >= 4 and any(character.isalpha() for character in phrase)
 
 
 def is_telling(phrase: str) -> bool:
-    """Whether a folded phrase says enough to be withheld elsewhere, too: no single letter, no small number."""
+    """Whether a folded phrase is distinctive enough to be withheld elsewhere: no single letter, no small number."""
     return len(phrase) >= 4 or (len(phrase) >= 2 and any(character.isalpha() for character in phrase))
 
 
 class Phrases:
-    """What to look for."""
+    """Phrases to search for."""
 
     def __init__(self, texts: Iterable[str], *, telling: bool = False, wordy: bool = False) -> None:
-        """`telling` and `wordy` leave out phrases that are not."""
+        """`telling`, `wordy`: leave out phrases for which `is_telling` or `is_wordy` is false."""
         self._automaton = ahocorasick.Automaton()
         self._any = False
         for text in texts:
@@ -92,11 +92,11 @@ class Phrases:
         return self._any
 
     def in_text(self, text: str) -> bool:
-        """Whether one of the phrases stands in `text`."""
+        """Whether `text` contains one of the phrases."""
         return next(self._found(folded(text)), None) is not None
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
-        """Where they stand, as characters of `text`."""
+        """The ranges of characters of `text` where they occur."""
         if not self._any:
             return []
         whole, places = _folded_with_places(text)
@@ -128,17 +128,17 @@ def _pieces(phrase: str) -> Iterator[str]:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Whether a word goes on over the place `at`."""
+    """Whether a word continues across `at`."""
     return 0 < at < len(text) and _is_of_word(text[at - 1]) and _is_of_word(text[at])
 
 
 def _is_of_word(character: str) -> bool:
-    # What is left of a word beside a marker is still no word of its own.
+    # The rest of a word next to a marker is not a separate word.
     return character.isalnum() or character in MARKER
 
 
 def _folded_with_places(text: str) -> tuple[str, list[int]]:
-    """`folded(text)`, and for each of its characters the one of `text` that it came from."""
+    """`folded(text)`, and for each of its characters the index in `text` that it came from."""
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):

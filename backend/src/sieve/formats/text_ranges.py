@@ -1,6 +1,6 @@
-"""From characters to bytes: where code points of a text begin in its UTF-8.
+"""Ranges of characters in a text, and the bytes of its UTF-8 that they cover.
 
-The law: linear time, whatever the number of places, and no place ever inside a code point.
+Invariant: linear time for any number of positions, and no position ever falls inside a code point.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from sieve.formats.errors import UnknownPlace
 
 
 def everywhere(address: str) -> bool:
-    """The places that may travel plain in a format that hides nothing, or in a file without a mark."""
+    """Says that any address may travel plain: for formats that hide nothing, and for files without a mark."""
     return True
 
 
@@ -28,7 +28,7 @@ def byte_offsets(text: str, places: Iterable[int]) -> list[int]:
 
 
 def united(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same ranges in order, with those that overlap or touch made one.
+    """The ranges in order; those that overlap or touch are merged.
 
     >>> united([(4, 6), (0, 2), (1, 4), (9, 9)])
     [(0, 6), (9, 9)]
@@ -37,7 +37,7 @@ def united(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def united_in_order(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """`united`, for any number of ranges that are in order already."""
+    """`united` for ranges that are already in order."""
     last: tuple[int, int] | None = None
     for start, end in ranges:
         if last is None:
@@ -52,20 +52,20 @@ def united_in_order(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, in
 
 
 def characters(mark: Mark, size: int) -> tuple[int, int]:
-    """The code points that `mark` names of a unit that has `size` of them.
+    """The code points that `mark` covers in a unit of `size` code points.
 
     Raises:
-        UnknownPlace: they are not all in the unit.
+        UnknownPlace: some of them are outside the unit.
     """
     if mark.start is None and mark.end is None:
         return 0, size
     if mark.start is None or mark.end is None or not 0 <= mark.start <= mark.end <= size:
-        raise UnknownPlace(mark.address, f"the mark must lie within the {size} characters that stand there")
+        raise UnknownPlace(mark.address, f"the mark must lie within the {size} characters of this text")
     return mark.start, mark.end
 
 
 def require_whole(marks: Sequence[Mark], what: str) -> None:
-    """Raises UnknownPlace if one of the marks names characters of what has none to name."""
+    """Raises UnknownPlace if a mark names characters where only the whole can be marked."""
     for mark in marks:
         if mark.start is not None or mark.end is not None:
-            raise UnknownPlace(mark.address, f"{what} is marked whole, without start and end")
+            raise UnknownPlace(mark.address, f"{what} can only be marked as a whole, without start and end")

@@ -192,7 +192,7 @@ def test_what_is_not_there_is_refused_by_its_address(mark: Mark) -> None:
 )
 def test_what_is_no_object_is_refused_with_its_line(line: str) -> None:
     for end in ("", "\n", "\n{}\n"):
-        with pytest.raises(Damaged, match="line 2 is no JSON object"):
+        with pytest.raises(Damaged, match="line 2 is not a JSON object"):
             read_jsonl(f'{{"a": 1}}\n{line}{end}'.encode()).spans([])
 
 

@@ -1,16 +1,16 @@
-"""Rows of .csv and .tsv, with the places of their cells, which the standard library does not tell.
+"""Rows of .csv and .tsv files with the byte positions of their cells, which the standard library does not report.
 
-The rules are RFC 4180's as Python's `csv` reads them, which takes what spreadsheets write: quotes begin a quoted cell
-only where the cell begins, "" in it is a quote, what stands between its closing quote and the next delimiter belongs to
-it as it is, and a line ends with \\r\\n, \\n or \\r. The first row is the header; Excel's line `sep=;` is before it.
-The delimiter is the one which that line names, or else that of comma, semicolon, tab and bar which the header has most
-of outside of its quoted cells, the first of those in doubt.
+The rules are RFC 4180's as Python's `csv` reads them, which accepts what spreadsheets write. A quote starts a quoted
+cell only at the beginning of the cell, "" in it is a quote, text between its closing quote and the next delimiter is
+part of the cell, and a line ends with \\r\\n, \\n or \\r. The first row is the header; Excel's line `sep=;` comes
+before it. The delimiter is the one that this line names, or else the one of comma, semicolon, tab and bar that the
+header has most of outside its quoted cells; on a tie, the first of them.
 
-The law for quotes: only a cell that is quoted from its first to its last character goes over a line end. A stray quote
-would take the next rows for a part of its cell, and no mark of a column would meet them; so it is refused.
+Invariant for quotes: only a cell that is quoted from its first to its last character spans lines. A stray quote would
+make the next rows part of its cell, where no mark of a column would find them, so it is refused.
 
-The law for a part of a cell: nothing of how the cell is written stays plain. Its quotes travel classified, and so does
-the second of each two that write one: a secret with a comma in it makes a writer quote the whole cell.
+Invariant for a part of a cell: no byte that only shows how the cell is written stays plain. Its quotes travel
+classified, and so does the second of each doubled quote: a comma in a secret makes a writer quote the whole cell.
 """
 
 import re
@@ -28,9 +28,9 @@ from sieve.formats.text_ranges import united_in_order
 
 DELIMITERS: Final = b",;\t|"
 MAX_CELLS: Final = 100_000
-"""In a row. Bounds the memory that a row takes."""
+"""In a row, to bound its memory."""
 
-# All repetition is possessive, so that nothing is kept to go back to, and each byte is looked at once.
+# All repetition is possessive, so that the engine never backtracks and reads each byte once.
 _UNQUOTED_LINE: Final = re.compile(rb'([^"\r\n]*+)(\r\n?|\n|\Z)')
 _CELL: Final = {
     delimiter: re.compile(
@@ -54,7 +54,7 @@ def read_csv(data: bytes) -> TableReading:
 
     Raises:
         NotUtf8: it is in another encoding; with the line and column where that shows.
-        Damaged, TooLarge: its header has a stray quote, or too many cells.
+        Damaged, TooLarge: the header has a stray quote or too many cells.
     """
     read_text(data)
     return TableReading("csv", data, DelimitedRows(data, delimiter_of(data)))
@@ -77,7 +77,7 @@ def delimiter_of(data: bytes) -> int:
         return named[0]
     counts = dict.fromkeys(DELIMITERS, 0)
     at = _end_of(_BLANK_LINES.match(data, at))
-    for _ in range(MAX_CELLS):  # with more of them it is refused anyway
+    for _ in range(MAX_CELLS):  # a header with more is refused anyway
         found = _IN_HEADER.match(data, at)
         if found is None:
             break
@@ -87,7 +87,7 @@ def delimiter_of(data: bytes) -> int:
 
 
 def _before_header(data: bytes) -> tuple[bytes, int]:
-    """The delimiter that is named there, if one is, and where the header begins."""
+    """The delimiter that the line before the header names, if any, and where the header begins."""
     found = _BEFORE_HEADER.match(data)
     return (b"", 0) if found is None else (found[1] or b"", found.end())
 
@@ -97,13 +97,13 @@ def _end_of(found: re.Match[bytes] | None) -> int:
 
 
 class _Scan:
-    """For each row that is not blank, where its cells begin, and where its line ends.
+    """For each row that is not blank, the starts of its cells and the end of its line.
 
-    One more start stands behind the last cell, as if a delimiter came there, too.
+    The starts end with one more, as if a delimiter followed the last cell.
     """
 
     def __init__(self, data: bytes, delimiter: int, start: int = 0, number: int = 0) -> None:
-        """From where row `number` starts; from the beginning without it."""
+        """From `start`, where row `number` starts; from the beginning by default."""
         self._data = data
         self._delimiter = delimiter
         self._start = start or _before_header(data)[1]
@@ -159,9 +159,9 @@ def _check_quotes(cell: re.Match[bytes], quoted: bytes, number: int) -> None:
 
 
 class DelimitedRows:
-    """The rows of a file in UTF-8. Reads them anew each time.
+    """The rows of a file in UTF-8, read again for each iteration.
 
-    Raises, when it comes to them:
+    Raises, on reaching the row:
         Damaged: a row has a stray quote.
         TooLarge: a row has too many cells.
     """
@@ -193,14 +193,14 @@ class DelimitedRows:
                 yield DelimitedRow(data, delimiter, at, starts, end, heading)
 
     def withheld(self, *, headless: bool) -> bytes:
-        """A row with a marker in each column, if the header tells how many there are."""
+        """A row with a marker in each column, if the header shows how many there are."""
         if headless:
             return MARKER.encode() + b"\n"
         return bytes([self._delimiter]).join([MARKER.encode()] * len(self._heading)) + self._line_end
 
 
 class DelimitedRow:
-    """A row, which ends with its line end."""
+    """A row with its line end."""
 
     __slots__ = ("_data", "_delimiter", "_starts", "end", "heading", "number", "size", "start")
 
@@ -231,8 +231,8 @@ class DelimitedRow:
         return ""
 
     def _may_be_rows(self, columns: int) -> bool:
-        """Whether its cells hold a line end, and together as many delimiters as a row has: so do those of rows
-        that were taken for one.
+        """Whether its cells contain a line end, and together as many delimiters as a row has: so do several rows that
+        were taken for one.
         """
         inside = b"".join(cell for cell in map(self._cell, range(self.size)) if cell.startswith(b'"'))
         return inside.count(self._delimiter) >= columns - 1 and bool(_LINE_END.search(inside))
@@ -279,7 +279,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _runs(chosen: Chosen) -> Iterator[tuple[int, int]]:
-    """The whole cells in runs of those that stand side by side, and each other cell by itself; in order."""
+    """Runs of adjacent whole cells, and each other cell by itself, in order."""
     first = stop = -1
     for index in sorted(chosen):
         if index == stop and chosen[index] is None and chosen[first] is None:
@@ -293,7 +293,7 @@ def _runs(chosen: Chosen) -> Iterator[tuple[int, int]]:
 
 
 def _classified(cell: bytes, parts: Parts) -> Iterator[tuple[int, int]]:
-    """The bytes of these parts of the cell's text, and those that only write it."""
+    """The bytes of these parts of the cell's text, and the bytes that only write it."""
     return united_in_order(merge(placed(_pieces(cell), parts), _writing(_pieces(cell))))
 
 
@@ -312,7 +312,7 @@ def _pieces(cell: bytes) -> Iterator[Piece]:
 def _writing(pieces: Iterable[Piece]) -> Iterator[tuple[int, int]]:
     at = 0
     for text, size in pieces:
-        # A quote is one character in one byte; what more there is of it is writing, as is what says nothing.
+        # A quote is one character in one byte. Further bytes of it, and pieces without text, only write the cell.
         if text in ("", '"') and size > len(text):
             yield at + len(text), at + size
         at += size

@@ -1,7 +1,7 @@
-"""A text and how it is written in a file: in pieces, each some characters and the bytes that write them.
+"""A text and the bytes that write it in a file, as pieces: some characters and the number of bytes that write them.
 
-A piece is a run of characters in UTF-8, or one character that is written otherwise, or bytes that write none. Pieces
-are made as they are asked for: a text may be all escapes.
+A piece is a run of characters in UTF-8, one character that is escaped, or bytes that write no character. Pieces are
+generated on demand, since a text may consist of escapes only.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,7 @@
-"""A table to be looked at anywhere: its columns, how many rows it has, and any run of them.
+"""A table for viewing at any position: its columns, the number of its rows, and any run of them.
 
-The law: one walk finds all of it, and of that only the place of every 256th row is kept, so that any row is near one.
-A row is as many texts as there are columns, without those that it ends before; None stands for a cell that it has not.
+Invariant: one walk finds all of that, and only the position of every 256th row is kept, so that any row is found
+quickly. A row is a list of texts, one for each column up to its last cell; None stands for a missing cell.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from sieve.formats.tables.reading import Row, Rows
 MAX_COLUMNS: Final = 16_384
 MAX_CHARACTERS: Final = 2_000_000
 MAX_CELLS: Final = 500_000
-"""Of rows that are looked at together; there are fewer of them then."""
+"""Of the rows in one answer; an answer has fewer rows rather than more cells."""
 
 _KEPT_EVERY: Final = 256
 
@@ -23,11 +23,11 @@ Line = list[str | None]
 
 class _Shape(NamedTuple):
     columns: dict[str, int]
-    """Where each stands."""
+    """The index of each."""
     rows: int
     """Of data."""
     places: list[tuple[int, int]]
-    """Number and start of every so manieth row."""
+    """Number and start of every `_KEPT_EVERY`th row."""
 
 
 class Grid:
@@ -38,7 +38,7 @@ class Grid:
 
     @property
     def columns(self) -> Sequence[str]:
-        """The names of all columns, in the order in which they come up.
+        """The names of all columns, in order of appearance.
 
         Raises:
             Damaged, TooLarge: with the row that is.
@@ -51,7 +51,7 @@ class Grid:
         return self._shape.rows
 
     def lines(self, first: int, count: int) -> list[Line]:
-        """At most `count` rows from row `first` on, which counts from 1; none behind the last. Raises as above."""
+        """At most `count` rows from row `first` on, which counts from 1; none after the last. Raises as above."""
         columns, _, places = self._shape
         index = (first - 1) // _KEPT_EVERY
         if index >= len(places):
@@ -71,7 +71,7 @@ class Grid:
                 for name in heading.names:
                     columns.setdefault(name, len(columns))
                 if len(columns) > MAX_COLUMNS:
-                    raise TooLarge(f"the table has more than {MAX_COLUMNS} columns, too many to be shown")
+                    raise TooLarge(f"the table has more than {MAX_COLUMNS} columns, too many to show")
             if row.number:
                 if count % _KEPT_EVERY == 0:
                     places.append((row.number, row.start))
@@ -80,7 +80,7 @@ class Grid:
 
 
 def bounded(lines: Iterator[Line], count: int) -> list[Line]:
-    """At most `count` of the lines, and fewer if they hold too much; at least one if there is one."""
+    """At most `count` of the lines, fewer if they are too large, and at least one if there is one."""
     taken: list[Line] = []
     cells = characters = 0
     for line in lines:

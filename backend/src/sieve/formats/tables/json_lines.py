@@ -1,13 +1,13 @@
-"""Rows of .jsonl: an object on each line, its members the cells. There is no header; each member has its key with it.
-Keys say something, too, so each is a unit once.
+"""Rows of .jsonl files: an object on each line, with its members as cells. There is no header; each member has its own
+key. Keys can be secret, too, so each key is a unit once.
 
-A string says what it says, escapes read; any other value is read as it is written, but for escapes in its strings, and
-is marked whole, as is all that stands in it. What is inside of an object or array is not checked any further than that
-its brackets and strings end: it goes whole or stays whole, so only its end matters.
+A string is read with its escapes resolved. Any other value is read as it is written, except for escapes in its
+strings, and can only be marked as a whole. The contents of a nested object or array are only checked for matching
+brackets and quotes, because only the end of the value matters.
 
-The law: a member that is classified takes its key along, and one comma. A key that only some rows have tells something
-of them, and without it the plain stream is the same whether there was a value, of whatever type, or none. Of a string
-of which a part is classified the quotes stay: the rest could not stand there if it were no string.
+Invariant: a classified member takes its key and one comma with it. A key that only some rows have reveals something
+about them; without it the plain stream is the same for a value of any type and for no value. If a part of a string is
+classified, the quotes stay plain: the plain rest can only be part of a string.
 """
 
 import re
@@ -22,16 +22,16 @@ from sieve.formats.tables.reading import Chosen, TableReading
 from sieve.formats.text.reading import read_text
 
 MAX_MEMBERS: Final = 100_000
-"""Of an object. Bounds the memory that a row takes."""
+"""Of an object, to bound its memory."""
 
 _BOM: Final = "\ufeff".encode()
 _SPACE: Final = rb"[ \t\r]*+"
-# All repetition is possessive, so that nothing is kept to go back to, and each byte is looked at once. In a possessive
-# group nothing may fail behind a repetition, for Python 3.11.2 goes on from where that failed. So digits of escapes are
-# looked at apart, and fractions and exponents are no such groups.
+# All repetition is possessive, so that the engine never backtracks and reads each byte once. In a possessive group
+# nothing may fail after a repetition: Python 3.11.2 then continues at the wrong position. So digits of escapes are
+# checked separately, and fractions and exponents are not such groups.
 _STRING: Final = rb'"[^"\\\x00-\x1f]*+(?:\\["\\/bfnrtu][^"\\\x00-\x1f]*+)*+"'
 _CUT_ESCAPE: Final = re.compile(rb"(?<!\\)(?:\\\\)*+\\u(?![0-9a-fA-F]{4})")
-# NaN and the infinities are no JSON, but Python and others write them.
+# NaN and the infinities are not JSON, but Python and others write them.
 _SCALAR: Final = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null|NaN|-?Infinity"
 _KEY: Final = re.compile(rb"%b(%b)%b:%b" % (_SPACE, _STRING, _SPACE, _SPACE))
 _SIMPLE_VALUE: Final = re.compile(rb"%b|%b" % (_STRING, _SCALAR))
@@ -52,20 +52,20 @@ class _Member(NamedTuple):
 
 
 def read_jsonl(data: bytes) -> TableReading:
-    """The .jsonl file `data`. Its lines are read when they are asked for.
+    """The .jsonl file `data`. Its lines are read on demand.
 
     Raises:
-        NotUtf8: it is in another encoding; with the line and column where that shows.
+        NotUtf8: it is in another encoding; with the line and column of the first wrong byte.
     """
     read_text(data)
     return TableReading("jsonl", data, JsonRows(data))
 
 
 class JsonRows:
-    """The objects of a file in UTF-8. Reads them anew each time.
+    """The objects of a file in UTF-8, read again for each iteration.
 
-    Raises, when it comes to them:
-        Damaged: a line is no JSON object.
+    Raises, on reaching the line:
+        Damaged: a line is not a JSON object.
         TooLarge: an object has too many members.
     """
 
@@ -147,7 +147,7 @@ class JsonRow:
                     yield members[index].start, members[stop].start
 
     def redacted(self, chosen: Chosen) -> bytes:
-        """One marker stands for all whole members: their number and their keys are withheld, too."""
+        """One marker replaces all whole members, so that their number and keys are withheld, too."""
         written: list[bytes] = []
         marker_there = False
         for index, (start, _, end) in enumerate(self._members):
@@ -248,7 +248,7 @@ def _character(escape: bytes) -> str:
     high = int(escape[1:5], 16)
     if len(escape) > 5:
         return chr(0x10000 + ((high - 0xD800) << 10) + int(escape[7:11], 16) - 0xDC00)
-    # Half of a pair is no character, and no text in UTF-8 can hold it.
+    # Half of a surrogate pair is not a character, and UTF-8 cannot encode it.
     return "\ufffd" if 0xD800 <= high < 0xE000 else chr(high)
 
 
@@ -257,4 +257,4 @@ def _end_of(found: re.Match[bytes] | None) -> int:
 
 
 def _no_object(line: int) -> Damaged:
-    return Damaged(f"line {line} is no JSON object; a .jsonl file has one on each line")
+    return Damaged(f"line {line} is not a JSON object; a .jsonl file has one on each line")

@@ -1,23 +1,24 @@
-"""Tables: rows of cells, whether each row is a line of .csv or .tsv, or an object on a line of .jsonl.
+"""Tables: rows of cells, where a row is a line of .csv or .tsv, or an object on a line of .jsonl.
 
 Addresses: "row/17/salary" is a cell, "row/17" a row, "column/salary" every cell of that column in the rows of data.
-Rows of data count from 1, without blank lines. The header, where there is one, is row 0: it stays plain unless it is
-marked. Columns go by their names; of those that are called the same, the second is "salary (2)", and a column without a
-name is "column 3". "column/salary" takes all that are called so: whoever names a secret by its heading means each.
-Where each row has its keys with it, "row/0/salary" is the key, once for all rows, and to mark any of it is to mark its
-column: a key cannot go without its values. There "row/0" is all keys, and so all rows.
+Rows of data count from 1, without blank lines. The header, if there is one, is row 0: it stays plain unless it is
+marked. Columns go by their names; the second column called "salary" is "salary (2)", and a column without a name is
+"column 3". "column/salary" covers all columns of that name, since an author who names a secret by its heading means
+each of them. Where each row has its own keys, "row/0/salary" is the key, once for all rows, and marking any part of it
+marks its column: a key cannot travel classified without its values. There "row/0" means all keys, and so all rows.
 
-The law: **what stays plain reads as a table that never had the rest.** A cell that is classified takes one delimiter
-with it, that after it, or that before it where nothing plain follows in its row; so a row with two cells withheld has
-two delimiters fewer. A row of which every cell is classified goes with its line end. Whoever sees the plain stream can
-count how many cells a row has left, and so how many are withheld if the table is regular, but not which, nor whether
-they were empty, long, quoted or of what type. Who wants to hide the number, too, marks rows.
+Invariant: **the plain stream reads as a table that never had the classified cells.** A classified cell takes one
+delimiter with it: the one after it, or the one before it if nothing plain follows in its row. So a row with two
+withheld cells has two delimiters fewer. A row whose cells are all classified travels with its line end. A reader of the
+plain stream can count the cells that a row has left, and so how many are withheld in a regular table, but not which,
+nor whether they were empty, long or quoted, nor of what type. To hide the number, too, authors mark rows.
 
-The law for a row with more cells than the header: a stray delimiter cut one of them, so that from there on each stands
-in a wrong column. A cell that is classified whole takes along as many cells after it as there are too many, for what
-belongs to it may stand in any of these. What then still may stand elsewhere is told as irregular, for the leak guard.
+Invariant for a row with more cells than the header: a stray delimiter split one of its cells, so that the cells after
+it are in wrong columns. A cell that is classified as a whole takes as many cells after it as there are too many,
+because any of them may contain the rest of it. What may still be elsewhere is reported as irregular to the leak
+scanner.
 
-A part of a cell that is classified takes along whatever the way of writing the cell would tell of it: see the formats.
+A classified part of a cell also takes any bytes whose form would reveal something about it: see the formats.
 """
 
 import re
@@ -33,31 +34,31 @@ from sieve.formats.errors import UnknownPlace
 from sieve.formats.tables.heading import Heading
 from sieve.formats.text_ranges import characters, everywhere, require_whole, united
 
-# 18 digits are more than any number of rows, and few enough for int() to take no time over them.
+# 18 digits hold any number of rows, and int() converts them quickly.
 _ROW: Final = re.compile(r"row/(0|[1-9][0-9]{0,17})(?:/(.*))?", re.DOTALL)
 _COLUMN: Final = "column/"
 _HEADINGS: Final = "row/0"
 _HEADING: Final = "row/0/"
 MAX_KEYS: Final = 100_000
-"""Keys that are known to have come before, which bounds their memory: of a file with more, one may come up again."""
+"""Keys that are remembered, to bound memory. In a file with more, a key may become a unit twice."""
 
 Parts = list[tuple[int, int]]
 Chosen = dict[int, Parts | None]
-"""What is classified of a row, by the index of the cell: parts of its text, or None for the whole cell."""
+"""The classified cells of a row by index: parts of the text, or None for the whole cell."""
 
 
 class Irregular(NamedTuple):
-    """A row of data whose cells may not stand in the columns that they belong to, and where its bytes are."""
+    """A row of data whose cells may be in the wrong columns, and the range of its bytes."""
 
     number: int
     start: int
     end: int
     why: str
-    """Says of the row what is irregular in it, without any text of it."""
+    """What is irregular, without any text of the row."""
 
 
 class Row(Protocol):
-    """A row as it stands in the file, between its first byte and its line end."""
+    """A row of the file, from its first byte to its line end."""
 
     number: int
     start: int
@@ -68,23 +69,23 @@ class Row(Protocol):
     """Cells, which may be fewer than the heading has columns."""
 
     def text(self, index: int) -> str:
-        """What the cell says."""
+        """The text of the cell."""
 
     def divisible(self, index: int) -> bool:
-        """Whether a part of the cell may be plain."""
+        """Whether a part of the cell may stay plain."""
 
     def irregularity(self) -> str:
-        """Why its cells may not stand in their columns, as `Irregular.why`; empty if they do."""
+        """Why its cells may be in the wrong columns, as `Irregular.why`; empty if they are not."""
 
     def spans(self, chosen: Chosen) -> Iterator[tuple[int, int]]:
-        """The classified bytes of the row; some cell of it is plain."""
+        """The classified bytes of the row, of which some cell is plain."""
 
     def redacted(self, chosen: Chosen) -> bytes:
         """The row with markers."""
 
 
 class Rows(Protocol):
-    """All rows of a file, the header first where there is one. `keyed`: there is none, but keys in each row."""
+    """All rows of a file, starting with the header if there is one. `keyed`: each row has keys instead."""
 
     keyed: bool
 
@@ -94,13 +95,13 @@ class Rows(Protocol):
         """The rows from row `number` on, which starts at `start`."""
 
     def withheld(self, *, headless: bool) -> bytes:
-        """Stands in a redacted edition for any number of whole rows that touch. `headless`: so is the header."""
+        """What replaces any number of adjacent whole rows in a redacted edition. `headless`: the header is one."""
 
 
 class TableReading:
-    """A table. Rows are read as they are asked for, each time anew: a table of 100 MB takes no memory of its own.
+    """A table. Rows are read on demand, again each time, so that a table of 100 MB needs no further memory.
 
-    What is damaged in a row is told when the row is met.
+    Damage in a row is reported when the row is reached.
     """
 
     name: str
@@ -116,7 +117,7 @@ class TableReading:
         return self._rows
 
     def units(self) -> Iterator[Unit]:
-        """The cells, row by row; keys before the row in which they first come.
+        """The cells, row by row; each key before the first row that has it.
 
         Raises:
             Damaged, TooLarge: with the row that is.
@@ -136,7 +137,7 @@ class TableReading:
                 yield Unit(f"row/{row.number}/{names[index]}", row.text(index), kind)
 
     def chosen(self, marks: Sequence[Mark]) -> list[Mark]:
-        """The marks and, where rows have their keys, those of the cells that go with a marked key."""
+        """The marks and, where each row has keys, marks for the cells of each marked key."""
         if not self._rows.keyed:
             return [*marks]
         named = [mark.address for mark in marks]
@@ -144,8 +145,8 @@ class TableReading:
         return [*marks, *columns, *([Mark("row")] if _HEADINGS in named else [])]
 
     def along(self, marks: Sequence[Mark]) -> list[Mark]:
-        """What goes along: with whole cells those that a stray delimiter may have cut off; where rows have their keys,
-        with marked columns, or with a part of themselves, the keys.
+        """What marks classify in addition: after whole cells, those that a stray delimiter may have split off; where
+        each row has keys, the keys of marked columns, and all of a key of which a part is marked.
 
         Raises: as `spans` does.
         """
@@ -155,7 +156,7 @@ class TableReading:
         return [mark for row, chosen in _walk(self._rows, marks) for mark in _cut_off(row, chosen)] if marks else []
 
     def irregular(self) -> Iterator[Irregular]:
-        """The rows of data whose cells may not stand in the columns that they belong to.
+        """The rows of data whose cells may be in the wrong columns.
 
         Raises:
             Damaged, TooLarge: with the row that is.
@@ -169,11 +170,11 @@ class TableReading:
         return ((f"row/{row.number}", row.why) for row in self.irregular())
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """The bytes of what is marked, with what belongs to it.
+        """The bytes of what is marked, and of what must travel with it.
 
         Raises:
             UnknownPlace: a mark does not fit the table.
-            SpanError: it comes to more spans than a document may have.
+            SpanError: there are more spans than a document may have.
             Damaged, TooLarge: with the row that is.
         """
         bounds = array("Q")
@@ -185,17 +186,17 @@ class TableReading:
                 bounds.extend((start, end))
                 if len(bounds) > 2 * MAX_SPANS:
                     raise SpanError(
-                        f"the marks come to more than the {MAX_SPANS} spans that a document may have; mark whole rows"
+                        f"the marks make more than the {MAX_SPANS} spans that a document may have; mark whole rows"
                     )
         return Spans(bounds)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Any place: nothing is hidden here."""
+        """Any address: nothing is hidden in a table."""
         return everywhere
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """The table with a marker in each cell of which something is classified, and one row of markers for each
-        run of whole rows.
+        """The table with a marker in each cell that is classified or partly so, and one row of markers for each run of
+        whole rows.
 
         Raises:
             UnknownPlace: a mark does not fit the table.
@@ -221,14 +222,14 @@ class TableReading:
 
 
 def _walk(rows: Rows, marks: Sequence[Mark]) -> Iterator[tuple[Row, Chosen | None]]:
-    """Each row with what is classified of it; None for all of it."""
-    asked = _Asked(marks, keyed=rows.keyed)
+    """Each row with its classified cells; None for the whole row."""
+    placed = _MarksByPlace(marks, keyed=rows.keyed)
     for row in rows:
-        yield row, asked.of(row)
-    asked.check_all_found()
+        yield row, placed.of(row)
+    placed.check_all_found()
 
 
-class _Asked:
+class _MarksByPlace:
     """Marks by the rows and columns that they name."""
 
     def __init__(self, marks: Sequence[Mark], *, keyed: bool) -> None:
@@ -262,7 +263,7 @@ class _Asked:
                 raise UnknownPlace(mark.address, complaint)
 
     def of(self, row: Row) -> Chosen | None:
-        """What is asked for of the row; None for all of it."""
+        """The marked cells of the row; None for the whole row."""
         chosen: Chosen = {}
         self._any_row = True
         if self._columns:

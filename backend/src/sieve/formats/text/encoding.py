@@ -1,6 +1,6 @@
-"""Whether bytes can be read as text, and how: for who looks for what is classified in them, whatever they are called.
+"""Guesses whether bytes are text, and in which encoding, so that they can be searched whatever the file is called.
 
-The law: too much is taken for text rather than too little. A guess here never changes what is stored, sent or shown.
+Invariant: in doubt, bytes count as text. A guess never changes what is stored, sent or shown.
 """
 
 import codecs
@@ -28,7 +28,7 @@ _UTF_32: Final = {"utf-32-le": (2, 3), "utf-32-be": (1, 0)}
 _LATER_PAGES: Final = bytes(range(32, 256))
 """First bytes of two-byte characters after U+1FFF: before it are all alphabets, and nothing that text is full of."""
 _SAMPLE: Final = 64 * 1024
-"""Characters that are looked at one by one."""
+"""Characters that are checked one by one."""
 _MOST_STRANGE: Final = 1 / 20
 """Of what reads as UTF-16 and is none, an eighth are halves of pairs, or of no script."""
 # What no text in an encoding of one byte a character has more than a few of; nearly every other file has many.
@@ -40,10 +40,10 @@ _LONGEST_WORD: Final = 100
 
 
 def encoding_of(data: bytes) -> str | None:
-    """The name of the encoding that `data` reads as text in, but for a few bytes; None if it does in none.
+    """The encoding in which `data` is text, except for a few bytes; None if there is none.
 
-    Of the encodings with one byte a character one stands for all: letters that are not ASCII may come out as others,
-    and the same ones come out alike.
+    One single-byte encoding stands for all of them: letters that are not ASCII may decode as other letters, but equal
+    letters decode alike.
     """
     for mark, encoding in _BYTE_ORDER_MARKS.items():
         if data.startswith(mark):
@@ -66,7 +66,7 @@ def encoding_of(data: bytes) -> str | None:
 
 
 def _wide(data: bytes) -> str | None:
-    """The encoding of two or four bytes a character that shows in where the zeros are."""
+    """The encoding of two or four bytes a character that the positions of zero bytes show."""
     if b"\0" not in data:
         return None
     lanes = [data[at::4] for at in range(4)]
@@ -92,13 +92,13 @@ def _wide_script(data: bytes) -> str | None:
 
 
 def _wide_signs(data: bytes) -> str | None:
-    """UTF-16 in Chinese, Japanese or Korean, if nothing else is left for it to be."""
+    """UTF-16 in Chinese, Japanese or Korean, if `data` can be nothing else."""
     strange, encoding = min((_strange(data, encoding), encoding) for encoding in _UTF_16)
     return encoding if strange <= _MOST_STRANGE else None
 
 
 def _strange(data: bytes, encoding: str) -> float:
-    """What share of the characters is of no text; all of them where hardly any is a letter."""
+    """The share of characters that text does not have; 1 if hardly any is a letter."""
     text = data[: 2 * _SAMPLE].decode(encoding, "replace")
     categories = [unicodedata.category(character) for character in text if character not in "\t\n\r"]
     letters = sum(category[0] in "LNM" for category in categories)

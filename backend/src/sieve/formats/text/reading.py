@@ -1,7 +1,7 @@
 """A text as one unit, at the address "text".
 
-The law: characters are code points of the text as it stands, with its byte order mark and its line ends; nothing is
-normalised, so a mark's ends are the ends of spans that keep code points whole.
+Invariant: characters are code points of the file's own text, with its byte order mark and line ends. Nothing is
+normalised, so the ends of marks are the ends of spans, and no span cuts a code point.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,20 +32,20 @@ class TextReading:
         yield Unit(ADDRESS, self._data.decode(), "text")
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """The bytes of the marked characters; marks that overlap or touch come to one span.
+        """The bytes of the marked characters; marks that overlap or touch become one span.
 
         Raises:
-            UnknownPlace: a mark names another unit, or characters that the text has not.
+            UnknownPlace: a mark names another unit, or characters that the text does not have.
         """
         for mark in marks:
             if mark.address != ADDRESS:
-                raise UnknownPlace(mark.address, f'this is a text; all of it stands at "{ADDRESS}"')
+                raise UnknownPlace(mark.address, f'this is a text, and its only address is "{ADDRESS}"')
         text = self._data.decode()
         ranges = united(characters(mark, len(text)) for mark in marks)
         return Spans(byte_offsets(text, (place for pair in ranges for place in pair)))
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Any place: nothing is hidden here."""
+        """Any address: nothing is hidden in a text."""
         return everywhere
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
@@ -62,7 +62,7 @@ def read_text(data: bytes) -> TextReading:
     """The text `data`.
 
     Raises:
-        NotUtf8: it is in another encoding; with the line and column where that shows.
+        NotUtf8: it is in another encoding; with the line and column of the first wrong byte.
     """
     check = Utf8Check()
     check.feed(data)

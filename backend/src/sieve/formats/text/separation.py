@@ -1,7 +1,6 @@
-"""Text with its spans given beside it: every byte is text, a `<$S>` in it too.
+"""Text with its spans given separately: every byte is content, even a `<$S>`.
 
-The law: text is UTF-8 and a span keeps its code points whole, so that any text can be shown, marked and
-printed.
+Invariant: text is UTF-8 and no span cuts a code point, so that any text can be shown, marked and printed.
 """
 
 from typing import Final
@@ -28,7 +27,7 @@ UTF8_CHARSETS: Final = frozenset({"utf-8", "utf8", "us-ascii"})
 
 
 def is_text(media_type: str) -> bool:
-    """Whether a document of this media type is text in UTF-8. Text in another charset is bytes to us."""
+    """Whether a document of this media type is text in UTF-8. Text in another charset counts as bytes."""
     essence, *parameters = (part.strip().lower() for part in media_type.split(";"))
     for parameter in parameters:
         name, _, value = parameter.partition("=")
@@ -38,7 +37,7 @@ def is_text(media_type: str) -> bool:
 
 
 class TextReader:
-    """Content in, segments out, as `Separator` does it, for text. Of no use after an error."""
+    """Turns content into segments, as `Separator` does, and checks that it is text. Unusable after an error."""
 
     def __init__(self, spans: Spans = Spans.EMPTY) -> None:
         self._utf8 = Utf8Check()
@@ -61,7 +60,7 @@ class TextReader:
 
         Raises:
             NotUtf8: it ends inside a code point.
-            StreamMismatch: other than `size` bytes were fed.
+            StreamMismatch: the number of bytes fed is not `size`.
             SpanError: a span reaches past the end.
         """
         self._utf8.close()
