@@ -39,15 +39,15 @@ class ArchiveReading(BytesReading):
         """Raises FormatError: it is damaged, protected or too large."""
         super().__init__(len(data))
         if unpacked_size(data) > MAX_BYTES:
-            raise TooLarge(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; send it wholly classified")
+            raise TooLarge(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; classify the whole file")
         self._container = ZipContainer(data)
 
     def units(self) -> Iterator[Unit]:
         """The names of its files, their comments, then the files."""
         yield Unit("archive/names", "\n".join(self._container.entries), "text")
-        remarks, unexplained = extra_data(self._container)
-        encodings = [(remark, encoding_of(remark)) for remark in remarks]
-        if read := [remark.decode(encoding, "replace") for remark, encoding in encodings if encoding]:
+        comments, unexplained = extra_data(self._container)
+        encodings = [(comment, encoding_of(comment)) for comment in comments]
+        if read := [comment.decode(encoding, "replace") for comment, encoding in encodings if encoding]:
             yield Unit("archive/remarks", "\n".join(read), "text")
         if unexplained or not all(encoding for _, encoding in encodings):
             yield Unit("archive/between", "", "file", "unknown data between its files or next to their names")

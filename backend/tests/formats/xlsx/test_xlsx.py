@@ -239,7 +239,7 @@ def test_a_place_is_the_same_however_it_is_written() -> None:
     assert ("sheet/Pay/B2", "XQZVK") in [(unit.address, unit.text) for unit in reading.units()]
     edition = openpyxl.load_workbook(BytesIO(redact(reading, MARKS)))
     assert edition["Pay"]["B2"].value == MARKER
-    with pytest.raises(FormatError, match="two things of one cell"):
+    with pytest.raises(FormatError, match="defines a cell twice"):
         [*read_xlsx(with_places(('"A2"', '"$B$2"'))).units()]
 
 

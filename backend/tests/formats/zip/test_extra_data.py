@@ -42,7 +42,7 @@ def test_what_programs_write_is_no_remark(later: bool, wide: bool) -> None:
     times = struct.pack("<2HBl", 0x5455, 5, 1, 1_700_000_000) + struct.pack("<2H2BLBL", 0x7875, 11, 1, 4, 1000, 4, 1000)
     assert not shows(written(later=later, wide=wide))
     assert not shows(written(later=later, wide=wide, fields=times))
-    assert extra_data(ZipContainer(written(later=later, wide=wide, remark=b"For Ida"))).remarks == [b"For Ida"]
+    assert extra_data(ZipContainer(written(later=later, wide=wide, remark=b"For Ida"))).comments == [b"For Ida"]
 
 
 @settings(deadline=None)

@@ -36,7 +36,7 @@ def bes(documents: Sequence[Bounds], channels: int) -> tuple[SubStream, ...]:
 
 
 def bss(documents: Sequence[Bounds], channels: int) -> tuple[SubStream, ...]:
-    """Batch segment split: the segment split of each document, which begins anew with each, one after the other."""
+    """Batch segment split: the segment split of each document, which starts again for each, one after the other."""
     table = list(chain.from_iterable(segments.order(bounds, channels) for bounds in documents))
     return segments.deal(_all_segments(documents), table, channels)
 

@@ -1,6 +1,6 @@
-"""The text of a Word paragraph, piece by piece, each with the element that holds it.
+"""The text of a Word paragraph, piece by piece, each with the element that contains it.
 
-The law: reader and redacted edition walk the same way, so a mark on the one fits the other.
+Invariant: reader and redacted edition walk the same way, so that marks from the one fit the other.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ W_SPACES: Final = (
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
-"""The usual one, and that of strict files."""
+"""The usual namespace, and that of strict files."""
 TEXT_SPACES: Final = (
     *W_SPACES,
     "http://schemas.openxmlformats.org/officeDocument/2006/math",
@@ -54,11 +54,11 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 SEEN: Final = ""
 HIDDEN: Final = {"deleted": "deleted text", "hidden": "hidden text", "code": "a field code"}
-"""The units below a paragraph, and how they hide."""
+"""The units below a paragraph, and how they are hidden."""
 
 
 class Piece(NamedTuple):
-    """Characters of a paragraph, the element that holds them, and under which unit they are read."""
+    """Characters of a paragraph, the element that contains them, and the unit below the paragraph that has them."""
 
     below: str
     text: str
@@ -66,7 +66,7 @@ class Piece(NamedTuple):
 
 
 def pieces(paragraph: etree._Element, hiding: frozenset[str]) -> Iterator[Piece]:
-    """The characters of a paragraph, in order, without those of paragraphs in it."""
+    """The characters of a paragraph in order, without those of nested paragraphs."""
     by_style = style_of(paragraph, "pPr", "pStyle") in hiding
     stack = [(child, "") for child in reversed(paragraph)]
     while stack:
@@ -94,7 +94,7 @@ def pieces(paragraph: etree._Element, hiding: frozenset[str]) -> Iterator[Piece]
 
 
 def is_hidden(run: etree._Element, by_style: bool, hiding: frozenset[str]) -> bool:
-    """Whether the run is text that Word does not show: by its own switch, or else by its styles."""
+    """Whether Word hides the run: by its own switch, or else by its styles."""
     for properties in run:
         if local(properties.tag) == "rPr":
             for switch in properties:
@@ -104,12 +104,12 @@ def is_hidden(run: etree._Element, by_style: bool, hiding: frozenset[str]) -> bo
 
 
 def is_on(switch: etree._Element) -> bool:
-    """Whether a property that is there or not says yes."""
+    """Whether a boolean property is on."""
     return not any(value in _OFF for _, value in attributes(switch))
 
 
 def style_of(element: etree._Element, properties: str, name: str) -> str | None:
-    """The style that the element's properties name."""
+    """The style named in the element's properties."""
     for child in element:
         if local(child.tag) == properties:
             for style in child:
@@ -119,7 +119,7 @@ def style_of(element: etree._Element, properties: str, name: str) -> str | None:
 
 
 def value_of(element: etree._Element, name: str) -> str:
-    """The attribute of that name, in whatever namespace; empty if there is none."""
+    """The attribute of that name in any namespace; empty if there is none."""
     return next((value for key, value in attributes(element) if key.endswith("}" + name)), "")
 
 

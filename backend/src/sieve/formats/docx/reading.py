@@ -1,12 +1,12 @@
-"""Word documents: paragraphs as units, whole parts as what travels.
+"""Word documents: paragraphs are units, and whole parts travel plain or classified.
 
 A *story* is a part that is read as text: the document, headers, footers, footnotes, endnotes, comments. Its paragraphs
-are numbered as they begin, p1, p2 and so on, those in tables and text boxes too. The text of a paragraph is what a
-reader sees of it; what hides in it stands in units below it: p7/deleted, p7/hidden, p7/code. All other parts are read
-for whatever text they hold, or are addressed as a whole.
+are numbered in order, p1, p2 and so on, including those in tables and text boxes. The text of a paragraph is what a
+reader sees of it; its hidden text is in units below it: p7/deleted, p7/hidden, p7/code. All other parts are read for
+any text in them, or have only their own address.
 
-A story without a mark travels plain only if it holds none of the marked text and nothing that is worked out from
-other parts: no fields, no bound content controls, no ends of pages. Comments never do, for they speak of the text.
+A story without a mark travels plain only if it contains none of the marked text and nothing that Word computes from
+other parts: no fields, no bound content controls, no page breaks. Comments never do, since they discuss the text.
 """
 
 import re
@@ -38,9 +38,9 @@ _NUMBERING: Final = "numbering+xml"
 _PLACE_OF_A_NUMBER: Final = re.compile(r"%[0-9]")
 # Bullets of symbol fonts are letters of Latin-1, such as o, §, Ø and ü.
 _BULLETS_BELOW: Final = "\u0100"
-_WORKED_OUT: Final = (
+_COMPUTED: Final = (
     *("fldChar", "fldSimple", "instrText", "dataBinding", "altChunk", "subDoc"),
-    # Where Word's pages ended when it saved: higher headers make shorter pages.
+    # Page ends when Word last saved: a taller header makes shorter pages.
     "lastRenderedPageBreak",
 )
 
@@ -49,7 +49,7 @@ def read_docx(data: bytes) -> "DocxReading":
     """The document.
 
     Raises:
-        FormatError: it is damaged, protected, too large, or no Word document.
+        FormatError: it is damaged, protected, too large, or not a Word document.
     """
     return DocxReading(data)
 
@@ -68,7 +68,7 @@ class DocxReading(OfficeReading):
         self.hiding = self._hiding_styles()
 
     def read_units(self) -> Iterator[Unit]:
-        """The document, its other stories, then what all other parts hold."""
+        """The document, its other stories, then the text of all other parts."""
         for part, kind in self.stories.items():
             root = self.tree(part)
             hidden = "a comment" if kind == "comment" else ""
@@ -83,24 +83,24 @@ class DocxReading(OfficeReading):
             yield from self.attribute_units(part, root)
         for part in self.parts:
             if self.type_of(part).endswith(_NUMBERING):
-                # A reader sees these texts, before each paragraph that is numbered so; "%1." and bullets tell nothing.
-                yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _tells(unit.text))
+                # Readers see these texts before each numbered paragraph; "%1." and bullets are no text.
+                yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _has_words(unit.text))
             elif part not in self.stories and not self._is_formatting(part):
                 property_ = part.startswith("docProps/") and self.is_xml(part)
                 yield from self.other_units(part, "a property" if property_ else self._hides(part))
 
     def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
-        """Only a story but the comments, without fields, without marked text."""
+        """Only stories other than comments, without fields and without marked text."""
         if self.stories.get(part, "comment") == "comment":
             return False
         source = self.container.read(part)
         text = text_of(source)
-        if any(word in text for word in _WORKED_OUT) or phrases.in_source(source):
+        if any(word in text for word in _COMPUTED) or phrases.in_source(source):
             return False
         return not any(map(phrases.all.in_text, self.texts_of(part)))
 
     def shown_pictures(self) -> set[str]:
-        """Pictures of drawings. What stands for an embedded object or an old drawing is shown in another way, too."""
+        """Pictures of drawings. A picture of an embedded object or an old drawing is also shown in other ways."""
         shown: set[str] = set()
         other: set[str] = set()
         for part in self.parts:
@@ -137,7 +137,7 @@ class DocxReading(OfficeReading):
         return "text box" if local(parent.tag) == "txbxContent" else kind
 
     def _hiding_styles(self) -> frozenset[str]:
-        """Styles that hide what has them, by themselves or by the styles they are based on."""
+        """Styles that hide text, by themselves or through the styles that they are based on."""
         heirs: dict[str, list[str]] = {}
         found: list[str] = []
         for part in self.parts_of_type("wordprocessingml.styles+xml"):
@@ -157,7 +157,7 @@ class DocxReading(OfficeReading):
         return frozenset(hiding)
 
 
-def _tells(numbering: str) -> bool:
-    """Whether the text of a numbering has anything but places of numbers, punctuation and one letter for a bullet."""
+def _has_words(numbering: str) -> bool:
+    """Whether the text of a numbering contains more than number fields, punctuation and one letter for a bullet."""
     left = [character for character in _PLACE_OF_A_NUMBER.sub("", numbering) if character.isalnum()]
     return len(left) > 1 or any(one.isdigit() or one >= _BULLETS_BELOW for one in left)

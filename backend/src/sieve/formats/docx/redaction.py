@@ -1,12 +1,12 @@
-"""The redacted edition of a Word document: a new package with what a reader sees, and a marker for what is classified.
+"""The redacted edition of a Word document: a new package with what a reader sees, and markers for what is classified.
 
-The law: nothing is carried over that was not looked at. Stories are written anew from their trees, with only the
-elements of namespaces that are known; pictures only if they are understood to the last byte, and without what is said
-about them; formatting as far as it names nothing that is marked. Left behind, whatever it says: comments, deleted text
-(what was inserted is text now), hidden text, field codes (their results are text now), bookmarks, links, content
-controls, properties, settings, alternative texts, thumbnails, embedded objects, charts and old drawings.
+Invariant: nothing is kept unchecked. Stories are rebuilt from their trees, with only the elements of known namespaces;
+pictures only if every byte is known, and without their metadata; formatting only if it contains no marked name. Always
+removed: comments, deleted text (inserted text becomes normal text), hidden text, field codes (their results become
+text), bookmarks, links, content controls, properties, settings, alternative texts, thumbnails, embedded objects, charts
+and old drawings.
 
-A text that is marked in one place is withheld wherever it stands, if it says enough; see `occurrences`.
+A text that is marked in one place is withheld wherever it occurs, if it is distinctive enough; see `phrases`.
 """
 
 import re
@@ -52,7 +52,7 @@ _PREFIXES_STRICT: Final = {
 }
 _COMPATIBILITY: Final = f"{_OPEN}/markup-compatibility/2006"
 _TEXTS: Final = frozenset({"t", "posOffset", "align"})
-_LEFT_BEHIND: Final = frozenset(
+_REMOVED: Final = frozenset(
     {
         *("del", "moveFrom", "delText", "delInstrText", "instrText", "fldChar", "ffData", "object", "pict", "control"),
         *("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef"),
@@ -143,7 +143,7 @@ class _Edition:
         name = "word/theme/theme1.xml" if kind == "theme" else f"word/{kind}.xml"
         root = self._reading.tree(part)
         for element in list(root.iter(etree.Element)):
-            if local(element.tag) in _LEFT_BEHIND:
+            if local(element.tag) in _REMOVED:
                 remove(element)
         self._scrubber.clean(root, self._spaces, frozenset())
         for element in root.iter(etree.Element):
@@ -160,12 +160,12 @@ class _Edition:
             self._mark_paragraphs(part, root)
         self._flatten(root)
         self._pictures_and_references(part, root)
-        _forget_remarks(root)
+        _remove_alternative_texts(root)
         self._scrubber.clean(root, self._spaces, _TEXTS)
         return rebuilt(root, self._prefixes)
 
     def _empty(self, root: etree._Element) -> None:
-        """One marker for all of it, wherever paragraphs have to be."""
+        """One marker in place of all of it, wherever a paragraph is required."""
         for holder in root.iter(*w("body", "footnote", "endnote", "hdr", "ftr")):
             for child in list(holder):
                 if child.tag not in w("sectPr"):
@@ -194,7 +194,7 @@ class _Edition:
                 remove(run)
 
     def _withhold(self, seen: list[Piece], ranges: list[tuple[int, int]]) -> bool:
-        """Puts the marker where each range begins. Whether there was a place for it."""
+        """Puts a marker at the start of each range; returns whether there was a place for it."""
         at, number = 0, 0
         for index, piece in enumerate(seen):
             start, end = at, at + len(piece.text)
@@ -221,7 +221,7 @@ class _Edition:
         for child in list(element):
             element.remove(child)
         if element.tag not in TEXT:
-            # A tab or a break: it goes, and text may come in its place.
+            # A tab or a break is removed, and text may replace it.
             element.tag = f"{{{self._w}}}t"
             element.attrib.clear()
         element.text = text
@@ -233,7 +233,7 @@ class _Edition:
         etree.SubElement(run, f"{{{self._w}}}t").text = MARKER
 
     def _flatten(self, root: etree._Element) -> None:
-        """Takes out what is left behind, and the wrappers around what is kept."""
+        """Removes what the edition must not have, and the wrappers around what it keeps."""
         for element in list(root.iter(etree.Element)):
             name = local(element.tag)
             if space_of(element.tag) == _COMPATIBILITY and name == "AlternateContent":
@@ -241,7 +241,7 @@ class _Edition:
                 for child in list(element):
                     if child is not choice:
                         element.remove(child)
-            elif name in _LEFT_BEHIND:
+            elif name in _REMOVED:
                 remove(element)
             elif name == "graphicData" and element.get("uri") not in self._drawn:
                 self._replace_drawing(element)
@@ -290,7 +290,7 @@ class _Edition:
         return self._names[part]
 
     def _replace_drawing(self, element: etree._Element) -> None:
-        """A marker in place of the drawing that the element belongs to; of the element, if it belongs to none."""
+        """Puts a marker in place of the drawing that contains the element; removes an element without a drawing."""
         drawing = next(element.iterancestors(*w("drawing")), None)
         if drawing is None:
             remove(element)
@@ -300,15 +300,15 @@ class _Edition:
         self._rewrite(drawing, MARKER)
 
 
-def _forget_remarks(root: etree._Element) -> None:
-    """Takes out what is said about drawings and tables: nobody sees it, and nobody was asked whether it tells."""
+def _remove_alternative_texts(root: etree._Element) -> None:
+    """Removes descriptions of drawings and tables: readers do not see them, and authors were not asked about them."""
     for element in list(root.iter(etree.Element)):
         name = local(element.tag)
         if name in NAMING_ELEMENTS:
             remove(element)
             continue
         for key in [key for key, _ in attributes(element) if local(key) in NAMING_ATTRIBUTES]:
-            # The name of a drawing has to be there; names in a shape are of its geometry.
+            # The name of a drawing is required; names in a shape belong to its geometry.
             if local(key) != "name":
                 del element.attrib[key]
             elif name in ("docPr", "cNvPr"):

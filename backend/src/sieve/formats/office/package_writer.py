@@ -1,6 +1,6 @@
-"""A package made from nothing: parts, their types and relationships, in a zip that tells no time and no machine.
+"""Writes a new package: parts, their types and relationships, in a zip archive that shows no time and no machine.
 
-The names of parts are ours, so there is nothing to escape in them.
+The names of parts are our own, so nothing in them needs escaping.
 """
 
 import posixpath

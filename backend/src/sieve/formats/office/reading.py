@@ -1,11 +1,11 @@
-"""Open Packaging, the container of Word and Excel: parts, their types, how they are related, and what travels how.
+"""Open Packaging, the container of Word and Excel: its parts, their types and relationships, and what travels how.
 
-The law, once anything is marked: only the compressed data of parts that are known to be harmless travel plain. All
-else travels classified: every header, descriptor, directory and end record, what lies between the entries, parts
-that hold a mark or its text, and every part that is not understood. So what is plain tells neither a checksum nor an
-offset, size, count or name of what is not. Without a mark nothing is classified.
+Invariant, as soon as anything is marked: only the compressed data of parts that are known to be harmless travels plain.
+Everything else travels classified: every header, descriptor, directory and end record, bytes between the entries, parts
+that contain a mark or its text, and every part that is not understood. So the plain stream shows no checksum, offset,
+size, count or name of anything else. Without a mark, nothing is classified.
 
-An address begins with the name of a part, or is translated to one by the format.
+An address begins with the name of a part, or the format translates it to one.
 """
 
 import posixpath
@@ -47,21 +47,21 @@ _STRUCTURES: Final = (
     "ms-word.stylesWithEffects+xml",
     "spreadsheetml.styles+xml",
 )
-"""Parts in which an author writes names at most."""
+"""Parts in which authors write nothing but names."""
 _KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
-"""Those of them that are in a redacted edition with the names that they have."""
+"""Those of them that a redacted edition keeps with their names."""
 _STYLES: Final = ("wordprocessingml.styles+xml", "spreadsheetml.styles+xml")
-"""Those of which the names of a kind are one unit: a program brings a hundred along that nobody chose."""
+"""Those of which all names of a kind are one unit: programs add a hundred names that nobody chose."""
 _BETWEEN_NAMES: Final = "\n\n"
-"""As between paragraphs, so that a rule that takes along the paragraph takes one name."""
+"""As between paragraphs, so that a rule with granularity "paragraph" takes one name."""
 _PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
-"""Attributes in which a long number, too, is one of the markup: the 12345th row, a page 12240 wide."""
+"""Attributes in which even a long number belongs to the markup: row 12345, a page 12240 wide."""
 _DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Relationship:
-    """From one part to another, or out of the file: then `part` is empty."""
+    """From one part to another, or to a target outside the file, with an empty `part`."""
 
     id: str
     kind: str
@@ -74,7 +74,7 @@ class Relationship:
 
 @dataclass(slots=True, repr=False)
 class ResolvedMarks:
-    """What marks come to: characters of units, whole addresses, the parts that hold them, and the texts."""
+    """What marks cover: characters of units, whole addresses, the parts that contain them, and the texts."""
 
     ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
@@ -82,7 +82,7 @@ class ResolvedMarks:
     texts: set[str] = field(default_factory=set)
 
     def covers(self, address: str) -> bool:
-        """Whether all of what `address` names is marked, by itself or as a part of more."""
+        """Whether all of `address` is marked, by itself or as part of something larger."""
         if not self.whole:
             return False
         while address:
@@ -97,9 +97,8 @@ class ResolvedMarks:
 
 @dataclass(slots=True, repr=False)
 class MarkedPhrases:
-    """The marked texts, to be looked for in parts: `all` where people write, `wordy` and `numbers` where only programs
-    do: a text with a letter in it, and a number of five digits or more. `names`: what programs make of them, such as
-    the number of a style.
+    """The marked texts as search phrases: `all` for places where people write; `wordy` (with a letter) and `numbers`
+    (five digits or more) for places where only programs write; `names`, which programs derive from them, for style ids.
     """
 
     all: Phrases
@@ -109,14 +108,14 @@ class MarkedPhrases:
 
     @classmethod
     def of(cls, texts: set[str]) -> "MarkedPhrases":
-        """To find any of `texts`."""
+        """Phrases that find any of `texts`."""
         long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
         return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(names_made_of(texts), wordy=True))
 
     def in_source(self, data: bytes) -> bool:
-        """Whether a well-formed source of XML says one of them, however it is written.
+        """Whether well-formed XML contains one of them, in any spelling.
 
-        A short number is not looked for in the measures and switches of the markup, where any short number stands.
+        Short numbers are not searched for in the measures and switches of the markup, where any of them may occur.
         """
         if not self.all:
             return False
@@ -163,7 +162,7 @@ class OfficeReading(ABC):
         """
         main = [r.part for r in self.relationships("") if r.kind == "officeDocument"]
         if len(main) != 1 or main[0] not in self.container.entries or not self.type_of(main[0]).endswith(kind):
-            raise Damaged(f"this is no {what}: its main part is missing; save it anew as .{self.name}")
+            raise Damaged(f"this is no {what}: its main part is missing; save it again as .{self.name}")
         return main[0]
 
     # What each format says of itself.
@@ -173,24 +172,24 @@ class OfficeReading(ABC):
         """The units, in reading order."""
 
     def part_of(self, address: str) -> str:
-        """The part that holds what stands at `address`."""
+        """The part that contains `address`."""
         while address and address not in self.container.entries:
             address = address.rpartition("/")[0]
         return address
 
     @abstractmethod
     def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
-        """Whether an unmarked part of this format's own may travel plain."""
+        """Whether an unmarked part of a type that only this format has may travel plain."""
 
     @abstractmethod
     def shown_pictures(self) -> set[str]:
-        """The parts that are shown as pictures, and as nothing else."""
+        """The parts that are shown as pictures and used for nothing else."""
 
     def known(self, part: str) -> Callable[[str], bool]:
-        """Whether a namespace is one of which it is known, in that part, in which attributes text stands."""
+        """Returns whether a namespace is known: its attributes that contain text are listed for this part."""
         return is_of_old_drawings if self.type_of(part).endswith("vmlDrawing") else is_of_office
 
-    # What follows from it.
+    # Common to both formats.
 
     def units(self) -> Sequence[Unit]:
         """In reading order, hidden ones too."""
@@ -199,14 +198,14 @@ class OfficeReading(ABC):
         return self._units
 
     def texts_of(self, part: str) -> list[str]:
-        """The texts of all units that the part holds."""
+        """The texts of all units in the part."""
         if not self._texts:
             for unit in self.units():
                 self._texts.setdefault(self.part_of(unit.address), []).append(unit.text)
         return self._texts.get(part, [])
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """All but the data of the parts that tell nothing.
+        """Everything except the data of harmless parts.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
@@ -223,7 +222,7 @@ class OfficeReading(ABC):
         return Spans(bounds)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """What is in a part that travels plain, or that the redacted edition keeps, but for what it finds marked in it.
+        """Says yes for addresses in parts that travel plain, or that the redacted edition keeps unmarked.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
@@ -240,7 +239,7 @@ class OfficeReading(ABC):
         return may
 
     def _plain_parts(self, marked: ResolvedMarks) -> Callable[[str], bool]:
-        """Whether a part travels plain, looked at when it is asked for."""
+        """Returns whether a part travels plain; checks each part on demand."""
         phrases = MarkedPhrases.of(marked.texts)
         pictures = self.shown_pictures()
 
@@ -252,10 +251,10 @@ class OfficeReading(ABC):
         return is_plain
 
     def marked(self, marks: Sequence[Mark]) -> ResolvedMarks:
-        """What the marks come to.
+        """What the marks cover.
 
         Raises:
-            UnknownPlace: an address is not in the file, or characters are not in their unit.
+            UnknownPlace: an address is not in the file, or characters are outside their unit.
         """
         units = {unit.address: unit for unit in self.units()}
         marked = ResolvedMarks()
@@ -263,10 +262,10 @@ class OfficeReading(ABC):
             unit = units.get(mark.address)
             if mark.start is None and mark.end is None:
                 if unit is None and mark.address not in self.container.entries:
-                    raise UnknownPlace(mark.address, "there is no such place in the file")
+                    raise UnknownPlace(mark.address, "the file has no such address")
                 marked.whole.add(mark.address)
             elif unit is None:
-                raise UnknownPlace(mark.address, "there is no such text in the file")
+                raise UnknownPlace(mark.address, "the file has no such text")
             else:
                 marked.ranges.setdefault(mark.address, []).append(characters(mark, len(unit.text)))
             marked.parts.add(self.part_of(mark.address))
@@ -283,7 +282,7 @@ class OfficeReading(ABC):
         return marked
 
     def _texts_in(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
-        """What stands in these ranges of the unit; of names in a list, each by itself, as it stands elsewhere."""
+        """The text in these ranges of the unit; each name of a list separately, since it occurs so elsewhere."""
         is_list = _BETWEEN_NAMES in unit.text and self._has_lists(self.part_of(unit.address))
         for start, end in ranges:
             text = unit.text[start:end]
@@ -308,7 +307,7 @@ class OfficeReading(ABC):
         return sorted((part for part in self.parts if self.type_of(part).endswith(endings)), key=_natural)
 
     def relationships(self, part: str) -> list[Relationship]:
-        """Those of a part; those of the file for an empty name."""
+        """The relationships of a part, or of the file for an empty name."""
         folder, name = posixpath.split(part)
         source = posixpath.join(folder, "_rels", f"{name}.rels")
         if source not in self.container.entries:
@@ -326,7 +325,7 @@ class OfficeReading(ABC):
         return xml_source.parse(self.container.read(part))
 
     def _is_well_formed(self, part: str) -> bool:
-        """Whether the part's XML can be read; what cannot is not understood."""
+        """Whether the part's XML can be read."""
         try:
             self.tree(part)
         except FormatError:
@@ -339,25 +338,25 @@ class OfficeReading(ABC):
         return part == CONTENT_TYPES or kind.endswith(("+xml", "/xml", "vmlDrawing")) or part.endswith(".rels")
 
     def other_units(self, part: str, hidden: str) -> Iterator[Unit]:
-        """The texts of a part that has no units of its own, element by element; only its name if it is no XML."""
+        """The texts of a part without units of its own, element by element; a unit without text if it is not XML."""
         if not self.is_xml(part):
             kind = _opaque_kind(part, self.type_of(part))
             if kind == "picture" and not hidden:
-                # Readers see its pixels, and nothing of what it says about them.
+                # Readers see its pixels, but not its metadata.
                 hidden = metadata_summary(self.container.read(part))
             yield Unit(part, "", kind, hidden)
             return
         try:
             root = self.tree(part)
         except FormatError:
-            # What Excel keeps of old drawings is often no XML at all. It is a part like one that is not understood.
+            # Excel's old drawings are often not well-formed. Such a part counts as unknown.
             yield Unit(part, "", "part", hidden)
             return
         yield from self.text_units(part, root, hidden)
         yield from self.attribute_units(part, root)
 
     def text_units(self, part: str, root: etree._Element, hidden: str) -> Iterator[Unit]:
-        """The texts between the tags, without those that the program alone wrote."""
+        """The texts between the tags, without those that the program itself wrote."""
         number = 0
         for element in root.iter():
             for text, own in ((element.text, True), (element.tail, False)):
@@ -366,15 +365,15 @@ class OfficeReading(ABC):
                     if not (own and is_stock_text(element, text)):
                         yield Unit(f"{part}/t{number}", text, local(element.tag) or "remark", hidden)
 
-    def attribute_units(self, part: str, root: etree._Element, told: Iterable[str] = ()) -> Iterator[Unit]:
-        """What stands in attributes, each text once, and without what was `told`; of styles, all of a kind together."""
+    def attribute_units(self, part: str, root: etree._Element, known_texts: Iterable[str] = ()) -> Iterator[Unit]:
+        """The texts in attributes, each once, without those in `known_texts`; of styles, all of a kind in one unit."""
         if part.endswith(".rels"):
             external = (r for r in root.iter(etree.Element) if r.get("TargetMode") == "External")
             found: Iterable[tuple[str, str]] = (("link target", r.get("Target", "")) for r in external)
         else:
             found = telling_attributes(root, known=self.known(part))
-        told = frozenset(told)
-        once = dict.fromkeys((kind, value) for kind, value in found if value and value not in told)
+        skipped = frozenset(known_texts)
+        once = dict.fromkeys((kind, value) for kind, value in found if value and value not in skipped)
         listed = _listed(once) if self._has_lists(part) else ((kind, value, _article(kind)) for kind, value in once)
         for number, (kind, text, hidden) in enumerate(listed, 1):
             yield Unit(f"{part}/a{number}", text, kind, hidden)
@@ -384,7 +383,7 @@ class OfficeReading(ABC):
 
     def _read_types(self) -> None:
         if CONTENT_TYPES not in self.container.entries:
-            raise Damaged("this is no Word or Excel file: it does not say what its parts are")
+            raise Damaged("this is not a Word or Excel file: it does not list the types of its parts")
         for element in self.tree(CONTENT_TYPES).iterchildren(etree.Element):
             kind = element.get("ContentType", "")
             if local(element.tag) == "Override":
@@ -397,7 +396,7 @@ class OfficeReading(ABC):
 
 
 def _listed(found: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Each kind with all its texts, a paragraph each, and how they hide."""
+    """Each kind with all its texts, a paragraph each, and how they are hidden."""
     kinds: dict[str, list[str]] = {}
     for kind, value in found:
         kinds.setdefault(kind, []).append(value.replace("\n", " "))

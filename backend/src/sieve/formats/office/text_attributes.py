@@ -1,9 +1,9 @@
-"""Which attributes of Office XML hold text, and which text no person wrote.
+"""Which attributes of Office XML contain text, and which text the program itself wrote.
 
-The law: what people can see or a program can show is a unit. In the vocabularies of Office, which are made of switches
-and measures, text stands in the attributes listed here; in any other XML, in every attribute. What the program alone
-writes is left out, so that it does not bury the rest: counts, truths, times and versions among the properties of a
-file, its own name, and the names of fonts, formats and styles that it brings along.
+Invariant: what people can see or a program can show is a unit. In the vocabularies of Office, which consist of switches
+and measures, the attributes listed here contain text; in any other XML, every attribute does. What the program itself
+writes is left out, so that it does not bury the rest: counts, booleans, times and versions among the properties of a
+file, the program's name, and the names of its built-in fonts, formats and styles.
 """
 
 import re
@@ -56,7 +56,7 @@ NAMING_ATTRIBUTES: Final = {
     "v": "value of a pivot table",
     "xpath": "path in bound XML",
 }
-"""Attributes in which people, or programs for them, write text."""
+"""Attributes in which people, or programs on their behalf, write text."""
 NAMING_ELEMENTS: Final = {
     "addressFieldName": "field of a mail merge",
     "alias": "title of a content control",
@@ -84,7 +84,7 @@ NAMING_ELEMENTS: Final = {
     "tblDescription": "alternative text",
     "udl": "connection",
 }
-"""Elements that keep such text in their attribute `val`."""
+"""Elements with such text in their attribute `val`."""
 _NAMED: Final = re.compile(
     r"[\s:](?:" + "|".join(NAMING_ATTRIBUTES) + r""")\s*=\s*(?:"([^"<]*)"|'([^'<]*)')"""
     r"|<(?:[\w.-]+:)?(?:" + "|".join(NAMING_ELEMENTS) + r""")\s[^>]*?\bval\s*=\s*(?:"([^"<]*)"|'([^'<]*)')"""
@@ -108,7 +108,7 @@ _MEASURED: Final = (
     "/wordprocessingDrawing",
     "urn:schemas-microsoft-com:office:excel",
 )
-"""How namespaces end in which numbers and truths, written as text, are counts, places and switches."""
+"""Endings of namespaces in which numbers and booleans written as text are counts, positions and switches."""
 _STOCK_OF_A_FORMAT: Final = re.compile(
     r"General|AM/PM|A/P|\[\$[^\]A-Za-z]*-[0-9A-Fa-f]+\]|\[(?:Black|Blue|Cyan|Green|Magenta|Red|White|Yellow|h+|m+|s+)\]"
     r"|[ymdhsegb]|E[+-]",
@@ -117,20 +117,20 @@ _STOCK_OF_A_FORMAT: Final = re.compile(
 
 
 def attribute_kind(element: str, attribute: str) -> str:
-    """What a person would call the text in this attribute; empty if none is in it."""
+    """The name of the kind of text in this attribute; empty if it contains no text."""
     if element in NAMING_ELEMENTS and attribute in ("val", "value"):
         return NAMING_ELEMENTS[element]
     return NAMING_ATTRIBUTES.get(attribute, "")
 
 
 def named_texts(source: str) -> Iterator[str]:
-    """What people wrote into attributes and remarks of a well-formed source."""
+    """What people wrote into attributes and comments of well-formed XML."""
     for match in _NAMED.finditer(without_sections(source)):
         yield unescape(next(filter(None, match.groups()), ""))
 
 
 def telling_attributes(root: etree._Element, *, known: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    """Kind and text of each attribute in which text stands. `known`: whether a namespace is one of which all is."""
+    """Kind and text of each attribute that contains text. `known`: returns whether a namespace is listed here."""
 
     @cache
     def kind_of(tag: str, key: str) -> str:
@@ -151,7 +151,7 @@ def telling_attributes(root: etree._Element, *, known: Callable[[str], bool]) ->
 
 
 def page_header_text(coded: str) -> str:
-    """What people wrote of a page header of Excel, a line for each of its three places; empty for a mere "Page 1 of 2".
+    """What people wrote in an Excel page header, a line for each of its three places; empty for "Page 1 of 2" alone.
 
     >>> page_header_text('&L&"Arial,Bold"&12North&CPage &P of R&&D')
     'North\\nPage  of R&D'
@@ -165,22 +165,22 @@ def page_header_text(coded: str) -> str:
 
 
 def is_of_office(space: str) -> bool:
-    """Whether a namespace is one of Office, or of XML."""
+    """Whether a namespace belongs to Office or XML."""
     return is_vocabulary(space) or space.startswith(("http://purl.org/dc/", "http://schemas.libreoffice.org/"))
 
 
 def is_of_old_drawings(space: str) -> bool:
-    """The same for old drawings, which have a little HTML in them."""
+    """The same for old drawings, which contain some HTML."""
     return is_of_office(space) or not space
 
 
 def is_of_office_but_excel(space: str) -> bool:
-    """The same for parts that say in Excel's vocabulary what we know nothing of."""
+    """The same for parts that use Excel's vocabulary in ways not listed here."""
     return is_of_office(space) and "spreadsheetml" not in space
 
 
 def _is_stock(element: etree._Element, styles: frozenset[str]) -> bool:
-    """Whether the element lists names that a program brings along, not people."""
+    """Whether the element contains built-in names of a program."""
     name = local(element.tag)
     if name in ("lsdException", "compatSetting"):
         return True
@@ -195,7 +195,7 @@ def _is_stock(element: etree._Element, styles: frozenset[str]) -> bool:
 
 
 def is_stock_text(element: etree._Element, text: str) -> bool:
-    """Whether the program alone wrote the text in this element."""
+    """Whether the program itself wrote the text in this element."""
     space, name = space_of(str(element.tag)), local(element.tag)
     if space.endswith(_MEASURED):
         return (
@@ -204,7 +204,7 @@ def is_stock_text(element: etree._Element, text: str) -> bool:
             or (name == "Template" and text in _TEMPLATES)
         )
     if space.endswith("/docPropsVTypes"):
-        # Of custom properties, which have the same types, all is told.
+        # All custom properties, which have the same types, are units.
         above = {local(ancestor.tag) for ancestor in element.iterancestors()}
         return "HeadingPairs" in above
     if name in _PROPERTIES_OF_THE_PROGRAM and ("metadata/core-properties" in space or "purl.org/dc/" in space):
@@ -213,14 +213,14 @@ def is_stock_text(element: etree._Element, text: str) -> bool:
 
 
 def _says(value: str) -> bool:
-    """Whether an attribute of which nothing is known may tell something: it has a letter, or a long number."""
+    """Whether an unlisted attribute may contain text: it has a letter or a long number."""
     if _NAME_OF_A_THING.fullmatch(value) or is_vocabulary(value):
         return False
     return any(character.isalpha() for character in value) or sum(map(str.isdigit, value)) >= 5
 
 
 def _names_of_styles(root: etree._Element) -> frozenset[str]:
-    """Names and numbers of all styles, without spaces and case."""
+    """Names and ids of all styles, without spaces and case."""
     if local(root.tag) != "styles":
         return frozenset()
     named = (child for style in root for child in (style, *style) if local(child.tag) in ("style", "name"))
@@ -228,7 +228,7 @@ def _names_of_styles(root: etree._Element) -> frozenset[str]:
 
 
 def _is_twin(name: etree._Element, styles: frozenset[str]) -> bool:
-    """Whether Word made the style for the letters of one for paragraphs, which tells its own name: "Header Char"."""
+    """Whether Word derived this character style from a paragraph style, whose name is a unit itself: "Header Char"."""
     return any(value.endswith(" Char") and _bare(value.removesuffix(" Char")) in styles for value in _values(name))
 
 
@@ -241,7 +241,7 @@ def _values(element: etree._Element) -> Iterator[str]:
 
 
 def _shows_text(code: str) -> bool:
-    """Whether a number format says more than how numbers and dates are written."""
+    """Whether a number format contains text besides the codes for numbers and dates."""
     return any(character.isalpha() for character in _STOCK_OF_A_FORMAT.sub("", code))
 
 

@@ -1,7 +1,7 @@
-"""What is taken out of XML that goes into a redacted edition.
+"""Removes marked text from XML that goes into a redacted edition.
 
-The law: elements and attributes of namespaces that are not known are dropped, and so is every attribute that tells a
-marked text. A number counts as told only where people write, not in a measure.
+Invariant: elements and attributes of unknown namespaces are dropped, and so is every attribute that contains a marked
+text. Short numbers count only in places where people write, not in measures.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ _XML: Final = "http://www.w3.org/XML/1998/namespace"
 
 
 class XmlScrubber:
-    """The marked texts, and the values of attributes that are marked themselves."""
+    """Finds the marked texts, and the values of attributes that are marked themselves."""
 
     def __init__(self, texts: Iterable[str], values: Iterable[str] = ()) -> None:
         texts = [text for text in texts if folded(text).strip(f" {MARKER[0]}")]
@@ -39,20 +39,20 @@ class XmlScrubber:
         self._values = frozenset(values)
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
-        """Where marked text stands in `text`."""
+        """The ranges of marked text in `text`."""
         return self.telling.ranges(text)
 
     def in_attribute(self, element: str, name: str, value: str) -> bool:
-        """Whether an attribute must go."""
+        """Whether an attribute must be removed."""
         if value in self._values:
             return True
         if is_vocabulary(value):
             return False
-        told = self.telling if attribute_kind(element, name) else self.wordy
-        return told.in_text(value) or self.names.in_text(bare(value))
+        phrases = self.telling if attribute_kind(element, name) else self.wordy
+        return phrases.in_text(value) or self.names.in_text(bare(value))
 
     def clean(self, root: etree._Element, spaces: frozenset[str], texts: frozenset[str]) -> None:
-        """Leaves elements and attributes of `spaces`, and text in the elements called `texts`."""
+        """Keeps only elements and attributes of `spaces`, and text in elements named in `texts`."""
         for element in list(root.iter(etree.Element)):
             if element is not root and space_of(str(element.tag)) not in spaces:
                 remove(element)
@@ -69,7 +69,7 @@ class XmlScrubber:
                     if local(key) == "val":
                         remove(element)
                         break
-                    # Names that have to be there may be empty.
+                    # Required names may be empty.
                     element.attrib[key] = ""
                     if local(key) not in ("name", "typeface", "formatCode", "id"):
                         del element.attrib[key]
@@ -94,37 +94,37 @@ def redacted(reading: OfficeReading, marks: Sequence[Mark], rebuild: Callable[[R
 
 
 def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
-    """Reads a redacted edition as a stranger would.
+    """Reads a redacted edition from its bytes alone.
 
     Raises:
         RedactionFailed: a marked text is still in it.
     """
-    withheld = XmlScrubber(texts)
-    if not withheld.telling:
+    scrubber = XmlScrubber(texts)
+    if not scrubber.telling:
         return
-    found = any(withheld.telling.in_text(unit.text) for unit in edition.units())
+    found = any(scrubber.telling.in_text(unit.text) for unit in edition.units())
     for part in edition.parts:
         if found:
             break
-        # Types and relationships are all ours, down to the names.
+        # We wrote all types and relationships, down to the names.
         if edition.is_xml(part) and part != CONTENT_TYPES and not part.endswith(".rels"):
             source = text_of(edition.container.read(part))
-            # In the attributes of a sheet are nothing but places, such as AB12, and numbers of styles.
+            # A sheet's attributes contain only positions, such as AB12, and ids of styles.
             values = "" if edition.type_of(part).endswith("spreadsheetml.worksheet+xml") else attribute_data(source)
             found = (
-                withheld.telling.in_text(spaced_data(source))
-                or withheld.wordy.in_text(values)
-                or withheld.names.in_text(bare(values))
-                or any(withheld.telling.in_text(text) for text in named_texts(source))
+                scrubber.telling.in_text(spaced_data(source))
+                or scrubber.wordy.in_text(values)
+                or scrubber.names.in_text(bare(values))
+                or any(scrubber.telling.in_text(text) for text in named_texts(source))
             )
     if found:
         raise RedactionFailed(
-            "a marked text stands in a place of the document that cannot be withheld; mark more of the document there"
+            "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
         )
 
 
 def remove(element: etree._Element) -> None:
-    """Takes the element out, with all that is in it."""
+    """Removes the element and its contents."""
     parent = element.getparent()
     if parent is not None:
         element.tail = None
@@ -132,7 +132,7 @@ def remove(element: etree._Element) -> None:
 
 
 def unwrap(element: etree._Element) -> None:
-    """Puts the element's children in its place."""
+    """Replaces the element by its children."""
     parent = element.getparent()
     if parent is not None:
         at = parent.index(element)
@@ -140,9 +140,9 @@ def unwrap(element: etree._Element) -> None:
 
 
 def rebuilt(root: etree._Element, prefixes: dict[str, str]) -> etree._Element:
-    """The same tree made anew, in which no prefix and no namespace is declared but ours.
+    """A copy of the tree that declares only our prefixes and namespaces.
 
-    Element by element: lxml takes quadratic time to move a large tree to another document.
+    Copies element by element, since lxml needs quadratic time to move a large tree to another document.
     """
     fresh = etree.Element(root.tag, nsmap=prefixes)
     for key, value in attributes(root):

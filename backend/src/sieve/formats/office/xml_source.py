@@ -1,7 +1,7 @@
-"""XML of a file that anybody may have made: parsed without a network, without entities, within bounds.
+"""Parses XML that anybody may have made: without a network, without entities, within limits.
 
-The law: no DTD. Without one there is nothing to expand, to fetch or to loop. Only UTF-8 and UTF-16, as Open Packaging
-asks for; another encoding could be read one way here and another way elsewhere.
+Invariant: no DTD, so there is nothing to expand, to fetch or to loop. Only UTF-8 and UTF-16, as Open Packaging
+requires; two readers could read other encodings differently.
 """
 
 import re
@@ -16,9 +16,9 @@ from sieve.formats.errors import Damaged, TooLarge
 
 MAX_XML_BYTES: Final = 128 << 20
 MAX_NODES: Final = 8_000_000
-"""Tags and attributes of a part that is read whole; a tree takes some 100 to 200 bytes for each."""
+"""Tags and attributes of a part that is parsed at once; a tree needs 100 to 200 bytes for each."""
 
-# Nothing else is passed over: what people wrote there would be looked for in vain.
+# Nothing else is skipped, since text there could not be searched.
 _DECLARATION: Final = re.compile(
     r"""\s*<\?xml\s+version\s*=\s*["']1\.[0-9]["'](?:\s+encoding\s*=\s*["']([\w.-]*)["'])?"""
     r"""(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>"""
@@ -31,40 +31,40 @@ _VOCABULARY: Final = (
     "http://www.w3.org/",
     "urn:schemas-microsoft-com:",
 )
-# Possessive, and begun only where a name may begin: a long text without white space is passed over once, not from each
-# of its characters on. A value has no `<`: a text such as x=" must not be taken for the beginning of one.
+# Possessive, and tried only where a name may begin, so that a long text without white space is read once and not from
+# each of its characters. A value contains no `<`: text such as x=" must not count as the beginning of one.
 _ATTRIBUTE: Final = re.compile(r"""(?<=[\s:])([^\s:"'<>=]++)\s*+=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 _VALUE: Final = re.compile(r"""=\s*(?:"([^"<]*)"|'([^'<]*)')""")
-# In a well-formed source each of them ends; one in another is text.
+# In well-formed XML each of them ends; one inside another is text.
 _SECTION: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
 _KNOWN: Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"})
 
 
 def text_of(data: bytes) -> str:
-    """The source as text, without its declaration.
+    """The XML as text, without its declaration.
 
     Raises:
         Damaged: it is in another encoding, or has a DTD.
-        TooLarge: it is longer than any part should be.
+        TooLarge: it is longer than a part may be.
     """
     if len(data) > MAX_XML_BYTES:
-        raise TooLarge(f"a part of the file has more than {MAX_XML_BYTES >> 20} MiB of XML; send it wholly classified")
+        raise TooLarge(f"a part of the file has more than {MAX_XML_BYTES >> 20} MiB of XML; classify the whole file")
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:
-        # Without the cause: it holds bytes of the document.
-        raise Damaged("a part of the file is not in UTF-8; save the document anew") from error.__cause__
+        # Without the cause, which contains bytes of the document.
+        raise Damaged("a part of the file is not in UTF-8; save the document again") from error.__cause__
     if "\0" in text:
-        # UTF-16 without its mark: it says nothing here, and what it says to those who guess what it is.
-        raise Damaged("a part of the file is not in UTF-8; save the document anew")
+        # UTF-16 without a byte order mark: programs that guess the encoding would read text that is not read here.
+        raise Damaged("a part of the file is not in UTF-8; save the document again")
     declaration = _DECLARATION.match(text)
     if declaration is None and _DECLARES.match(text):
         raise Damaged("a part of the file is not well-formed XML; the file is damaged")
     if declaration is not None and (declaration[1] or "utf-8").lower() not in _KNOWN:
-        raise Damaged("a part of the file is not in UTF-8; save the document anew")
+        raise Damaged("a part of the file is not in UTF-8; save the document again")
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise Damaged("a part of the file has a DTD, which no Office file has; save the document anew")
+        raise Damaged("a part of the file has a DTD, which no Office file has; save the document again")
     return text if declaration is None else text[declaration.end() :]
 
 
@@ -77,17 +77,17 @@ def parse(data: bytes) -> etree._Element:
     """
     text = text_of(data)
     if text.count("<") + text.count("=") > MAX_NODES:
-        raise TooLarge("a part of the file has too many elements; split the document or send it wholly classified")
+        raise TooLarge("a part of the file has too many elements; split the document or classify the whole file")
     source = text.encode()
     try:
         return etree.fromstring(source, _parser())
     except etree.XMLSyntaxError:
-        # Without the cause: its text may quote the document.
+        # Without the cause, whose message may quote the document.
         raise Damaged("a part of the file is not well-formed XML; the file is damaged") from None
 
 
 def rows(data: bytes, tags: frozenset[str]) -> Iterator[etree._Element]:
-    """The elements with one of `tags`, each with its children, in bounded memory. They must not be kept.
+    """The elements with one of `tags`, each with its children, in bounded memory. Do not keep them.
 
     Raises:
         Damaged, TooLarge: as `parse`.
@@ -96,7 +96,7 @@ def rows(data: bytes, tags: frozenset[str]) -> Iterator[etree._Element]:
 
 
 def beside(data: bytes, tags: frozenset[str]) -> etree._Element:
-    """The root of the tree without what stands in elements with one of `tags`, of which there may be any number.
+    """The root of the tree without the contents of elements with one of `tags`, of which there may be any number.
 
     Raises:
         Damaged, TooLarge: as `parse`.
@@ -122,7 +122,7 @@ def _events(data: bytes, tags: frozenset[str]) -> "etree.iterparse[tuple[str, et
 
 
 def _read_through(events: "etree.iterparse[tuple[str, etree._Element]]") -> Iterator[etree._Element]:
-    """Each element, which is emptied behind, and what stands before it taken out."""
+    """Each element; afterwards it is emptied, and its preceding siblings are removed."""
     try:
         for _, element in events:
             yield element
@@ -137,7 +137,7 @@ def _read_through(events: "etree.iterparse[tuple[str, etree._Element]]") -> Iter
 
 
 def character_data(text: str) -> str:
-    """All that stands between the tags of a source, joined as if there were none."""
+    """All text between the tags, joined as if there were no tags."""
     return unescape(_TAG.sub("", without_sections(text)))
 
 
@@ -147,8 +147,8 @@ def spaced_data(text: str) -> str:
 
 
 def without_sections(text: str) -> str:
-    """A well-formed source with CDATA sections written as other text is: then a sign that opens a tag, a remark or an
-    instruction opens one, and none is looked for in vain to the end of the source.
+    """Well-formed XML with CDATA sections written as other text. Then each sign that opens a tag, a comment or an
+    instruction really opens one, and no search for its end reads to the end of the source.
     """
 
     def written(section: re.Match[str]) -> str:
@@ -158,19 +158,19 @@ def without_sections(text: str) -> str:
 
 
 def attribute_data(text: str) -> str:
-    """The values of all attributes, a line for each, without the names of what Office files are made of."""
+    """The values of all attributes, a line each, without namespaces and schemas."""
     values = (first or second for first, second in _VALUE.findall(text))
     return unescape("\n".join(value for value in values if not is_vocabulary(value)))
 
 
 def attribute_values(text: str) -> Iterator[tuple[str, str]]:
-    """Name, without its prefix, and value of each attribute of a source. Slower than `attribute_data`."""
+    """Name, without its prefix, and value of each attribute. Slower than `attribute_data`."""
     for match in _ATTRIBUTE.finditer(text):
         yield match[1], unescape(match[2] or match[3] or "")
 
 
 def is_vocabulary(value: str) -> bool:
-    """Whether an attribute's value names a namespace or schema, where words like "relationship" tell nothing."""
+    """Whether an attribute's value names a namespace or schema, in which a word like "relationship" is no leak."""
     return value.startswith(_VOCABULARY)
 
 
@@ -196,7 +196,7 @@ def serialise(root: etree._Element) -> bytes:
 
 
 def _parser() -> etree.XMLParser:
-    # Without remarks, so that a text with one in its midst is one text.
+    # Without comments, so that a text around a comment is one text.
     return etree.XMLParser(
         resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
     )

@@ -1,4 +1,4 @@
-"""PDF: pages with their text and pictures, what is hidden beside them, and what of the file may travel plain."""
+"""PDF: pages as units with their text and images, hidden text, and the streams that may travel plain."""
 
 from sieve.formats.pdf.reading import PdfReading, read_pdf
 from sieve.formats.pdf.rendering import Box

@@ -1,7 +1,7 @@
-"""Text that a PDF holds beside what its pages show: properties, bookmarks, comments, attachments, scripts and so on.
+"""Text in a PDF besides what its pages show: properties, bookmarks, comments, attachments, scripts and so on.
 
-The law: every loop is bounded by what was seen before and by a number; a broken branch is left, the rest is read. What
-has a place of its own is told by it; any other string of the file, as one of its object.
+Invariant: every loop is bounded by a set of visited objects and by a number. A damaged branch is skipped, and the rest
+is read. Text with a known purpose gets an address of its own; any other string of the file, that of its object.
 """
 
 import re
@@ -19,14 +19,14 @@ from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.strings import strings
 
 MAX_HIDDEN: Final = 200_000
-"""Hidden things in one PDF."""
+"""Hidden units in one PDF."""
 MAX_TEXT: Final = 4 << 20
-"""Bytes of one of them."""
+"""Bytes of one unit."""
 MAX_UNPACKED: Final = 512 << 20
-"""Bytes that all of them together may unpack to; streams that come after them are not read."""
+"""Unpacked bytes of all units together; further streams are not read."""
 
 MAX_FORMS: Final = 50
-"""Forms on layers that are read, a page."""
+"""Forms on layers that are read, for each page."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _FORM_FIELDS: Final = ("/T", "/TU", "/TM", "/V", "/DV", "/RV")
@@ -35,18 +35,18 @@ _SPOKEN: Final = ("/T", "/Alt", "/ActualText", "/E")
 
 
 class StringReader:
-    """Strings and streams as text, as long as there is budget: one stream may be named in a thousand places."""
+    """Strings and streams as text, within a budget: a thousand places may refer to one stream."""
 
     def __init__(self) -> None:
         self._left = MAX_UNPACKED
-        self.said: set[str] = set()
-        """Every string that was asked for."""
+        self.read: set[str] = set()
+        """Every string that was read."""
 
     def text(self, value: object) -> str:
-        """What a string, a name, a stream of text or an array of such says; empty for anything else."""
+        """The text of a string, a name, a stream of text or an array of them; empty for anything else."""
         if isinstance(value, String):
             said = str(value)
-            self.said.add(said)
+            self.read.add(said)
         elif isinstance(value, Stream):
             said = self.content(value) or ""
         elif isinstance(value, Name):
@@ -58,11 +58,11 @@ class StringReader:
         return _SURROGATE.sub("\ufffd", said[:MAX_TEXT])
 
     def texts(self, item: Object, keys: tuple[str, ...]) -> str:
-        """What stands under the `keys` of a dictionary, a line each."""
+        """The texts under the `keys` of a dictionary, a line each."""
         return "\n".join(said for said in (self.text(item.get(key)) for key in keys) if said)
 
     def content(self, stream: Stream) -> str | None:
-        """What a stream unpacks to, if that is text."""
+        """The unpacked stream, if it is text."""
         if self._left < 0:
             return None
         try:
@@ -77,16 +77,16 @@ class StringReader:
         return None if "\0" in said or said.count("\ufffd") > len(said) // 100 else said
 
 
-def hidden_units(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
-    """What belongs to the document as a whole.
+def hidden_units(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
+    """The hidden text of the document as a whole.
 
     Raises:
-        TooLarge: there is more of it than may be.
+        TooLarge: there is too much of it.
     """
     left = MAX_HIDDEN
     sources = (_properties, _bookmarks, _destinations, _attachments, _fields, _scripts, _layers, _structure)
     for source in (*sources, _others):
-        units = source(pdf, say)
+        units = source(pdf, reader)
         while (unit := _next(units)) is not None:
             left -= 1
             if left < 0:
@@ -94,15 +94,15 @@ def hidden_units(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
             yield unit
 
 
-def annotation_units(page: Object, address: str, say: StringReader) -> Iterator[Unit]:
-    """What hangs on to a page: comments, links and its own metadata."""
-    units = _annotations(page, address, say)
+def annotation_units(page: Object, address: str, reader: StringReader) -> Iterator[Unit]:
+    """The hidden text of a page: comments, links and its metadata."""
+    units = _annotations(page, address, reader)
     while (unit := _next(units)) is not None:
         yield unit
 
 
 def images(page: Object) -> list[Stream]:
-    """The images that the page's own resources list, in the order of their names."""
+    """The images in the page's resources, in the order of their names."""
     try:
         listed = page.get("/Resources", Dictionary()).get("/XObject", Dictionary())
         return [
@@ -115,7 +115,7 @@ def images(page: Object) -> list[Stream]:
 
 
 def forms_alone(page: Object, layers: frozenset[str]) -> Iterator[bytes]:
-    """For each of the page's forms that belongs to one of the `layers`, a PDF that shows nothing but it."""
+    """For each of the page's forms on one of the `layers`, a PDF that shows only this form."""
     try:
         listed = page.get("/Resources", Dictionary()).get("/XObject", Dictionary())
         forms = [form for form in dict(listed.items()).values() if isinstance(form, Stream) and _on_layer(form, layers)]
@@ -141,30 +141,30 @@ def _on_layer(form: Stream, layers: frozenset[str]) -> bool:
 
 
 def _next(units: Iterator[Unit]) -> Unit | None:
-    """The next unit; a source that fails has given what it could."""
+    """The next unit; a source ends at its first error."""
     try:
         return next(units, None)
     except FAULTS:
         return None
 
 
-def _properties(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _properties(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     info = pdf.trailer.get("/Info")
     if isinstance(info, Dictionary):
         for key, value in info.items():
-            if text := say.text(value):
+            if text := reader.text(value):
                 yield Unit(f"info/{_word(key)}", text, "property", "a property")
     metadata = pdf.Root.get("/Metadata")
-    if isinstance(metadata, Stream) and (text := say.text(metadata)):
+    if isinstance(metadata, Stream) and (text := reader.text(metadata)):
         yield Unit("xmp", text, "metadata", "metadata")
 
 
 def _word(key: str) -> str:
-    """A key as a part of an address."""
+    """A key as part of an address."""
     return _SURROGATE.sub("\ufffd", key[1:]).replace("/", "_")
 
 
-def _bookmarks(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _bookmarks(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     seen = pikepdf.ObjectSet()
     waiting: list[object] = [pdf.Root.get("/Outlines")]
     number = 0
@@ -174,11 +174,11 @@ def _bookmarks(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
             continue
         if "/Title" in item:
             number += 1
-            yield Unit(f"bookmark/{number}", say.text(item["/Title"]), "bookmark", "a bookmark")
+            yield Unit(f"bookmark/{number}", reader.text(item["/Title"]), "bookmark", "a bookmark")
         waiting += [item.get("/Next"), item.get("/First")]
 
 
-def _tree(root: object, say: StringReader) -> Iterator[tuple[str, Object]]:
+def _tree(root: object, reader: StringReader) -> Iterator[tuple[str, Object]]:
     """Names and values of a name tree, in its order."""
     seen = pikepdf.ObjectSet()
     waiting: list[object] = [root]
@@ -190,45 +190,45 @@ def _tree(root: object, say: StringReader) -> Iterator[tuple[str, Object]]:
         if isinstance(names, Array):
             pairs = iter(names)
             for name, value in zip(pairs, pairs, strict=False):
-                yield say.text(name), value
+                yield reader.text(name), value
         if isinstance(kids, Array):
             waiting.extend(reversed(list(kids)))
 
 
-def _names(pdf: pikepdf.Pdf, key: str, say: StringReader) -> Iterator[tuple[str, Object]]:
+def _names(pdf: pikepdf.Pdf, key: str, reader: StringReader) -> Iterator[tuple[str, Object]]:
     names = pdf.Root.get("/Names")
-    return _tree(names.get(key), say) if isinstance(names, Dictionary) else iter(())
+    return _tree(names.get(key), reader) if isinstance(names, Dictionary) else iter(())
 
 
-def _destinations(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _destinations(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     number = 0
     old = pdf.Root.get("/Dests")
     listed = [key[1:] for key in dict(old.items())] if isinstance(old, Dictionary) else []
     for name in listed:
         number += 1
         yield Unit(f"destination/{number}", _SURROGATE.sub("\ufffd", name), "destination", "a named destination")
-    for name, _ in _names(pdf, "/Dests", say):
+    for name, _ in _names(pdf, "/Dests", reader):
         number += 1
         yield Unit(f"destination/{number}", name, "destination", "a named destination")
 
 
-def _attachments(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _attachments(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     seen = pikepdf.ObjectSet()
     number = 0
-    for name, file in _attached(pdf, say):
+    for name, file in _attached(pdf, reader):
         if not isinstance(file, Dictionary) or not seen.add(file):
             continue
         number += 1
-        described = "\n".join(dict.fromkeys(filter(None, [name, say.texts(file, ("/UF", "/F", "/Desc"))])))
+        described = "\n".join(dict.fromkeys(filter(None, [name, reader.texts(file, ("/UF", "/F", "/Desc"))])))
         yield Unit(f"attachment/{number}", described, "attachment", "an attachment's name")
         embedded = file.get("/EF")
         content = embedded.get("/F", embedded.get("/UF")) if isinstance(embedded, Dictionary) else None
-        if isinstance(content, Stream) and (text := say.text(content)):
+        if isinstance(content, Stream) and (text := reader.text(content)):
             yield Unit(f"attachment/{number}/content", text, "attachment", "an attachment")
 
 
-def _attached(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[tuple[str, object]]:
-    yield from _names(pdf, "/EmbeddedFiles", say)
+def _attached(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[tuple[str, object]]:
+    yield from _names(pdf, "/EmbeddedFiles", reader)
     associated = pdf.Root.get("/AF")
     yield from (("", file) for file in associated) if isinstance(associated, Array) else ()
     for page in pdf.pages:
@@ -236,14 +236,14 @@ def _attached(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[tuple[str, object
             yield "", annotation.get("/FS")
 
 
-def _fields(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _fields(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     form = pdf.Root.get("/AcroForm")
     if not isinstance(form, Dictionary):
         return
     xfa = form.get("/XFA")
     number = 0
     for part in list(xfa)[:1000] if isinstance(xfa, Array) else [xfa]:
-        if isinstance(part, Stream) and (text := say.text(part)):
+        if isinstance(part, Stream) and (text := reader.text(part)):
             number += 1
             yield Unit(f"form/{number}", text, "form", "a form")
     seen = pikepdf.ObjectSet()
@@ -254,7 +254,7 @@ def _fields(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
         field = waiting.pop()
         if not isinstance(field, Dictionary) or not seen.add(field):
             continue
-        if text := say.texts(field, _FORM_FIELDS):
+        if text := reader.texts(field, _FORM_FIELDS):
             number += 1
             yield Unit(f"field/{number}", text, "form field", "a form field")
         kids = field.get("/Kids")
@@ -262,10 +262,10 @@ def _fields(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
             waiting.extend(reversed(list(kids)))
 
 
-def _scripts(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _scripts(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     number = 0
     seen = pikepdf.ObjectSet()
-    for start in _actions(pdf, say):
+    for start in _actions(pdf, reader):
         waiting: list[object] = [start]
         while waiting and len(seen) <= MAX_HIDDEN:
             action = waiting.pop()
@@ -273,14 +273,14 @@ def _scripts(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
                 waiting.extend(action)
             if not isinstance(action, Dictionary) or not seen.add(action):
                 continue
-            if text := say.text(action.get("/JS")):
+            if text := reader.text(action.get("/JS")):
                 number += 1
                 yield Unit(f"script/{number}", text, "script", "a script")
             waiting.append(action.get("/Next"))
 
 
-def _actions(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[object]:
-    yield from (action for _, action in _names(pdf, "/JavaScript", say))
+def _actions(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[object]:
+    yield from (action for _, action in _names(pdf, "/JavaScript", reader))
     owners: list[Object] = [pdf.Root]
     for page in pdf.pages:
         owners.append(page.obj)
@@ -292,16 +292,16 @@ def _actions(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[object]:
             yield from more.values()
 
 
-def _layers(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _layers(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     properties = pdf.Root.get("/OCProperties")
     groups = properties.get("/OCGs") if isinstance(properties, Dictionary) else None
     if isinstance(groups, Array):
         for number, group in enumerate(groups, 1):
-            if isinstance(group, Dictionary) and (text := say.text(group.get("/Name"))):
+            if isinstance(group, Dictionary) and (text := reader.text(group.get("/Name"))):
                 yield Unit(f"layer/{number}", text, "layer", "a layer's name")
 
 
-def _structure(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
+def _structure(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     seen = pikepdf.ObjectSet()
     waiting: list[object] = [pdf.Root.get("/StructTreeRoot")]
     number = 0
@@ -309,39 +309,39 @@ def _structure(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
         element = waiting.pop()
         if not isinstance(element, Dictionary) or not seen.add(element):
             continue
-        if text := say.texts(element, _SPOKEN):
+        if text := reader.texts(element, _SPOKEN):
             number += 1
-            yield Unit(f"structure/{number}", text, "description", "a description for who cannot see")
+            yield Unit(f"structure/{number}", text, "description", "a description for screen readers")
         kids = element.get("/K")
         below = list(kids) if isinstance(kids, Array) else [kids]
         waiting.extend(kid for kid in reversed(below) if isinstance(kid, Dictionary))
 
 
-def _others(pdf: pikepdf.Pdf, say: StringReader) -> Iterator[Unit]:
-    """The strings that nothing above asked for, whatever they are for: an object's each in a line."""
+def _others(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
+    """The strings that no function above read: a unit for each object, a string a line."""
     for number, value in enumerate([pdf.trailer, *pdf.objects]):
-        found = dict.fromkeys(said for said in strings(value) if said not in say.said)
+        found = dict.fromkeys(said for said in strings(value) if said not in reader.read)
         if found:
             text = _SURROGATE.sub("\ufffd", "\n".join(found))
-            yield Unit(f"object/{number}", text[:MAX_TEXT], "text of an object", "text beside the pages")
+            yield Unit(f"object/{number}", text[:MAX_TEXT], "text of an object", "text outside the pages")
 
 
-def _annotations(page: Object, address: str, say: StringReader) -> Iterator[Unit]:
+def _annotations(page: Object, address: str, reader: StringReader) -> Iterator[Unit]:
     for number, annotation in enumerate(_listed(page), 1):
-        if text := say.texts(annotation, _ANNOTATION):
+        if text := reader.texts(annotation, _ANNOTATION):
             yield Unit(f"{address}/annotation/{number}", text, "annotation", "an annotation")
         action = annotation.get("/A")
         if isinstance(action, Dictionary) and (
-            text := "\n".join(filter(None, [say.text(action.get("/URI")), _file(action.get("/F"), say)]))
+            text := "\n".join(filter(None, [reader.text(action.get("/URI")), _file(action.get("/F"), reader)]))
         ):
             yield Unit(f"{address}/link/{number}", text, "link", "a link's address")
     metadata = page.get("/Metadata")
-    if isinstance(metadata, Stream) and (text := say.text(metadata)):
+    if isinstance(metadata, Stream) and (text := reader.text(metadata)):
         yield Unit(f"{address}/xmp", text, "metadata", "metadata")
 
 
-def _file(value: object, say: StringReader) -> str:
-    return say.texts(value, ("/UF", "/F")) if isinstance(value, Dictionary) else say.text(value)
+def _file(value: object, reader: StringReader) -> str:
+    return reader.texts(value, ("/UF", "/F")) if isinstance(value, Dictionary) else reader.text(value)
 
 
 def _listed(page: Object) -> list[Object]:

@@ -1,12 +1,12 @@
-"""Which objects of a PDF a page draws with, and which hang on to anything else.
+"""Which objects of a PDF a page draws with, and which are attached to anything else.
 
-The law: what a page *draws with* is followed by the names that its content says, for producers list all fonts and
-images of a document in one dictionary that every page shares; a name that might be said counts as said. What hangs on
-to *anything else* is followed through every key. Each walk stops at pages and at the page tree.
+Invariant: to find what a page *draws with*, follow the names in its content, since many programs list all fonts and
+images of a document in one dictionary that every page shares; in doubt, a name counts as used. To find what is
+*attached to anything else*, follow every key. Each walk stops at pages and at the page tree.
 
-Fonts deserve their own lines. A producer that embeds a part of a font often numbers the letters in the order in which
-they are first used, so that the codes on page 2, and the font itself, tell which letters page 1 has. Such a font is
-*coded*. Two parts of one font are one family, since the second is begun when the first is full.
+Fonts need extra care. A program that embeds part of a font often numbers the letters in order of first use, so that the
+codes on page 2, and the font itself, show which letters page 1 has. Such a font is *coded*. Two parts of one font are
+one family, since a program starts the second part when the first is full.
 """
 
 import re
@@ -22,9 +22,9 @@ from sieve.formats.pdf.opening import FAULTS
 ObjGen = tuple[int, int]
 
 MAX_STEPS: Final = 2_000_000
-"""Values that may be looked at in one PDF."""
+"""Values that are visited in one PDF."""
 MAX_CONTENT: Final = 1 << 30
-"""Bytes of content that may be read for names: many pages may share one stream."""
+"""Bytes of content that are searched for names. Many pages may share one stream."""
 
 RESOURCES: Final = ("/ExtGState", "/ColorSpace", "/Pattern", "/Shading", "/XObject", "/Font", "/Properties")
 NOT_DRAWN: Final = frozenset(
@@ -33,7 +33,7 @@ NOT_DRAWN: Final = frozenset(
         *("/LastModified", "/Alternates", "/Measure", "/PtData", "/OC"),
     }
 )
-"""Keys under which nothing hangs that is needed to draw. None of one letter: glyphs of a font are listed by name."""
+"""Keys that lead to nothing needed for drawing. No key of one letter: glyphs of a font are listed by name."""
 _PAGE_TREE: Final = frozenset({"/Parent", "/Pages"})
 
 _NAME: Final = re.compile(rb"/([^\x00\t\n\f\r ()<>\[\]{}/%]*)")
@@ -47,23 +47,23 @@ _FONTS: Final = _SIMPLE_FONTS | {"/Type0", "/CIDFontType0", "/CIDFontType2"}
 
 
 class TooManySteps(Exception):
-    """The PDF is too large or too entangled to be walked through."""
+    """The PDF is too large or too entangled to be traversed."""
 
 
 @dataclass(slots=True)
 class Reach:
-    """What hangs together."""
+    """Everything that can be reached."""
 
     objects: set[ObjGen] = field(default_factory=set)
     coded: set[str] = field(default_factory=set)
     """Families of fonts whose codes may follow the order of use."""
     shaped: set[str] = field(default_factory=set)
-    """Families of fonts that carry anything of their own: glyphs, widths, a map of codes."""
+    """Families of fonts with data of their own: glyphs, widths, a map of codes."""
     hides: bool = False
-    """Whether there is optional content that is not surely shown."""
+    """Whether there is optional content that some readers may hide."""
 
     def add(self, other: "Reach") -> None:
-        """Makes it all that either has."""
+        """Adds everything in `other`."""
         self.objects |= other.objects
         self.coded |= other.coded
         self.shaped |= other.shaped
@@ -72,14 +72,14 @@ class Reach:
 
 @dataclass(slots=True)
 class _Node:
-    """An indirect object, with everything that is written in it directly."""
+    """An indirect object with all direct objects in it."""
 
     edges: set[ObjGen] = field(default_factory=set)
     coded: set[str] = field(default_factory=set)
     shaped: set[str] = field(default_factory=set)
     hides: bool = False
     borrows: bool = False
-    """Whether it draws with the resources of whoever calls it."""
+    """Whether it draws with the resources of its caller."""
 
 
 class Graph:
@@ -102,10 +102,10 @@ class Graph:
         self._whole: dict[ObjGen, _Node] = {}
 
     def drawn(self, page: Object) -> Reach:
-        """What `page` draws with.
+        """Everything that `page` draws with.
 
         Raises:
-            TooManySteps: there is too much of it.
+            TooManySteps: there are too many objects.
         """
         for every_name in (False, True):
             start = _Node()
@@ -119,7 +119,7 @@ class Graph:
         return reach
 
     def beside(self, page: Object) -> Reach:
-        """What hangs on to `page` but is not drawn with: annotations, thumbnail, private data and the like."""
+        """Everything attached to `page` that it does not draw with: annotations, thumbnail, private data."""
         start = _Node()
         for key, value in page.items():
             self._step()
@@ -128,7 +128,7 @@ class Graph:
         return self._follow(start, self._whole, self._everything)[0]
 
     def document(self) -> Reach:
-        """What hangs on to the document but not to a page, without structure tree and bookmarks, which only refer."""
+        """Everything attached to the document but to no page, except structure tree and bookmarks, which only refer."""
         start = _Node()
         for key, value in self._pdf.trailer.items():
             if key != "/Root":
@@ -151,15 +151,15 @@ class Graph:
                 if names is None or name[1:] in names or not name.isascii():
                     yield category, name, value
 
-    def names_said(self, scope: Object) -> "frozenset[str] | None":
-        """The names that the content of a form, a pattern or a Type 3 font says; None if that cannot be known."""
+    def names_in(self, scope: Object) -> "frozenset[str] | None":
+        """The names in the content of a form, a pattern or a Type 3 font; None if they cannot be known."""
         if isinstance(scope, Stream):
             return self.names_of(scope)
         procedures = scope.get("/CharProcs")
         return self.names_of(list(procedures.values())) if isinstance(procedures, Dictionary) else None
 
     def borrows(self, objects: Iterable[ObjGen]) -> bool:
-        """Whether any of the `objects` draws with the resources of whoever calls it."""
+        """Whether any of the `objects` draws with the resources of its caller."""
         return any(self._drawn[key].borrows for key in objects if key in self._drawn)
 
     def _step(self) -> None:
@@ -199,7 +199,7 @@ class Graph:
             node.edges.add(value.objgen)
 
     def _everything(self, value: Object, node: _Node) -> None:
-        """All that hangs on to `value`."""
+        """Adds everything that `value` refers to."""
         waiting: list[object] = [value]
         while waiting:
             item = waiting.pop()
@@ -214,7 +214,7 @@ class Graph:
             self._sort(children, node, waiting)
 
     def _drawing(self, value: Object, node: _Node) -> None:
-        """What hangs on to `value` and is needed to draw it."""
+        """Adds everything that is needed to draw `value`."""
         waiting: list[object] = [value]
         while waiting:
             item = waiting.pop()
@@ -236,7 +236,7 @@ class Graph:
             if is_scope(item):
                 skipped = NOT_DRAWN | {"/Resources"}
                 if isinstance(item.get("/Resources"), Dictionary):
-                    self._resources(item.get("/Resources"), self.names_said(item), node)
+                    self._resources(item.get("/Resources"), self.names_in(item), node)
                 else:
                     node.borrows = True
             self._sort([child for key, child in item.items() if key not in skipped], node, waiting)
@@ -257,7 +257,7 @@ class Graph:
             self._take(value, node, self._drawing)
 
     def names_of(self, contents: object) -> "frozenset[str] | None":
-        """The names that page contents say; None if that cannot be known."""
+        """The names in page contents; None if they cannot be known."""
         said: set[str] = set()
         for stream in contents if isinstance(contents, (Array, list)) else [contents]:
             self._step()
@@ -286,7 +286,7 @@ class Graph:
 
 
 class _Layers:
-    """Optional content: which of it everybody sees."""
+    """Optional content, and which of it every reader shows."""
 
     def __init__(self, pdf: pikepdf.Pdf) -> None:
         self.off: set[ObjGen] = set()
@@ -299,7 +299,7 @@ class _Layers:
                 self._all_off_but = _objgens(config.get("/ON"))
 
     def surely_shown(self, layer: object) -> bool:
-        """Whether the group, or the groups together, are shown to every reader."""
+        """Whether every reader shows the group or groups."""
         if not isinstance(layer, Dictionary):
             return False
         if layer.get("/Type") != Name.OCMD:
@@ -318,7 +318,7 @@ class _Layers:
 
 
 def hidden_layers(pdf: pikepdf.Pdf) -> frozenset[str]:
-    """The names of the groups of optional content that are not shown to every reader."""
+    """The names of the groups of optional content that some readers may hide."""
     properties = pdf.Root.get("/OCProperties")
     groups = properties.get("/OCGs") if isinstance(properties, Dictionary) else None
     if not isinstance(groups, Array):
@@ -329,7 +329,7 @@ def hidden_layers(pdf: pikepdf.Pdf) -> frozenset[str]:
 
 
 def is_scope(item: Object) -> bool:
-    """Whether it has content of its own: a form, a tiling pattern or a Type 3 font."""
+    """Whether it has a content stream: a form, a tiling pattern or a Type 3 font."""
     if isinstance(item, Stream):
         return item.get("/Subtype") == Name.Form or item.get("/PatternType") == 1
     return isinstance(item, Dictionary) and item.get("/Subtype") == Name.Type3
@@ -350,16 +350,15 @@ def _fixed_codes(font: Object, subtype: str) -> bool:
         embedded = "/FontDescriptor" in (descendant(font) or Dictionary()) and _embedded(descendant(font))
         return not embedded and isinstance(encoding, Name) and not str(encoding).startswith("/Identity")
     if subtype not in _SIMPLE_FONTS:
-        return True  # a descendant, of which the font above it speaks
+        return True  # a descendant, described by the font above it
     if encoding is None:
         return subtype != "/Type3" and not _embedded(font)
-    # An encoding of its own is never fixed. If some were, for the letters that they list, then whether they are would
-    # tell of the letters.
+    # An encoding in the file is never fixed. If it depended on the letters that it lists, the result would reveal them.
     return isinstance(encoding, Name) and str(encoding) in _FIXED_ENCODINGS
 
 
 def descendant(font: Object) -> Object | None:
-    """The font behind a composite one."""
+    """The descendant of a composite font."""
     below = font.get("/DescendantFonts")
     if isinstance(below, Array) and len(below) and isinstance(below[0], Dictionary):
         return below[0]

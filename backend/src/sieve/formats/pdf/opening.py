@@ -1,6 +1,6 @@
-"""A PDF opened, under limits that hold for every PDF in this process.
+"""Opens a PDF, under limits that hold for every PDF in this process.
 
-The law: what a file unpacks to, and how many objects and pages it may have, is bounded before anything of it is read.
+Invariant: the unpacked size of streams and the number of objects and pages are bounded before anything is read.
 """
 
 from io import BytesIO
@@ -34,15 +34,15 @@ FAULTS: Final = (pikepdf.PikepdfError, RuntimeError, ValueError, TypeError, KeyE
 
 
 def open_pdf(data: bytes) -> pikepdf.Pdf:
-    """The PDF `data`; one under an empty password is opened with it.
+    """The PDF `data`; tries the empty password if there is one.
 
     Raises:
-        Protected: it needs a password, or is encrypted in a way that is not known.
-        Damaged: it is no PDF, or cannot be repaired.
+        Protected: it needs a password, or its encryption is unknown.
+        Damaged: it is not a PDF, or cannot be repaired.
         TooLarge: it has too many objects or pages.
     """
     if not data:
-        raise Damaged("this PDF is empty; fetch it anew")
+        raise Damaged("this PDF is empty; download it again")
     try:
         pdf = pikepdf.open(BytesIO(data))
         objects = len(pdf.get_xref_table())
@@ -50,15 +50,15 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
             raise TooLarge(f"this PDF has more than {MAX_OBJECTS} objects; split it into several files")
         pages = len(pdf.pages)
     except pikepdf.PasswordError:
-        raise Protected("this PDF opens only with a password; remove the password and bring it again") from None
+        raise Protected("this PDF needs a password; remove the password and import it again") from None
     except FAULTS as fault:
         if "encrypt" in str(fault).lower():
-            raise Protected("this PDF is encrypted in a way that is not read here; save it without") from None
-        raise Damaged("this is no PDF, or one that is damaged beyond repair; save it anew from its program") from None
+            raise Protected("the encryption of this PDF is not supported; save it without encryption") from None
+        raise Damaged("this is not a PDF, or it is damaged beyond repair; save it again in its program") from None
     if pages > MAX_PAGES:
         raise TooLarge(f"this PDF has more than {MAX_PAGES} pages; split it into several files")
     if not pages:
-        raise Damaged("this PDF has no page that can be read; save it anew from its program")
+        raise Damaged("this PDF has no page that can be read; save it again in its program")
     return pdf
 
 
@@ -96,5 +96,5 @@ def normalised(pdf: pikepdf.Pdf) -> bytes:
         for key, value in kept.items():
             pdf.Root[key] = value
     except FAULTS:
-        raise Damaged("this PDF is damaged beyond repair; save it anew from its program") from None
+        raise Damaged("this PDF is damaged beyond repair; save it again in its program") from None
     return written.getvalue()

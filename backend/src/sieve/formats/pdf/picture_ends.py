@@ -1,7 +1,7 @@
-"""Where the packed pixels of a PDF's picture end, as its format says.
+"""Finds where the compressed pixels of a PDF's image end, according to the image format.
 
-The law: a picture is whole if its own marks, boxes and lengths lead from its first byte to its last. What would stand
-behind them is shown by no reader, and could say anything. Pixels are not unpacked.
+Invariant: an image is whole if its own markers, boxes and lengths lead from its first byte to its last. No reader shows
+data after that, and it could be anything. Pixels are not unpacked.
 """
 
 import re
@@ -12,22 +12,22 @@ from typing import Final
 from sieve.formats.pictures.metadata import is_whole_jpeg
 
 WHITE: Final = b"\x00\t\n\f\r "
-"""What may stand behind anything in a PDF."""
+"""White space, which may follow anything in a PDF."""
 
 _END: Final = b"\xff\xd9"
 _TILE: Final = 0xFF90
 _BOXES: Final = frozenset({b"jP  ", b"ftyp", b"rreq", b"jp2h", b"jp2c", b"jp2i", b"xml ", b"uuid", b"uinf"})
-# In packed tiles no code from FF90 on stands.
+# Compressed tiles contain no code from FF90 on.
 _AFTER_TILE: Final = re.compile(rb"\xff[\x90-\xff]")
 _SEGMENTS: Final = frozenset({0, 4, 6, 7, 16, 20, 22, 23, 36, 38, 39, 40, 42, 43, 48, 49, 50, 51, 52, 53})
-"""Those of JBIG2 that hold pixels or measures."""
-_UNTOLD: Final = 0xFFFFFFFF
+"""Types of JBIG2 segments with pixels or measures."""
+_UNKNOWN_LENGTH: Final = 0xFFFFFFFF
 _TWO_LINE_ENDS: Final = 0x001001
 _LINE_END: Final = "000000000001"
 
 
 def is_whole(name: str, data: bytes) -> bool:
-    """Whether a picture packed by the filter `name` ends where `data` does."""
+    """Whether an image compressed by the filter `name` ends where `data` does."""
     if name in ("/DCTDecode", "/DCT"):
         return is_whole_jpeg(data.rstrip(WHITE))
     if name == "/JPXDecode":
@@ -98,19 +98,19 @@ def _is_whole_jbig2(data: bytes) -> bool:
         except struct.error:
             return False
         at = body + 4 + length
-        if flags & 0x3F not in _SEGMENTS or length == _UNTOLD or at > len(data):
+        if flags & 0x3F not in _SEGMENTS or length == _UNKNOWN_LENGTH or at > len(data):
             return False
     return end > 0
 
 
 def _is_whole_fax(data: bytes) -> bool:
-    """Whether two ends of lines in a row, which no line holds, are followed by no more than they should be."""
+    """Whether only the required data follows two line ends in a row, which occur in no line."""
     ends = [found.start() * 8 - 8 + shift for shift, form in _FORMS if (found := form.search(data))]
     if not ends:
         return False
     at = min(ends) + 24
     following = "".join(f"{byte:08b}" for byte in data[at // 8 : at // 8 + 8])[at % 8 :]
-    # There are four more if each line has its own.
+    # Four more follow if each line has an end.
     for more in ("", 4 * _LINE_END):
         end = at + len(more)
         padding = following[len(more) : len(more) + -end % 8]
@@ -120,7 +120,7 @@ def _is_whole_fax(data: bytes) -> bool:
 
 
 def _form(shift: int) -> re.Pattern[bytes]:
-    """The two ends of lines, `shift` bits into a byte: found at its second byte, by two bytes that are seldom."""
+    """The two line ends, `shift` bits into a byte: found from its second byte by two rare bytes."""
     middle = re.escape(struct.pack(">H", _TWO_LINE_ENDS >> shift & 0xFFFF))
     first = _one_of(code for code in range(256) if not code & 0xFF >> shift)
     last = _one_of(code for code in range(256) if code >> 8 - shift == _TWO_LINE_ENDS & (1 << shift) - 1)

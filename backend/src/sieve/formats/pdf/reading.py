@@ -1,10 +1,11 @@
-"""A PDF, read: its units, the bytes that must travel classified, and its redacted edition.
+"""A PDF: its units, the bytes that must travel classified, and its redacted edition.
 
-The law: only the *bodies of streams* ever travel plain, for nothing else is free of object numbers, offsets, lengths
-and names that shift or tell: the plain stream is the encoded bytes of what unmarked pages draw with, one after the
-other. A body is plain if an unmarked page draws with it, nothing classified does nor hangs on to it, its place in the
-file is certain, it decodes to its last byte, and what it decodes to holds no marked text. Whatever is not shown to be
-plain is classified: headers, dictionaries, tables, what is not understood, old revisions, all bytes between.
+Invariant: only *bodies of streams* ever travel plain, since everything else contains object numbers, offsets, lengths
+or names that shift with, or reveal, something classified. The plain stream is the encoded bytes of what unmarked pages
+draw with, one after the other. A body is plain if an unmarked page draws with it, nothing classified draws with it or
+is attached to it, its position in the file is certain, it decodes to its last byte, and the decoded bytes contain no
+marked text. Everything else is classified: headers, dictionaries, tables, unknown data, old revisions, all bytes
+between.
 """
 
 import re
@@ -32,15 +33,15 @@ from sieve.formats.text_ranges import characters, everywhere, united
 MAX_TEXT: Final = 100_000_000
 """Characters of all pages."""
 MAX_UNPACKED_IN_ALL: Final = 2 << 30
-"""Bytes that all streams together may decode to and travel plain; what comes after them is classified."""
+"""Decoded bytes of all streams that may travel plain; further streams are classified."""
 MAX_PICTURES: Final = 512 << 20
-"""Bytes of JPEG pictures, as their own format packs them, of which it is told what they say beside their pixels."""
+"""Bytes of JPEG pictures whose metadata is read."""
 MAX_REVISIONS: Final = 16
 MAX_REVISION_BYTES: Final = 256 << 20
 
 PHRASE: Final = 16
-"""A page that is marked whole is looked for elsewhere only if its text is so long: a title page that says "Appendix"
-is not the word."""
+"""Characters that the text of a whole marked page needs to be searched for elsewhere: a marked title page that says
+"Appendix" does not make the word secret."""
 
 _PAGE: Final = re.compile(r"page/([1-9][0-9]{0,5})(?:/image/([1-9][0-9]{0,5}))?")
 _LAYER: Final = re.compile(r"page/([0-9]+)/layer")
@@ -49,12 +50,12 @@ _NOT_PLAIN: Final = frozenset({"/Metadata", "/EmbeddedFile", "/ObjStm", "/XRef"}
 
 
 class PdfReading:
-    """A PDF. Not for two threads at once, nor two readings in two threads: pdfium has one lock-free state a process."""
+    """A PDF. Use only one reading at a time, in one thread: pdfium has one state without locks in each process."""
 
     name: ClassVar[str] = "pdf"
 
     def __init__(self, data: bytes, revisions: bool = True) -> None:
-        """Raises FormatError, as `read_pdf` says. `revisions`: whether earlier ones are read, too."""
+        """Raises FormatError, as `read_pdf` says. `revisions`: whether to read earlier ones, too."""
         self._data = data
         self._pdf = open_pdf(data)
         self._rendered = RenderedPdf(normalised(self._pdf))
@@ -63,23 +64,23 @@ class PdfReading:
 
     @property
     def note(self) -> str:
-        """Why any mark makes the whole file classified; empty if it does not."""
+        """The reason why any mark classifies the whole file; empty if it does not."""
         return self._note
 
     def _doubt(self) -> str:
         if self._pdf.is_encrypted:
-            return "the file is encrypted, so that all its bytes hang on one key: with any mark all of it is classified"
+            return "the file is encrypted with one key for all its bytes, so any mark classifies the whole file"
         if self._rendered.pages != len(self._pdf.pages):
-            return "the file's pages are listed in a broken way: with any mark all of it is classified"
+            return "the list of the file's pages is damaged, so any mark classifies the whole file"
         if self._pdf.get_warnings():
-            return "the file is damaged and was repaired to be read: with any mark all of it is classified"
+            return "the file is damaged and had to be repaired, so any mark classifies the whole file"
         return ""
 
     def units(self) -> Iterator[Unit]:
-        """Each page's text with what hangs on to the page, then what belongs to the whole document.
+        """Each page's text and hidden text, then the hidden text of the whole document.
 
         Raises:
-            TooLarge: there is more of it than may be.
+            TooLarge: there is too much text.
         """
         said: dict[str, str] = {}
         for unit in self._current():
@@ -89,10 +90,10 @@ class PdfReading:
             yield from self._earlier(said)
 
     def _current(self) -> Iterator[Unit]:
-        say = StringReader()
+        reader = StringReader()
         layers = hidden_layers(self._pdf)
-        # Of earlier revisions, it is text that is told.
-        told = self._telling_images if self._revisions else {}
+        # Of earlier revisions, only text is read.
+        told = self._images_with_metadata if self._revisions else {}
         for index, page in enumerate(self._pages):
             address = f"page/{index + 1}"
             yield Unit(address, self._text(index), "page")
@@ -101,8 +102,8 @@ class PdfReading:
                 yield Unit(image, "", "image", told[image].hidden if image in told else "")
             if layers and (text := self._layer_text(index, layers)):
                 yield Unit(f"{address}/layer", text, "layer", "text on a layer that is off")
-            yield from annotation_units(page, address, say)
-        yield from hidden_units(self._pdf, say)
+            yield from annotation_units(page, address, reader)
+        yield from hidden_units(self._pdf, reader)
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
         """The bytes of the file that must travel classified; none without a mark.
@@ -116,12 +117,12 @@ class PdfReading:
         try:
             plain = [] if self._note else self._plain(pages, SearchTerms(texts))
         except (TooManySteps, TooManyTexts, *FAULTS):
-            plain = []  # what cannot be looked through is classified
+            plain = []  # what cannot be searched is classified
         bounds = [0, *(bound for body in united(plain) for bound in body), len(self._data)]
         return Spans.of((start, end) for start, end in zip(bounds[::2], bounds[1::2], strict=True) if start < end)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
-        """Of what hides, only the layers and pictures of pages that are not marked: the rest is in no body of a page's
+        """Of hidden text, only the layers and pictures of unmarked pages may: nothing else is in the body of a page's
         stream.
 
         Raises:
@@ -141,19 +142,19 @@ class PdfReading:
         def may(address: str) -> bool:
             if self._note:
                 return False
-            if address in self._telling_images:
-                return self._telling_images[address].pages.isdisjoint(classified())
+            if address in self._images_with_metadata:
+                return self._images_with_metadata[address].pages.isdisjoint(classified())
             layer = _LAYER.fullmatch(address)
             return layer is not None and int(layer[1]) - 1 not in pages
 
         return may
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """A new PDF with nothing of the marked pages in it, and of the others only what can be seen on them.
+        """A new PDF without anything of the marked pages, and with only the visible content of the others.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
-            RedactionFailed: a marked text stands on a page that is not marked, or in what it is drawn with.
+            RedactionFailed: a marked text is on an unmarked page, or in something that it draws with.
             TooLarge: the file is too large or too entangled for an edition.
         """
         pages, texts = self._resolved(marks)
@@ -165,7 +166,7 @@ class PdfReading:
             raise TooLarge("there are too many marked texts to check a redacted edition; mark whole pages") from None
 
     def page_image(self, number: int, scale: float = 1.0) -> bytes:
-        """A picture of page `number`, which counts from 1, as PNG, at `scale` pixels a point.
+        """A PNG picture of page `number`, counted from 1, at `scale` pixels a point.
 
         Raises:
             UnknownPlace: there is no such page.
@@ -175,11 +176,11 @@ class PdfReading:
 
     @property
     def pages(self) -> int:
-        """How many pages can be shown."""
+        """The number of pages that can be shown."""
         return self._rendered.pages
 
     def page_boxes(self, number: int) -> tuple[str, list[Box]]:
-        """The text of the unit "page/`number`", and where each character of it stands on the page.
+        """The text of the unit "page/`number`", and the box of each character on the page.
 
         Raises:
             UnknownPlace: there is no such page.
@@ -219,7 +220,7 @@ class PdfReading:
         return self._texts[index] if index < len(self._texts) else ""
 
     def _layer_text(self, index: int, layers: frozenset[str]) -> str:
-        """The text of a page that is on layers that are off: of its own, and of the forms that it draws."""
+        """The text of a page on layers that are off: its own, and that of the forms that it draws."""
         said = [self._rendered.hidden_layer_text(index, layers)]
         for alone in forms_alone(self._pages[index], layers):
             with suppress(FormatError):
@@ -227,9 +228,9 @@ class PdfReading:
         return "\n".join(filter(None, said))
 
     @cached_property
-    def _telling_images(self) -> "dict[str, _TellingImage]":
-        """JPEG pictures that say something beside their pixels, by the first place where each is listed."""
-        told: dict[str, _TellingImage] = {}
+    def _images_with_metadata(self) -> "dict[str, _ImageWithMetadata]":
+        """JPEG pictures with metadata, by the first address that lists each."""
+        told: dict[str, _ImageWithMetadata] = {}
         first: dict[ObjGen, str] = {}
         left = MAX_PICTURES
         for index, page in enumerate(self._pages):
@@ -243,12 +244,12 @@ class PdfReading:
                         continue
                     left -= len(data) or MAX_UNPACKED
                     if hidden := metadata_summary(data):
-                        told[address] = _TellingImage(hidden, {index})
+                        told[address] = _ImageWithMetadata(hidden, {index})
         return told
 
     @cached_property
     def _hidden(self) -> dict[str, str]:
-        """Text by address, of every unit that is no page of today."""
+        """Text by address of every unit that is not a current page."""
         return {unit.address: unit.text for unit in self.units() if unit.kind != "page" or unit.hidden}
 
     def _resolved(self, marks: Sequence[Mark]) -> tuple[set[int], set[str]]:
@@ -258,10 +259,10 @@ class PdfReading:
         for mark in marks:
             named = _PAGE.fullmatch(mark.address)
             if named is None or int(named[1]) > len(self._pages):
-                # Read only when asked for: earlier revisions take as long as the file itself.
+                # Read on demand, since earlier revisions take as long as the file itself.
                 text = self._hidden.get(mark.address)
                 if text is None:
-                    raise UnknownPlace(mark.address, "this PDF has no such place")
+                    raise UnknownPlace(mark.address, "this PDF has no such address")
                 start, end = characters(mark, len(text))
                 texts.add(text[start:end])
                 if layer := _LAYER.fullmatch(mark.address):
@@ -281,7 +282,7 @@ class PdfReading:
         return pages, texts
 
     def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
-        """The pages that are marked, or show what is."""
+        """The pages that are marked, or that show a marked text."""
         return marked | {index for index, text in enumerate(self._texts) if terms.in_text(text)}
 
     def _plain(self, classified: set[int], terms: SearchTerms) -> list[tuple[int, int]]:
@@ -332,9 +333,9 @@ class PdfReading:
 
     @cached_property
     def _inside(self) -> "_Inside | None":
-        """How the objects hang together; None if something that was met on the way is damaged.
+        """What pages and document refer to; None if anything on the way is damaged.
 
-        From a copy that nobody has read in: what was read before must not change what is found.
+        From a fresh copy, since earlier reading must not change the result.
         """
         pdf = open_pdf(self._data)
         graph = Graph(pdf)
@@ -345,7 +346,7 @@ class PdfReading:
         return None if pdf.get_warnings() else _Inside(pdf, drawn, beside)
 
     def _earlier(self, now: dict[str, str]) -> Iterator[Unit]:
-        """What earlier revisions say that the document, `now`, no longer does."""
+        """Text of earlier revisions that the current document, `now`, no longer has."""
         ends = [found.end() for found in _END_OF_FILE.finditer(self._data)][:-1]
         budget = MAX_REVISION_BYTES
         number = unread = 0
@@ -356,7 +357,7 @@ class PdfReading:
                 continue
             try:
                 if not opens_as_it_is(self._data[:end]):
-                    continue  # no revision: a linearised file has an end mark near its beginning, and any text may
+                    continue  # not a revision: end marks also occur near the start of linearised files, and in text
                 earlier = PdfReading(self._data[:end], revisions=False)
                 number += 1
                 for unit in earlier.units():
@@ -365,13 +366,13 @@ class PdfReading:
             except FormatError:
                 continue
         if unread:
-            yield Unit("revision/unread", "", "revision", "earlier revisions that were too many to be read")
+            yield Unit("revision/unread", "", "revision", "earlier revisions beyond the limit, which were not read")
 
 
-class _TellingImage(NamedTuple):
+class _ImageWithMetadata(NamedTuple):
     hidden: str
     pages: set[int]
-    """On which it is listed."""
+    """The pages that list it."""
 
 
 class _Inside(NamedTuple):
@@ -379,7 +380,7 @@ class _Inside(NamedTuple):
     drawn: list[Reach]
     """What each page draws with."""
     beside: Reach
-    """What hangs on to anything else."""
+    """What is attached to anything else."""
 
 
 def read_pdf(data: bytes) -> PdfReading:
@@ -387,7 +388,7 @@ def read_pdf(data: bytes) -> PdfReading:
 
     Raises:
         Protected: it needs a password.
-        Damaged: it is no PDF, or beyond repair.
+        Damaged: it is not a PDF, or beyond repair.
         TooLarge: it has too many objects, pages or characters.
     """
     return PdfReading(data)

@@ -1,11 +1,11 @@
-"""The redacted edition: a new PDF, page by page, with only what the unmarked pages show.
+"""The redacted edition of a PDF: a new file, page by page, with only what the unmarked pages show.
 
-The law: nothing is removed, everything is brought. A page comes over in one of three ways. *Copied*: its content with
-the resources that this names, without any key that is not needed to draw. *Redrawn*, as a picture with its text laid
-over it unseen, if it shares a stream or an embedded font with a marked page, for these tell of that page, or if bytes
-that nobody sees stand behind the end of a picture. *Withheld*: marked pages, and pages with layers that are off. What
-JPEG pictures say beside their pixels is left out. The finished file is read again, and refused if a marked text is in
-it.
+Invariant: nothing is removed from the old file; everything is copied into a new one. A page is *copied* with the
+resources that its content names, without any key that is not needed for drawing. It is *redrawn*, as a picture with its
+text as an invisible layer, if it shares a stream or an embedded font with a marked page, since these reveal something
+of that page, or if invisible bytes follow the end of an image. Marked pages, and pages with layers that are off, are
+*withheld*. The metadata of JPEG pictures is removed. The finished file is read again, and refused if it contains a
+marked text.
 """
 
 import zlib
@@ -25,7 +25,7 @@ from sieve.formats.pdf.search_terms import SearchTerms
 from sieve.formats.pdf.stream_bodies import has_tail, strip_metadata
 
 LEAST_TEXT: Final = 3
-"""Bytes of a marked text that is looked for: a shorter one stands everywhere."""
+"""Bytes of a marked text that is searched for. Shorter ones occur everywhere."""
 
 _REDRAWN_SCALE: Final = 150 / 72
 _PAGE_KEYS: Final = ("/MediaBox", "/CropBox", "/Rotate", "/UserUnit", "/Group")
@@ -70,7 +70,7 @@ def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[st
             )
     with open_pdf(data) as source, pikepdf.new() as edition:
         try:
-            _bring(source, edition, rendered, withheld)
+            _copy_pages(source, edition, rendered, withheld)
             written = BytesIO()
             edition.save(
                 written,
@@ -83,27 +83,27 @@ def redact(data: bytes, rendered: RenderedPdf, withheld: set[int], texts: set[st
             )
         except FAULTS:
             raise RedactionFailed(
-                "a redacted edition of this PDF cannot be made: it is damaged; save it anew"
+                "a redacted edition of this PDF cannot be made: it is damaged; save it again"
             ) from None
     _check(written.getvalue(), rendered.pages, terms)
     return written.getvalue()
 
 
-def _bring(source: pikepdf.Pdf, edition: pikepdf.Pdf, rendered: RenderedPdf, withheld: set[int]) -> None:
+def _copy_pages(source: pikepdf.Pdf, edition: pikepdf.Pdf, rendered: RenderedPdf, withheld: set[int]) -> None:
     graph = Graph(source)
     drawn = [graph.drawn(page) for page in graph.pages]
     secret = Reach()
     for index in withheld:
         secret.add(drawn[index])
         secret.add(graph.beside(graph.pages[index]))
-    told = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
+    shared = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
     tailed = {key for key in set().union(*(reach.objects for reach in drawn)) if _has_tail(source.get_object(key))}
     doubtful = bool(source.get_warnings()) or rendered.pages != len(graph.pages)
     ways = ["withheld"] * rendered.pages
     for index in range(min(rendered.pages, len(graph.pages))):
         if index in withheld or drawn[index].hides:
             continue
-        shares = not drawn[index].objects.isdisjoint(told) or not drawn[index].shaped.isdisjoint(secret.shaped)
+        shares = not drawn[index].objects.isdisjoint(shared) or not drawn[index].shaped.isdisjoint(secret.shaped)
         tails = not drawn[index].objects.isdisjoint(tailed)
         redrawn = shares or tails or doubtful or graph.borrows(drawn[index].objects)
         ways[index] = "redrawn" if redrawn else "copied"
@@ -127,7 +127,7 @@ def _has_tail(item: Object) -> bool:
 
 
 def _reduce(source: pikepdf.Pdf, graph: Graph, page: Object, drawn: Reach) -> None:
-    """Leaves `page`, and what it draws with, only what is needed to draw."""
+    """Reduces `page`, and what it draws with, to what is needed for drawing."""
     contents = page.get("/Contents")
     said = graph.names_of(contents)
     resources = _chosen(graph, page.get("/Resources"), said)
@@ -157,14 +157,14 @@ def _reduce_object(graph: Graph, item: Object) -> None:
             if key in NOT_DRAWN or key == "/Properties" or (allowed is not None and key not in allowed):
                 del value[key]
         if is_scope(value) and isinstance(value.get("/Resources"), Dictionary):
-            value["/Resources"] = _chosen(graph, value["/Resources"], graph.names_said(value))
+            value["/Resources"] = _chosen(graph, value["/Resources"], graph.names_in(value))
         waiting.extend(
             child for _, child in value.items() if isinstance(child, (Array, Dictionary)) and not child.is_indirect
         )
 
 
 def _chosen(graph: Graph, resources: object, names: frozenset[str] | None) -> Dictionary:
-    """The entries of `resources` that are named; layers are left out, for all that comes over is shown."""
+    """The entries of `resources` with these names, without layers, since everything that is copied is visible."""
     chosen = Dictionary()
     for category, name, value in graph.entries(resources, names):
         if category == "/Properties":
@@ -190,7 +190,7 @@ def _withhold(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
 
 def _redraw(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
     width, height = rendered.size(index)
-    # A little less than may be, as both sides are rounded up.
+    # A little below the limit, since both sides are rounded up.
     scale = min(_REDRAWN_SCALE, (0.9 * MAX_PIXELS / (width * height)) ** 0.5)
     picture = rendered.picture(index, scale, annotations=False)
     red, green, blue = (band.tobytes() for band in picture.split())
@@ -206,17 +206,17 @@ def _redraw(edition: pikepdf.Pdf, rendered: RenderedPdf, index: int) -> None:
         Filter=Name.FlateDecode,
     )
     text, boxes = rendered.boxes(index)
-    fonts, letters = _unseen(edition, text, boxes, height)
+    fonts, letters = _invisible_text(edition, text, boxes, height)
     page = edition.add_blank_page(page_size=(width, height))
     page.obj.Resources = Dictionary(XObject=Dictionary(Im1=image), Font=fonts)
     content = f"q {width:.3f} 0 0 {height:.3f} 0 0 cm /Im1 Do Q\n".encode() + letters
     page.obj.Contents = edition.make_stream(content)
 
 
-def _unseen(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) -> tuple[Dictionary, bytes]:
-    """Fonts without a stroke, and the text set in them, each character over its place.
+def _invisible_text(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) -> tuple[Dictionary, bytes]:
+    """Fonts without strokes, and the text set in them, each character over its box.
 
-    The codes go by the page's own characters in the order of their code points, and so tell of no other page.
+    Codes follow the order of the page's own characters by code point, and so reveal nothing of other pages.
     """
     alphabet = sorted({character for character, box in zip(text, boxes, strict=True) if box.right > box.left})
     blank = edition.make_stream(b"1000 0 0 0 1000 1000 d1\n")  # without a size, some readers skip it
@@ -226,7 +226,7 @@ def _unseen(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) ->
     place = {character: divmod(at, 256) for at, character in enumerate(alphabet)}
     lines = [b"BT"]
     current = -1
-    for character, box in zip(text, _levelled(text, boxes), strict=True):
+    for character, box in zip(text, _aligned(text, boxes), strict=True):
         if character not in place or box.right <= box.left:
             continue
         font, code = place[character]
@@ -239,18 +239,18 @@ def _unseen(edition: pikepdf.Pdf, text: str, boxes: list[Box], height: float) ->
     return fonts, b"\n".join(lines)
 
 
-def _levelled(text: str, boxes: list[Box]) -> list[Box]:
-    """The boxes with one top and one bottom for all that stands on a line.
+def _aligned(text: str, boxes: list[Box]) -> list[Box]:
+    """The boxes with one top and one bottom for each line.
 
-    Readers begin a new word where the size or the line of the letters changes, and then find no word at all.
+    PDF viewers start a new word where the size or the baseline of letters changes, and would find no words at all.
     """
-    levelled = list(boxes)
+    aligned = list(boxes)
     run: list[int] = []
     top = bottom = tallest = 0.0
 
     def level() -> None:
         for at in run:
-            levelled[at] = Box(boxes[at].left, top, boxes[at].right, bottom)
+            aligned[at] = Box(boxes[at].left, top, boxes[at].right, bottom)
         run.clear()
 
     for at, (character, box) in enumerate(zip(text, boxes, strict=True)):
@@ -260,7 +260,7 @@ def _levelled(text: str, boxes: list[Box]) -> list[Box]:
             continue
         height = box.bottom - box.top
         shared = min(bottom, box.bottom) - max(top, box.top)
-        # Of letters on a slope each touches the next, but together they are no line.
+        # On a slope each letter overlaps the next, but together they are no line.
         whole = max(bottom, box.bottom) - min(top, box.top)
         if run and (shared < 0.5 * min(bottom - top, height) or whole > 1.5 * max(tallest, height)):
             level()
@@ -269,7 +269,7 @@ def _levelled(text: str, boxes: list[Box]) -> list[Box]:
         run.append(at)
         top, bottom, tallest = min(top, box.top), max(bottom, box.bottom), max(tallest, height)
     level()
-    return levelled
+    return aligned
 
 
 def _blank_font(edition: pikepdf.Pdf, alphabet: list[str], blank: Stream) -> Object:
@@ -302,31 +302,33 @@ def _check(edition: bytes, pages: int, terms: SearchTerms) -> None:
     """Reads the edition again, everything in it.
 
     Raises:
-        RedactionFailed: it is not whole, or a marked text is in it.
+        RedactionFailed: it is incomplete, or contains a marked text.
     """
     rendered = RenderedPdf(edition)
     try:
         with open_pdf(edition) as pdf:
             whole = rendered.pages == len(pdf.pages) == pages and not pdf.get_warnings()
-            told = any(_tells(item, terms) for item in pdf.objects) if terms else False
+            leaks = any(_contains(item, terms) for item in pdf.objects) if terms else False
             alone = set(pdf.Root.keys()) <= {"/Type", "/Pages"} and "/Info" not in pdf.trailer
     except FAULTS:
-        whole = alone = told = False
+        whole = alone = leaks = False
     if not whole or not alone:
-        raise RedactionFailed("the redacted edition was made, but cannot be read again; nothing is given out")
-    if told or any(terms.in_text(rendered.text(index)) for index in range(pages) if terms):
         raise RedactionFailed(
-            "what the other pages are drawn with still holds a marked text, though they do not show it; mark them, too"
+            "the redacted edition of this PDF could not be read again; save the PDF again in its program"
+        )
+    if leaks or any(terms.in_text(rendered.text(index)) for index in range(pages) if terms):
+        raise RedactionFailed(
+            "an unmarked page draws with something that contains a marked text, without showing it; mark that page, too"
         )
 
 
-def _tells(item: object, terms: SearchTerms) -> bool:
+def _contains(item: object, terms: SearchTerms) -> bool:
     strings = not isinstance(item, Stream) or item.get("/Subtype") != Name.Image
-    return any(terms.in_text(text) or terms.in_bytes(data, strings) for text, data in _sayings(item))
+    return any(terms.in_text(text) or terms.in_bytes(data, strings) for text, data in _values(item))
 
 
-def _sayings(item: object) -> Iterator[tuple[str, bytes]]:
-    """Each string, name and stream in an object: as text, and as bytes."""
+def _values(item: object) -> Iterator[tuple[str, bytes]]:
+    """Each string, name and stream in an object, as text and as bytes."""
     waiting = [item]
     while waiting:
         value = waiting.pop()
@@ -346,7 +348,7 @@ def _sayings(item: object) -> Iterator[tuple[str, bytes]]:
 
 
 def _elsewhere(child: object) -> bool:
-    """Whether it is an object of its own, which comes by itself."""
+    """Whether it is an indirect object, which is checked by itself."""
     return isinstance(child, Object) and child.is_indirect
 
 
@@ -354,4 +356,4 @@ def _read(stream: Stream) -> bytes:
     try:
         return bytes(stream.read_bytes())
     except FAULTS:
-        return bytes(stream.read_raw_bytes())  # a picture in a format of its own
+        return bytes(stream.read_raw_bytes())  # an image in an image format

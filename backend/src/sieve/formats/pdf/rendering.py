@@ -1,6 +1,6 @@
-"""How pages look: their text with a box for each character, and their pictures. All by pdfium.
+"""Renders pages with pdfium: their text with a box for each character, and their pictures.
 
-The law: a character of a page's text and its box have the same index. Pdfium must not be used by two threads at once.
+Invariant: a character of a page's text and its box have the same index. Two threads must not use pdfium at once.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 class Box(NamedTuple):
-    """Where a character stands, in points from the upper left corner of the page as it is shown.
+    """The box of a character, in points from the upper left corner of the page as it is shown.
 
     Empty for a character that is not drawn, such as a line end.
     """
@@ -47,7 +47,7 @@ class RenderedPdf:
             self._pdf = pdfium.PdfDocument(data)
             self.pages = len(self._pdf)
         except pdfium.PdfiumError:
-            raise Damaged("this PDF is damaged; save it anew from its program") from None
+            raise Damaged("this PDF is damaged; save it again in its program") from None
 
     def size(self, index: int) -> tuple[float, float]:
         """Width and height of the page as it is shown, in points."""
@@ -55,11 +55,11 @@ class RenderedPdf:
         return max(1.0, width), max(1.0, height)
 
     def text(self, index: int) -> str:
-        """The text of the page, in the order in which it is read."""
+        """The text of the page, in reading order."""
         return "".join(character for character, _ in self._characters(index))
 
     def boxes(self, index: int) -> tuple[str, list[Box]]:
-        """The same text, and where each code point of it stands."""
+        """The same text, and the box of each code point."""
         characters = list(self._characters(index, boxed=True))
         return "".join(character for character, _ in characters), [box for _, box in characters]
 
@@ -67,7 +67,7 @@ class RenderedPdf:
         """The page drawn at `scale` pixels a point; optional content that is off is not drawn.
 
         Raises:
-            TooLarge: more pixels than a picture may have.
+            TooLarge: there would be more pixels than a picture may have.
         """
         width, height = self.size(index)
         if (
@@ -86,7 +86,7 @@ class RenderedPdf:
             page.close()
 
     def hidden_layer_text(self, index: int, layers: frozenset[str]) -> str:
-        """The text on the page that belongs to one of the `layers`, by their names."""
+        """The text of the page on one of the `layers`, given by name."""
         page = self._page(index)
         try:
             textpage = page.get_textpage()
@@ -106,7 +106,7 @@ class RenderedPdf:
         try:
             return self._pdf[index]
         except pdfium.PdfiumError:
-            raise Damaged(f"page/{index + 1}: this page is damaged; save the PDF anew from its program") from None
+            raise Damaged(f"page/{index + 1}: this page is damaged; save the PDF again in its program") from None
 
     def _characters(self, index: int, boxed: bool = False) -> Iterator[tuple[str, Box]]:
         page = self._page(index)
@@ -115,10 +115,10 @@ class RenderedPdf:
                 textpage = page.get_textpage()
                 count = textpage.count_chars()
             except pdfium.PdfiumError:
-                raise Damaged(f"page/{index + 1}: this page is damaged; save the PDF anew from its program") from None
+                raise Damaged(f"page/{index + 1}: this page is damaged; save the PDF again in its program") from None
             if count > MAX_CHARACTERS:
                 raise TooLarge(f"page/{index + 1}: a page may have at most {MAX_CHARACTERS} characters")
-            place = _Place(page, textpage) if boxed else None
+            box_of = _BoxOf(page, textpage) if boxed else None
             high = 0
             for at in range(count):
                 code = raw.FPDFText_GetUnicode(textpage, at)
@@ -131,18 +131,18 @@ class RenderedPdf:
                 if code == 0x0D:
                     continue
                 if code in _LINE_END_HYPHEN:
-                    yield "-", place(at) if place else NOWHERE
+                    yield "-", box_of(at) if box_of else NOWHERE
                     yield "\n", NOWHERE
                     continue
                 character = chr(code) if 0 < code < 0xD800 or 0xE000 <= code < 0x110000 else _REPLACEMENT
-                yield character, place(at) if place else NOWHERE
+                yield character, box_of(at) if box_of else NOWHERE
             textpage.close()
         finally:
             page.close()
 
 
-class _Place:
-    """From pdfium's coordinates to the page as it is shown."""
+class _BoxOf:
+    """Converts pdfium's coordinates to those of the page as it is shown."""
 
     def __init__(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
         self._textpage = textpage

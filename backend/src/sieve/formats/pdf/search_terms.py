@@ -1,7 +1,7 @@
-"""The marked texts, looked for wherever they might stand a second time.
+"""Finds further copies of marked texts in a PDF.
 
-The law: linear time in what is searched. A text is found whatever its white space, hyphens and compatibility forms;
-bytes hold a text in any of the ways in which a PDF writes one: Latin, UTF-8, UTF-16, hexadecimal, octal, split.
+Invariant: linear time in what is searched. A text is found whatever its white space, hyphens and compatibility forms,
+and in bytes in every way in which a PDF writes text: Latin, UTF-8, UTF-16, hexadecimal, octal, split.
 """
 
 import re
@@ -13,7 +13,7 @@ import re2
 
 _DROPPED: Final = re.compile(r"[\s\u00ad\u200b-\u200f\u2010\u2011\u2060\ufeff\ufffd\x00-\x1f-]+")
 _LEAST_BYTES: Final = 4
-"""A shorter text would be found by chance in any image."""
+"""Any image contains shorter texts by chance."""
 _MAX_MEMORY: Final = 256 << 20
 
 _OCTAL: Final = re.compile(rb"\\([0-7]{1,3})")
@@ -25,22 +25,22 @@ _BROKEN_LINE: Final = (b"\r\n", b"\r", b"\n")
 
 
 class TooManyTexts(Exception):
-    """So many marked texts that they cannot be looked for all at once."""
+    """There are too many marked texts to search for at once."""
 
 
 def folded(text: str) -> str:
-    """`text` without what may differ between two places that say the same."""
+    """`text` without what may differ between two copies of it."""
     return _DROPPED.sub("", unicodedata.normalize("NFKC", text))
 
 
 class SearchTerms:
-    """Texts to be found."""
+    """Texts to search for."""
 
     def __init__(self, texts: Iterable[str], least: int = 1) -> None:
-        """Texts of less than `least` bytes are left out.
+        """Leaves out texts of less than `least` bytes.
 
         Raises:
-            TooManyTexts: they take more memory than they may.
+            TooManyTexts: they would take too much memory.
         """
         distinct = {text for text in texts if len(folded(text).encode("utf-8", "replace")) >= max(1, least)}
         self._text = _compiled({re2.escape(folded(text)) for text in distinct})
@@ -52,11 +52,11 @@ class SearchTerms:
         return self._text is not None
 
     def in_text(self, text: str) -> bool:
-        """Whether `text` holds one of them."""
+        """Whether `text` contains one of them."""
         return self._text is not None and self._text.search(folded(text)) is not None
 
     def in_bytes(self, data: bytes, strings: bool = True) -> bool:
-        """Whether `data` holds one of them as it stands, or in `strings` that are written in it."""
+        """Whether `data` contains one of them, directly or in `strings` written in it."""
         if self._bytes is None:
             return False
         return any(self._bytes.search(view) is not None for view in (_views(data) if strings else [data]))
@@ -83,14 +83,14 @@ def _written(text: str) -> Iterator[bytes]:
         for encoding in ("utf-8", "cp1252", "mac-roman", "utf-16-be", "utf-16-le"):
             encoded = form.encode(encoding, "replace")
             if b"?" in encoded and "?" not in form:
-                continue  # it cannot be written so
+                continue  # this encoding cannot write it
             yield encoded
             yield encoded.hex().encode()
             yield encoded.hex().upper().encode()
 
 
 def _views(data: bytes) -> Iterator[bytes]:
-    """The bytes, and what the strings written in them say: each by itself and joined, as kerning splits words."""
+    """The bytes, and the strings written in them, joined, since kerning splits words."""
     yield data
     if b"(" in data:
         yield b"".join(_unescaped(literal) for literal in _LITERAL.findall(data))

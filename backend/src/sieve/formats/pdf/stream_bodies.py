@@ -1,9 +1,9 @@
-"""The encoded bytes of a stream: where they stand in the file, and what they decode to.
+"""The encoded bytes of a stream: their position in the file, and what they decode to.
 
-The law: a stream's body is known only if the file's own table says where its object begins, the object's header stands
-there, and the bytes that a parser reads as the stream are the very bytes between `stream` and `endstream`, before the
-next object begins. It decodes only if its filters are known and use every byte: nothing may hide behind an end mark.
-Whatever is in doubt has no body, or no decoding.
+Invariant: a stream's body is known only if the file's own table gives the position of its object, the object's header
+is there, and the bytes that a parser reads as the stream are exactly those between `stream` and `endstream`, before the
+next object. It decodes only if its filters are known and use every byte, so that nothing can be hidden after an end
+mark. In doubt, a stream has no body, or does not decode.
 """
 
 import re
@@ -21,7 +21,7 @@ from sieve.formats.pictures.metadata import without_metadata
 
 MAX_BODY: Final = 256 << 20
 MAX_UNPACKED: Final = 64 << 20
-"""Bytes that a stream may come to and still travel plain."""
+"""Unpacked bytes of a stream that may travel plain."""
 _MAX_DICTIONARY: Final = 64 << 10
 
 _HEADER: Final = re.compile(rb"[\x00\t\n\f\r ]*(\d{1,10})[\x00\t\n\f\r ]+(\d{1,5})[\x00\t\n\f\r ]+obj")
@@ -50,10 +50,10 @@ class Bodies:
         self._offsets = {key: entry.offset for key, entry in table.items() if entry.type == 1 and entry.offset}
         self._order = sorted(self._offsets.values())
         self._steps = len(data) + (64 << 20)
-        """Bytes of dictionaries that may be looked through, so that overlapping objects cost no more than the file."""
+        """Bytes of dictionaries that may be searched, so that overlapping objects cost no more than the file."""
 
     def find(self, key: ObjGen, encoded: bytes) -> Body | None:
-        """Where the object `key` has the bytes `encoded`."""
+        """The position of the bytes `encoded` in the object `key`."""
         at = self._offsets.get(key)
         if at is None or not encoded or len(encoded) > MAX_BODY or _OTHER_OBJECT.search(encoded):
             return None
@@ -75,7 +75,7 @@ class Bodies:
 
 
 def decoded(stream: Stream, encoded: bytes) -> bytes | None:
-    """What `encoded` says as the body of `stream`: pixels as they are packed, anything else unpacked."""
+    """Decodes `encoded` as the body of `stream`; compressed pixels stay compressed. None if that is not certain."""
     filters = _filters(stream)
     if filters is None:
         return None
@@ -97,7 +97,7 @@ def decoded(stream: Stream, encoded: bytes) -> bytes | None:
 
 
 def has_tail(stream: Stream) -> bool:
-    """Whether something may stand behind the end of a picture that is packed in a format of its own."""
+    """Whether there may be data after the end of an image that is compressed in an image format."""
     filters = _filters(stream)
     if filters is None:
         return True
@@ -108,7 +108,7 @@ def has_tail(stream: Stream) -> bool:
 
 
 def jpeg_in(stream: Stream) -> bytes | None:
-    """The JPEG picture that the stream is, if it is one; empty for one that cannot be unpacked."""
+    """The JPEG picture in the stream, if it is one; empty for one that cannot be unpacked."""
     filters = _filters(stream)
     if not filters or filters[-1] not in _JPEG:
         return None
@@ -116,7 +116,7 @@ def jpeg_in(stream: Stream) -> bytes | None:
 
 
 def strip_metadata(stream: Stream) -> None:
-    """Leaves out what a JPEG picture says beside its pixels."""
+    """Removes the metadata of a JPEG picture."""
     data = jpeg_in(stream)
     kept = without_metadata(data) if data is not None else None
     if kept is None or kept == data:
@@ -127,7 +127,7 @@ def strip_metadata(stream: Stream) -> None:
 
 
 def _packed(stream: Stream, filters: list[str]) -> bytes | None:
-    """A picture as its own format packs it; None if it cannot be read, or is none."""
+    """An image in its image format; None if it cannot be read or has no such format."""
     try:
         data: bytes | None = stream.read_raw_bytes()
     except FAULTS:
@@ -157,7 +157,7 @@ def _unpacked(data: bytes) -> bytes | None:
         unpacked = inflate.decompress(data, MAX_UNPACKED)
     except zlib.error:
         return None
-    # What stands behind the end of the packed data is shown by no reader, and could say anything.
+    # No reader shows data after the end of the compressed data, and it could be anything.
     return unpacked if inflate.eof and not inflate.unused_data.strip(WHITE) else None
 
 

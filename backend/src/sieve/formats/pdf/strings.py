@@ -1,7 +1,7 @@
-"""The strings of an object of a PDF that a person may have written, wherever in it they stand.
+"""The strings of a PDF object that a person may have written, at any depth.
 
-The law: any string counts but those of which the standard says that programs alone read them (digests, dates,
-identifiers, tables of fonts and colours), and those that are no text. A list of what shows would always miss a key.
+Invariant: every string counts except those that only programs read according to the standard (digests, dates,
+identifiers, tables of fonts and colours), and those that are no text. A list of visible keys would always miss one.
 """
 
 import re
@@ -31,10 +31,10 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 def strings(value: Object) -> Iterator[str]:
-    """Those that stand in `value` itself; what it refers to has its own.
+    """The strings in `value` itself, without those of objects that it refers to.
 
     Raises:
-        TooLarge: there is more in it than may be.
+        TooLarge: it contains too much.
     """
     if not isinstance(value, (Dictionary, Stream, Array, String)):
         return
@@ -75,7 +75,7 @@ def _strings(value: Object) -> Iterator[str]:
 
 
 def _is_inside(value: object) -> bool:
-    """Whether it may hold a string and stands here, not elsewhere."""
+    """Whether it is a direct object that may contain a string."""
     return isinstance(value, (String, Dictionary, Array)) and not value.is_indirect
 
 

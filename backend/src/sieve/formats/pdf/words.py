@@ -1,7 +1,7 @@
-"""The words of a page and where they stand, for whoever lays them over its picture.
+"""The words of a page and their boxes, for an overlay on its picture.
 
-A word is a run of characters without white space that are drawn side by side: one that is broken at the end of a line
-comes to two, each with its own box.
+A word is a run of characters without white space that are drawn next to each other. A word that is split at the end of
+a line becomes two, each with its own box.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from sieve.formats.pdf.rendering import Box
 
 
 class Word(NamedTuple):
-    """Code points `start` to `end` of the page's text, and what holds all of their boxes."""
+    """Code points `start` to `end` of the page's text, and the box around all of them."""
 
     start: int
     end: int
@@ -19,12 +19,12 @@ class Word(NamedTuple):
 
 
 def words(text: str, boxes: Sequence[Box]) -> Iterator[Word]:
-    """The words of `text`, of which each character has its box. What is not drawn is in no word."""
+    """The words of `text`. `boxes`: the box of each character. Characters that are not drawn belong to no word."""
     start = 0
     held: Box | None = None
     for at, (character, box) in enumerate(zip(text, boxes, strict=True)):
         drawn = box.right > box.left and not character.isspace()
-        if held is not None and (not drawn or not _beside(held, box)):
+        if held is not None and (not drawn or not _share_line(held, box)):
             yield Word(start, at, held)
             held = None
         if drawn:
@@ -34,8 +34,8 @@ def words(text: str, boxes: Sequence[Box]) -> Iterator[Word]:
         yield Word(start, len(text), held)
 
 
-def _beside(held: Box, box: Box) -> bool:
-    """Whether the two share a line, whichever way it runs: half of the smaller one's height or width."""
+def _share_line(held: Box, box: Box) -> bool:
+    """Whether the two boxes are on one line in any direction: they share half of the smaller height or width."""
     across = min(held.right, box.right) - max(held.left, box.left)
     down = min(held.bottom, box.bottom) - max(held.top, box.top)
     return down * 2 > min(held.bottom - held.top, box.bottom - box.top) or across * 2 > min(

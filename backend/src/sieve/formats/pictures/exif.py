@@ -1,6 +1,6 @@
-"""What a photograph says of itself, as EXIF: which side of it is up, and what a person would call the rest.
+"""EXIF, the metadata of a photograph: how the picture is turned, and a name for each kind of other data in it.
 
-Each directory is read once, as far as it goes; what cannot be read is data of programs.
+Each directory is read once, as far as possible; what cannot be read counts as data of programs.
 """
 
 import struct
@@ -11,7 +11,7 @@ _ORIENTATION: Final = 0x0112
 _MORE: Final = 0x8769
 _PLACE: Final = 0x8825
 _LATITUDE: Final = 0x0002
-_TOLD: Final = {
+_CATEGORIES: Final = {
     **dict.fromkeys((0x0132, 0x9003, 0x9004), "date"),
     **dict.fromkeys((0x010F, 0x0110, 0xA430, 0xA431, 0xA435), "camera"),
     **dict.fromkeys((0x010E, 0x013B, 0x8298, 0x9286, *range(0x9C9B, 0x9CA0)), "text"),
@@ -19,11 +19,11 @@ _TOLD: Final = {
 _ORDERS: Final = {b"II*\0": "<", b"MM\0*": ">"}
 _SHORT: Final = 3
 _ORIENTATION_ALONE: Final = 26
-"""Bytes that a directory takes that says nothing else."""
+"""Bytes of EXIF that contains nothing else."""
 
 
 def orientation_only(tiff: bytes) -> bytes:
-    """EXIF that says how the picture is turned or mirrored, and nothing else; empty if it is shown as it is."""
+    """EXIF with only the picture's orientation; empty if the picture is neither turned nor mirrored."""
     order = _ORDERS.get(tiff[:4], "")
     value = _first(tiff, order)[0].get(_ORIENTATION)
     (orientation,) = struct.unpack_from(f"{order}H", value) if value else (1,)
@@ -33,17 +33,17 @@ def orientation_only(tiff: bytes) -> bytes:
 
 
 def exif_categories(tiff: bytes) -> Iterator[str]:
-    """What is told, as a person would call it; nothing for what `orientation_only` gives."""
+    """Names of the kinds of data in it; nothing for what `orientation_only` returns."""
     order = _ORDERS.get(tiff[:4], "")
     tags, following = _first(tiff, order)
     more = _directory(tiff, order, tags[_MORE])[0] if _MORE in tags else {}
-    told = {_TOLD[tag] for tag in (*tags, *more) if tag in _TOLD}
+    found = {_CATEGORIES[tag] for tag in (*tags, *more) if tag in _CATEGORIES}
     if _PLACE in tags and _LATITUDE in _directory(tiff, order, tags[_PLACE])[0]:
-        told.add("place")
+        found.add("place")
     if following:
-        told.add("small preview")
-    yield from told
-    if not told and (tags.keys() != {_ORIENTATION} or len(tiff) > _ORIENTATION_ALONE):
+        found.add("small preview")
+    yield from found
+    if not found and (tags.keys() != {_ORIENTATION} or len(tiff) > _ORIENTATION_ALONE):
         yield "data of programs"
 
 
@@ -52,7 +52,7 @@ def _first(tiff: bytes, order: str) -> tuple[dict[int, bytes], bool]:
 
 
 def _directory(tiff: bytes, order: str, pointer: bytes) -> tuple[dict[int, bytes], bool]:
-    """The values, or where they stand, by their tags; and whether another directory follows."""
+    """The values, or their positions, by tag; and whether another directory follows."""
     if len(pointer) < 4:
         return {}, False
     (at,) = struct.unpack(f"{order}L", pointer)

@@ -1,8 +1,8 @@
-"""Pictures of which we know every byte to be pixels, measures, or text that can be read right here.
+"""PNG and JPEG pictures of which every byte is known to be pixels, measures, or text that can be read here.
 
-The law: a picture that is not walked through to its end is not known. JPEG and PNG are; all others (EMF with its text
-records, SVG, TIFF, GIF) are taken for parts that are not understood. What goes into a redacted edition has its pixels
-as they were packed, and of what is said about them only what they are shown by: colours, measures, which side is up.
+Invariant: a picture that cannot be parsed to its last byte is not known. JPEG and PNG can be; all other formats (EMF
+with its text records, SVG, TIFF, GIF) count as unknown parts. A redacted edition gets the compressed pixels, and of the
+metadata only what is needed to show them: colours, measures and orientation.
 """
 
 import re
@@ -35,25 +35,25 @@ _PNG_SILENT: Final = frozenset(
 _PNG_TELLING: Final = frozenset({b"tEXt", b"iTXt", b"eXIf"})
 _PNG_PACKED: Final = frozenset({b"zTXt", b"iCCP"})
 _PNG_NEEDED: Final = (_PNG_SILENT - {b"tIME"}) | {b"iCCP"}
-"""What a picture is shown by."""
+"""Chunks that are needed to show the picture."""
 _PNG_TEXTS: Final = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 _IS_CRITICAL: Final = re.compile(rb"[A-Z]")
 _SAMPLES: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""Of each pixel, by how a PNG has its colours."""
+"""Samples a pixel, by a PNG's colour type."""
 _PASSES: Final = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
-"""Of an interlaced PNG: where its first pixel stands, and how far the next one is."""
+"""Of an interlaced PNG: the position of the first pixel, and the distance to the next."""
 _MAX_PIXELS: Final = 256 << 20
-"""Bytes of pixels, unpacked."""
+"""Unpacked bytes of pixels."""
 _PIECE: Final = 1 << 18
 _MAX_PARTS: Final = 1 << 16
-"""Segments of a JPEG, chunks of a PNG: of what has more, only who would keep a reader busy has use."""
+"""Segments of a JPEG, chunks of a PNG. More are only useful to keep a reader busy."""
 _MAX_TEXT: Final = 1 << 20
-# Among compressed pixels, FF is followed by 00, or begins anew what can be read by itself.
+# Among compressed pixels, FF is followed by 00 or by a restart marker.
 _MARKER: Final = re.compile(rb"\xff[^\x00\xd0-\xd7]")
 _END: Final = b"\xff\xd9"
 _COMMENT: Final = 0xFE
 _NO_SEGMENT: Final = frozenset({0x01, *range(0xD0, 0xDA)})
-"""Markers that have no length: of what they are in, or of the end."""
+"""Markers without a length: restarts, and the end."""
 _APPLICATIONS: Final = range(0xE0, 0xF0)
 _JPEG_NEEDED: Final = frozenset({*range(0xC0, 0xD0), *range(0xDA, 0xE0)} - {0xC8})
 """Frames, tables and scans."""
@@ -69,8 +69,8 @@ _XMP_IN_PNG: Final = b"XML:com.adobe.xmp"
 _OF_PROGRAMS: Final = "data of programs"
 _TEXT: Final = "text"
 _PREVIEW: Final = "small preview"
-_SAID: Final = ("place", "date", "camera", _TEXT, _PREVIEW, _OF_PROGRAMS)
-"""What a picture may have beside its pixels, in the order in which it is told."""
+_CATEGORIES: Final = ("place", "date", "camera", _TEXT, _PREVIEW, _OF_PROGRAMS)
+"""Kinds of metadata, in the order in which they are listed."""
 
 
 class _Unknown(Exception):
@@ -78,7 +78,7 @@ class _Unknown(Exception):
 
 
 class _Segment(NamedTuple):
-    """Of a JPEG: bytes `start` to `end`, with its marker, and with the compressed pixels behind it."""
+    """Of a JPEG: bytes `start` to `end`, with its marker and the compressed pixels after it."""
 
     marker: int
     start: int
@@ -95,26 +95,26 @@ class _Chunk(NamedTuple):
     end: int
 
 
-def is_fully_known(data: bytes, tells: Callable[[str], bool]) -> bool:
-    """Whether the picture is one that we know to its last byte, and `tells` finds nothing in its texts."""
+def is_fully_known(data: bytes, has_marked: Callable[[str], bool]) -> bool:
+    """Whether every byte of the picture is known, and `has_marked` finds nothing in its texts."""
     if data.startswith(_PNG):
         texts = _png_texts(data)
     elif _is_jpeg(data):
         texts = _jpeg_texts(data)
     else:
         return False
-    return texts is not None and not any(tells(form) for text in texts for form in _forms(text))
+    return texts is not None and not any(has_marked(form) for text in texts for form in _forms(text))
 
 
 def is_whole_jpeg(data: bytes) -> bool:
-    """Whether `data` is a JPEG picture, and nothing stands behind its end."""
+    """Whether `data` is a JPEG picture without anything after its end."""
     return _is_jpeg(data) and _jpeg_texts(data) is not None
 
 
 def without_metadata(data: bytes) -> bytes | None:
-    """The picture without what is said about it: its pixels as they are packed, and what they are shown by.
+    """The picture without metadata: its compressed pixels, and what is needed to show them.
 
-    None for one that is not known to its last byte.
+    None for a picture that is not known to its last byte.
     """
     try:
         if data.startswith(_PNG):
@@ -125,19 +125,19 @@ def without_metadata(data: bytes) -> bytes | None:
 
 
 def metadata_summary(data: bytes) -> str:
-    """How a picture hides what is said about it, as a noun phrase; empty if it has nothing of the kind.
+    """The kinds of metadata in a picture, as a noun phrase; empty if there is none.
 
-    Of one that is not known to its last byte, as far as it is.
+    Reads a picture that is not known to its last byte as far as possible.
     """
-    said: set[str] = set()
+    found: set[str] = set()
     with suppress(_Unknown):
         if data.startswith(_PNG):
             for chunk in _png_chunks(data):
-                said.update(_chunk_said(chunk.kind, chunk.body))
+                found.update(_chunk_categories(chunk.kind, chunk.body))
         elif _is_jpeg(data):
             for segment in _jpeg_segments(data):
-                said.update(_segment_said(segment.marker, segment.body))
-    listed = ", ".join(what for what in _SAID if what in said)
+                found.update(_segment_categories(segment.marker, segment.body))
+    listed = ", ".join(what for what in _CATEGORIES if what in found)
     return f"a picture with data about it ({listed})" if listed else ""
 
 
@@ -170,7 +170,7 @@ def _bare_jpeg(data: bytes) -> bytes:
 
 
 def _needed(marker: int, body: bytes) -> bytes:
-    """What a segment of a program has that the picture is shown by."""
+    """The part of a program's segment that is needed to show the picture."""
     if marker == 0xE0 and body.startswith(_JFIF) and len(body) >= _JFIF_BYTES:
         return body[: _JFIF_BYTES - 2] + b"\0\0"
     if marker == 0xE1 and body.startswith(_EXIF):
@@ -183,7 +183,7 @@ def _needed(marker: int, body: bytes) -> bytes:
     return b""
 
 
-def _segment_said(marker: int, body: bytes) -> Iterator[str]:
+def _segment_categories(marker: int, body: bytes) -> Iterator[str]:
     if marker == _COMMENT:
         yield _TEXT
     elif marker == 0xE0 and body.startswith(_JFIF):
@@ -194,7 +194,7 @@ def _segment_said(marker: int, body: bytes) -> Iterator[str]:
     elif marker == 0xE1 and body.startswith(_EXIF):
         yield from exif_categories(body[len(_EXIF) :])
     elif marker == 0xE1 and body.startswith(_XMP):
-        yield from _xmp_said(body)
+        yield from _xmp_categories(body)
     elif marker in _APPLICATIONS and len(body) > len(_needed(marker, body)):
         yield _OF_PROGRAMS
         if b"8BIM\x04\x0c" in body or b"8BIM\x04\x09" in body:
@@ -203,23 +203,23 @@ def _segment_said(marker: int, body: bytes) -> Iterator[str]:
             yield _TEXT
 
 
-def _chunk_said(kind: bytes, body: bytes) -> Iterator[str]:
+def _chunk_categories(kind: bytes, body: bytes) -> Iterator[str]:
     keyword = body.partition(b"\0")[0] if kind in _PNG_TEXTS else b""
     if kind == b"eXIf":
         yield from exif_categories(body)
     elif kind == b"tIME" or b"date" in keyword.lower() or b"time" in keyword.lower():
         yield "date"
     elif keyword == _XMP_IN_PNG:
-        yield from _xmp_said(body)
+        yield from _xmp_categories(body)
     elif kind in _PNG_TEXTS:
-        # Programs write their own names, and nobody else does.
+        # Only programs write this, and only their own names.
         if keyword != b"Software":
             yield _TEXT
     elif kind not in _PNG_NEEDED:
         yield _OF_PROGRAMS
 
 
-def _xmp_said(body: bytes) -> Iterator[str]:
+def _xmp_categories(body: bytes) -> Iterator[str]:
     yield _OF_PROGRAMS
     if b"GPSL" in body:
         yield "place"
@@ -230,7 +230,7 @@ def _xmp_said(body: bytes) -> Iterator[str]:
 
 
 def _forms(text: bytes) -> list[str]:
-    """Bytes of an unknown encoding, as all that they may say."""
+    """All texts that bytes of an unknown encoding may be."""
     utf16 = [text[shift:].decode(code, "replace") for shift in (0, 1) for code in ("utf-16-le", "utf-16-be")]
     return [text.decode("utf-8", "replace"), text.decode("latin-1"), *utf16]
 
@@ -264,7 +264,7 @@ def _png_texts(data: bytes) -> list[bytes] | None:
 
 
 def _png_chunks(data: bytes) -> Iterator[_Chunk]:
-    """All of it, to the last byte; raises _Unknown once it is no further known."""
+    """All of it, to the last byte; raises _Unknown at the first part that is not known."""
     at, left = len(_PNG), _MAX_PARTS
     while at + 12 <= len(data) and left:
         left -= 1
@@ -282,7 +282,7 @@ def _png_chunks(data: bytes) -> Iterator[_Chunk]:
 
 
 def _are_just_pixels(header: bytes, packed: list[bytes]) -> bool:
-    """Whether what is packed in a PNG comes to its pixels, and nothing stands behind them."""
+    """Whether the compressed data of a PNG is exactly its pixels."""
     if len(header) != 13:
         return False
     width, height, depth, colours, _, _, interlaced = struct.unpack(">2L5B", header)
@@ -317,7 +317,7 @@ def _jpeg_texts(data: bytes) -> list[bytes] | None:
 
 
 def _jpeg_segments(data: bytes) -> Iterator[_Segment]:
-    """All of it, to the last byte; raises _Unknown once it is no further known."""
+    """All of it, to the last byte; raises _Unknown at the first part that is not known."""
     at, left = 2, _MAX_PARTS
     while at + 4 <= len(data):
         marker = data[at + 1]
@@ -333,12 +333,12 @@ def _jpeg_segments(data: bytes) -> Iterator[_Segment]:
         if marker == 0xDA:
             at = _after_scan(data, at)
         yield _Segment(marker, start, body, at)
-    # The end of the picture stands in the last two bytes.
+    # The last two bytes are the end marker.
     if data[at:] != _END:
         raise _Unknown
 
 
 def _after_scan(data: bytes, at: int) -> int:
-    """Where the next marker stands after compressed pixels."""
+    """The position of the next marker after compressed pixels."""
     marker = _MARKER.search(data, at)
     return len(data) if marker is None else marker.start()

@@ -1,4 +1,4 @@
-"""A sheet to be looked at anywhere. Its columns are letters, and its rows are numbered as Excel does it."""
+"""A sheet for viewing at any position. Its columns are letters, and its rows are numbered as in Excel."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ class SheetGrid:
     """The cells of one sheet."""
 
     def __init__(self, reading: XlsxReading, sheet: Sheet) -> None:
-        """Reads all of them. Raises Damaged: a cell is there twice, or at no place."""
+        """Reads all of them. Raises Damaged: a cell occurs twice, or without a position."""
         self._rows: dict[int, dict[int, str]] = {}
         width = 0
         for cell in reading.cells(sheet):
@@ -24,7 +24,7 @@ class SheetGrid:
         self.count = max(self._rows, default=0)
 
     def lines(self, first: int, count: int) -> list[Line]:
-        """At most `count` rows from row `first` on; none behind the last."""
+        """At most `count` rows from row `first` on; none after the last."""
         numbers = range(first, min(first + count, self.count + 1))
         return bounded((self._line(number) for number in numbers), count)
 

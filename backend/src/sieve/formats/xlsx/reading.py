@@ -1,15 +1,15 @@
-"""Excel workbooks: cells as units, whole parts as what travels.
+"""Excel workbooks: cells are units, and whole parts travel plain or classified.
 
-A sheet is read as the unit "sheet/Pay", whose text is its name, and its cells as "sheet/Pay/B17", whose text is what
-the cell holds: a number as it is stored, a date as 2026-11-21. Below it stand its formula, "sheet/Pay/B17/formula", and
-how its text is pronounced, "sheet/Pay/B17/phonetic". To mark a sheet whole is to mark its cells and its name. What it
-has beside its cells, such as its page headers, stands below its part, "xl/worksheets/sheet1.xml/t1". All other parts
-are read for whatever text they hold.
+A sheet is the unit "sheet/Pay", whose text is its name, with its cells as "sheet/Pay/B17", whose text is the cell's
+value: a number as it is stored, a date as 2026-11-21. Below a cell are its formula, "sheet/Pay/B17/formula", and the
+pronunciation of its text, "sheet/Pay/B17/phonetic". Marking a sheet marks its cells and its name. Other text of a
+sheet, such as page headers, is below its part, "xl/worksheets/sheet1.xml/t1". All other parts are read for
+any text in them.
 
-A sheet without a mark travels plain only if it holds none of the marked text, no shared string, no formula, no pivot
-table, and nothing that names places of other sheets: the number of a shared string tells how many texts stand before
-it, a formula's value what it is worked out from, and a range how far what is marked goes. Shared strings, the workbook
-and comments never do.
+A sheet without a mark travels plain only if it contains none of the marked text, no shared string, no formula, no pivot
+table, and no reference to other sheets: the index of a shared string shows how many texts precede it, a formula's value
+what it is computed from, and a range how far something marked extends. Shared strings, the workbook and comments never
+do.
 """
 
 import re
@@ -30,8 +30,8 @@ S_SPACES: Final = (
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
     "http://purl.oclc.org/ooxml/spreadsheetml/main",
 )
-MAX_WORKED_OUT: Final = 1_000_000
-"""Cells of a sheet that formulas for whole ranges fill."""
+MAX_COMPUTED: Final = 1_000_000
+"""Cells of a sheet that array formulas fill."""
 
 _MAIN: Final = (
     "spreadsheetml.sheet.main+xml",
@@ -51,7 +51,7 @@ _PLACES: Final = frozenset({"linkedCell", "listFillRange", "location", "fmlaLink
 _CELL: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _NUMBERS_ELSEWHERE: Final = ("cm", "vm")
-"""Attributes of a cell that number what belongs to it, among that of all sheets."""
+"""Attributes of a cell that are indexes into lists of the whole workbook."""
 _OF_A_ROW: Final = frozenset(
     {
         *("r", "spans", "s", "customFormat", "ht", "hidden", "customHeight", "outlineLevel", "collapsed", "thickTop"),
@@ -59,7 +59,7 @@ _OF_A_ROW: Final = frozenset(
     }
 )
 _OF_A_CELL: Final = frozenset({"r", "s", "t", "ph"})
-"""Attributes that tell nothing but places, measures and switches."""
+"""Attributes that contain only positions, measures and switches."""
 _DATE_FORMATS: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 _QUOTED: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 
@@ -76,10 +76,10 @@ _IS: Final = s("is")
 _T: Final = s("t")
 _R: Final = s("r")
 _RPH: Final = s("rPh")
-_SPOKEN: Final = "how a text is pronounced"
+_SPOKEN: Final = "the pronunciation of a text"
 
 
-class _Said(NamedTuple):
+class _StringItem(NamedTuple):
     text: str
     phonetic: str
 
@@ -93,8 +93,8 @@ class Sheet(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell as it is read. `raw` is how a number is stored; `computed`: a formula makes it, or it is one of a list
-    that stands elsewhere, such as pictures in cells.
+    """A cell. `raw`: a number as it is stored. `computed`: its value comes from a formula, or from a list elsewhere,
+    such as pictures in cells.
     """
 
     place: str
@@ -112,7 +112,7 @@ def read_xlsx(data: bytes) -> "XlsxReading":
     """The workbook.
 
     Raises:
-        FormatError: it is damaged, protected, too large, or no Excel workbook.
+        FormatError: it is damaged, protected, too large, or not an Excel workbook.
     """
     return XlsxReading(data)
 
@@ -131,22 +131,22 @@ class XlsxReading(OfficeReading):
         since_1904 = any(p.get("date1904") in ("1", "true") for p in self._workbook.iter(*s("workbookPr")))
         self._first_day = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30)
         self._dates = self._date_styles()
-        self._strings = [_said(item) for part in self.parts_of_type(_STRINGS) for item in self._rows(part, "si")]
-        self._telling: set[str] = set()
+        self._strings = [_string_item(item) for part in self.parts_of_type(_STRINGS) for item in self._rows(part, "si")]
+        self._never_plain: set[str] = set()
         self._stored: dict[str, str] = {}
 
     def read_units(self) -> Iterator[Unit]:
-        """Sheet by sheet, the defined names, then what all other parts hold."""
-        used: set[_Said] = set()
+        """Sheet by sheet, then the defined names, then the text of all other parts."""
+        used: set[_StringItem] = set()
         for sheet in self.sheets:
             hidden = "a hidden sheet" if sheet.hidden else ""
             address = f"sheet/{sheet.name}"
             yield Unit(address, sheet.name, "sheet", hidden)
             if self.has_pivot(sheet):
-                self._telling.add(sheet.part)
+                self._never_plain.add(sheet.part)
             for cell in self.cells(sheet):
                 if cell.kind == "s":
-                    used.add(_Said(cell.text, cell.phonetic))
+                    used.add(_StringItem(cell.text, cell.phonetic))
                 if cell.raw != cell.text:
                     self._stored[f"{address}/{cell.place}"] = cell.raw
                 yield Unit(f"{address}/{cell.place}", cell.text, "cell", hidden or cell.hidden)
@@ -163,20 +163,20 @@ class XlsxReading(OfficeReading):
         yield from self.attribute_units(self.main, self._workbook, names)
         for part in self.parts:
             if self.type_of(part).endswith(_STRINGS):
-                for number, said in enumerate(self._strings):
-                    if said not in used:
-                        yield Unit(f"{part}/s{number}", said.text, "text", "a text of no cell")
-                        if said.phonetic:
-                            yield Unit(f"{part}/s{number}/phonetic", said.phonetic, "phonetic guide", _SPOKEN)
+                for number, item in enumerate(self._strings):
+                    if item not in used:
+                        yield Unit(f"{part}/s{number}", item.text, "text", "a text of no cell")
+                        if item.phonetic:
+                            yield Unit(f"{part}/s{number}/phonetic", item.phonetic, "phonetic guide", _SPOKEN)
             elif part not in sheets and part != self.main and not self.type_of(part).endswith("theme+xml"):
                 yield from self.other_units(part, self._hides(part))
 
     def _beside_cells(self, part: str) -> Iterator[Unit]:
-        """What a sheet has beside its rows: page headers, formulas of rules and lists, links, messages, filters."""
+        """The text of a sheet outside its rows: page headers, formulas of rules and lists, links, messages, filters."""
         root = beside(self.container.read(part), s("row"))
         for unit in self.text_units(part, root, "text outside of the cells"):
             if unit.kind in _PAGE_HEADERS:
-                # Without its codes, which stand where the words begin: "&CNorth" is North, centred.
+                # Without its codes, which precede the words: "&CNorth" is North, centred.
                 if text := page_header_text(unit.text):
                     yield Unit(unit.address, text, "page header", "a page header")
             elif unit.kind in _FORMULAS:
@@ -186,7 +186,7 @@ class XlsxReading(OfficeReading):
         yield from self.attribute_units(part, root)
 
     def known(self, part: str) -> Callable[[str], bool]:
-        """Of Excel's own vocabulary, only what is read here."""
+        """Of Excel's own vocabulary, only the parts that are read here."""
         kind = self.type_of(part)
         is_read = part == self.main or kind.endswith((_SHEET, _STYLES, *_KNOWN))
         return super().known(part) if is_read else is_of_office_but_excel
@@ -195,7 +195,7 @@ class XlsxReading(OfficeReading):
         """The cells of a sheet, in order, without empty ones.
 
         Raises:
-            Damaged: a cell is there twice, or at no place.
+            Damaged: a cell occurs twice, or without a position.
         """
         seen: set[str] = set()
         computed: set[str] = set()
@@ -210,25 +210,25 @@ class XlsxReading(OfficeReading):
             row_hidden = _is_unseen(element, "ht")
             column = 0
             if not _OF_A_ROW.issuperset(element.keys()):
-                self._telling.add(sheet.part)
+                self._never_plain.add(sheet.part)
             for child in element:
                 if child.tag not in _C:
-                    self._telling.add(sheet.part)
+                    self._never_plain.add(sheet.part)
                     continue
                 place = child.get("r") or f"{column_name(column + 1)}{row_number}"
                 match = _CELL.fullmatch(place)
                 if match is not None:
                     place = match[1] + match[2]  # $B$2 is B2
                 if match is None or place in seen:
-                    raise Damaged("a sheet tells two things of one cell, or has one without a place; save it anew")
+                    raise Damaged("a sheet defines a cell twice or without a reference; save the workbook again")
                 seen.add(place)
                 column = column_number(match[1])
                 formula = next(child.iterchildren(*_F), None)
                 if formula is not None and formula.get("ref") and formula.get("t") != "shared":
-                    computed.update(_range(formula.get("ref", ""), MAX_WORKED_OUT - len(computed)))
+                    computed.update(_range(formula.get("ref", ""), MAX_COMPUTED - len(computed)))
                 text, raw, phonetic = self._value(child)
-                if sheet.part not in self._telling and not _is_alone(child):
-                    self._telling.add(sheet.part)
+                if sheet.part not in self._never_plain and not _is_self_contained(child):
+                    self._never_plain.add(sheet.part)
                 if not (text or phonetic) and formula is None:
                     continue
                 yield Cell(
@@ -248,11 +248,11 @@ class XlsxReading(OfficeReading):
                 )
 
     def merged_cells(self, sheet: Sheet) -> list[str]:
-        """The ranges that are shown as one cell."""
+        """The ranges of merged cells."""
         return [element.get("ref", "") for element in self._rows(sheet.part, "mergeCell")]
 
     def part_of(self, address: str) -> str:
-        """The part of the sheet, for what stands in one."""
+        """The part of the sheet, for addresses in a sheet."""
         if address.startswith("sheet/"):
             part = self._part_of_sheet.get(address.split("/")[1])
             if part:
@@ -260,7 +260,7 @@ class XlsxReading(OfficeReading):
         return super().part_of(address)
 
     def marked(self, marks: Sequence[Mark]) -> ResolvedMarks:
-        """As for any file; a date is sought as it is stored, too."""
+        """As for any file; dates are also searched for as they are stored."""
         marked = super().marked(marks)
         for address in marked.ranges:
             if address in self._stored:
@@ -268,17 +268,17 @@ class XlsxReading(OfficeReading):
         return marked
 
     def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
-        """Only a sheet, without shared strings, formulas, pivot tables, marked text and names of places."""
-        if not any(sheet.part == part for sheet in self.sheets) or part in self._telling:
+        """Only sheets without shared strings, formulas, pivot tables, marked text and references to other sheets."""
+        if not any(sheet.part == part for sheet in self.sheets) or part in self._never_plain:
             return False
-        if any(map(_names_places, beside(self.container.read(part), s("row")).iter(etree.Element))):
+        if any(map(_refers_elsewhere, beside(self.container.read(part), s("row")).iter(etree.Element))):
             return False
         if phrases.in_source(self.container.read(part)):
             return False
         return not any(map(phrases.all.in_text, self.texts_of(part)))
 
     def shown_pictures(self) -> set[str]:
-        """Pictures of drawings, and of nothing else."""
+        """Pictures that only drawings show."""
         shown: set[str] = set()
         other: set[str] = set()
         for source in ["", *(part for part in self.parts if not part.endswith(".rels"))]:
@@ -299,9 +299,9 @@ class XlsxReading(OfficeReading):
             id_ = next((str(value) for key, value in element.attrib.items() if local(key) == "id"), "")
             part = parts.get(id_, "")
             if not name or "/" in name or name.casefold() in names or part not in self.container.entries:
-                raise Damaged("the workbook names a sheet twice, wrongly, or one that is missing; save it anew")
+                raise Damaged("the workbook lists a sheet twice, wrongly, or one that is missing; save it again")
             names.add(name.casefold())
-            # Sheets of charts and old dialogs are parts like any other.
+            # Chart sheets and old dialog sheets are read like any other part.
             if self.type_of(part).endswith(_SHEET):
                 yield Sheet(name, part, element.get("state", "visible") != "visible")
 
@@ -309,17 +309,17 @@ class XlsxReading(OfficeReading):
         return rows(self.container.read(part), s(*names))
 
     def _value(self, cell: etree._Element) -> tuple[str, str, str]:
-        """What a cell shows, how it is stored, and how it is pronounced."""
+        """The text that a cell shows, its stored value, and its pronunciation."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
-            said = [_said(item) for item in cell.iterchildren(*_IS)]
-            text = "".join(one.text for one in said)
-            return text, text, "".join(one.phonetic for one in said)
+            items = [_string_item(item) for item in cell.iterchildren(*_IS)]
+            text = "".join(one.text for one in items)
+            return text, text, "".join(one.phonetic for one in items)
         value = "".join(v.text or "" for v in cell.iterchildren(*_V))
         if kind == "s":
             number = _number(value, -1)
             if not 0 <= number < len(self._strings):
-                raise Damaged("a cell refers to a text that is not there; the workbook is damaged")
+                raise Damaged("a cell refers to a text that does not exist; the workbook is damaged")
             shared = self._strings[number]
             return shared.text, shared.text, shared.phonetic
         if kind == "b":
@@ -332,7 +332,7 @@ class XlsxReading(OfficeReading):
 
     def _date(self, value: str) -> str:
         try:
-            # Excel's day 60 is the 29th of February 1900, which never was; dates before it are not told right.
+            # Excel's day 60 is the 29th of February 1900, which never existed; dates before it are a day off.
             moment = self._first_day + timedelta(milliseconds=round(float(value) * 86_400_000))
         except (ValueError, OverflowError):
             return value
@@ -362,8 +362,8 @@ class XlsxReading(OfficeReading):
         return "text outside of the cells" if self.is_xml(part) else "an embedded part"
 
 
-def _names_places(element: etree._Element) -> bool:
-    """Whether an element may name a place of another sheet: what is withheld there, and how far it goes."""
+def _refers_elsewhere(element: etree._Element) -> bool:
+    """Whether an element may refer to another sheet, and so show what is withheld there and how far it extends."""
     if local(element.tag) in _FORMULAS:
         return True
     if local(element.tag) == "cfvo" and element.get("type") == "formula":
@@ -372,7 +372,7 @@ def _names_places(element: etree._Element) -> bool:
 
 
 def _is_unseen(element: etree._Element, measure: str) -> bool:
-    """Whether a row or column is hidden, or too low or narrow for anything to be seen in it."""
+    """Whether a row or column is hidden, or too low or narrow to show anything."""
     if element.get("hidden") in ("1", "true"):
         return True
     try:
@@ -382,29 +382,29 @@ def _is_unseen(element: etree._Element, measure: str) -> bool:
 
 
 def _range(reference: str, most: int) -> Iterator[str]:
-    """The places of a range such as B2:C9."""
+    """The cells of a range such as B2:C9."""
     first, _, last = reference.partition(":")
     start, end = _CELL.fullmatch(first), _CELL.fullmatch(last or first)
     if start is None or end is None:
-        raise Damaged("a formula names a range that is none; the workbook is damaged")
+        raise Damaged("a formula names an invalid range; the workbook is damaged")
     columns = range(column_number(start[1]), column_number(end[1]) + 1)
     numbers = range(int(start[2]), int(end[2]) + 1)
     if len(columns) * len(numbers) > most:
-        raise TooLarge("a formula fills too many cells; send the workbook wholly classified")
+        raise TooLarge("a formula fills too many cells; classify the whole file")
     return (f"{column_name(column)}{number}" for column in columns for number in numbers)
 
 
-def _is_alone(cell: etree._Element) -> bool:
-    """Whether a cell has a value of its own and nothing else: no number of a thing that stands elsewhere, such as a
-    shared string, no formula, and nothing that is not read.
+def _is_self_contained(cell: etree._Element) -> bool:
+    """Whether a cell has only a value of its own: no index of something stored elsewhere, such as a shared string, no
+    formula, and nothing that is not read here.
     """
     kind = cell.get("t")
     values = _IS if kind == "inlineStr" else _V
     return kind != "s" and _OF_A_CELL.issuperset(cell.keys()) and all(child.tag in values for child in cell)
 
 
-def _said(item: etree._Element) -> "_Said":
-    """The text of a string, rich or not, and how it is to be pronounced."""
+def _string_item(item: etree._Element) -> "_StringItem":
+    """The text of a string, rich or not, and its pronunciation."""
     texts: list[str] = []
     sounds: list[str] = []
     for child in item:
@@ -414,11 +414,11 @@ def _said(item: etree._Element) -> "_Said":
             texts += [t.text or "" for t in child.iterchildren(*_T)]
         elif child.tag in _RPH:
             sounds += [t.text or "" for t in child.iterchildren(*_T)]
-    return _Said(_unescaped("".join(texts)), _unescaped("".join(sounds)))
+    return _StringItem(_unescaped("".join(texts)), _unescaped("".join(sounds)))
 
 
 def _unescaped(text: str) -> str:
-    """Excel writes characters that XML has not as _x0007_."""
+    """Excel writes characters that XML does not allow as _x0007_."""
     if "_x" not in text:
         return text
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

@@ -1,8 +1,8 @@
-"""The redacted edition of a workbook: new sheets with the values that a reader sees, and a marker for the classified.
+"""The redacted edition of a workbook: new sheets with the values that a reader sees, and markers for classified ones.
 
-The law: every cell is written anew, as a text or a number. A cell that a formula makes is withheld, for its value may
-tell what it was made from, and so is a sheet with a pivot table. Where all that a column holds below its heading is
-withheld, or all that a row holds, each of its cells has a marker, so that none tells that it was empty. Left behind:
+Invariant: every cell is written again, as text or a number. A cell with a formula is withheld, since its value may show
+what it was computed from, and so is a sheet with a pivot table. If everything that a column holds below its heading, or
+that a row holds, is withheld, each of its cells gets a marker, so that none shows that it was empty. Always removed:
 formulas, hidden sheets, rows and columns, widths, comments, names, pictures, charts, tables, validations and
 properties.
 """
@@ -26,7 +26,7 @@ from sieve.formats.xlsx.columns import column_name, column_number
 from sieve.formats.xlsx.reading import Cell, Sheet, XlsxReading
 
 MAX_MARKERS: Final = 1_000_000
-"""In cells of a sheet that hold nothing."""
+"""In empty cells of a sheet."""
 
 _SPACE: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -124,7 +124,7 @@ class _Edition:
         return _worksheet(written, f'<mergeCells count="{len(merged)}">{listed}</mergeCells>' if merged else "")
 
     def _cell(self, sheet: Sheet, cell: Cell) -> tuple[str, bool]:
-        """The cell, and whether all of it is withheld."""
+        """The cell's XML, and whether all of it is withheld."""
         style = f' s="{cell.style}"' if self._styled and cell.style.isascii() and cell.style.isdigit() else ""
         ranges = self._marked.ranges.get(f"sheet/{sheet.name}/{cell.place}", []) + self._scrubber.ranges(cell.text)
         if cell.computed:
@@ -140,37 +140,37 @@ class _Edition:
 
 
 class _Grid:
-    """The cells of a sheet as they are written."""
+    """The cells of a sheet as XML."""
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[int, str]] = {}
-        self._telling: set[tuple[int, int]] = set()
+        self._kept: set[tuple[int, int]] = set()
 
     def add(self, place: str, written: str, withheld: bool) -> None:
-        """Puts a cell in."""
+        """Adds a cell."""
         letters = place.rstrip("0123456789")
         row, column = int(place[len(letters) :]), column_number(letters)
         self._rows.setdefault(row, {})[column] = written
         if not withheld:
-            self._telling.add((row, column))
+            self._kept.add((row, column))
 
     def to_xml(self) -> str:
-        """The rows, with a marker in each cell of those rows and columns of which all that they hold is withheld.
+        """The rows, with a marker in each cell of those rows and columns that are completely withheld.
 
         Raises:
-            Unsupported: that would be too many.
+            Unsupported: there would be too many markers.
         """
         if not self._rows:
             return ""
         heading, last = min(self._rows), max(self._rows)
         columns = {column for row, cells in self._rows.items() if row > heading for column in cells}
-        columns -= {column for row, column in self._telling if row > heading}
-        rows = self._rows.keys() - {row for row, _ in self._telling}
+        columns -= {column for row, column in self._kept if row > heading}
+        rows = self._rows.keys() - {row for row, _ in self._kept}
         all_columns = [column for cells in self._rows.values() for column in cells]
         across = range(min(all_columns), max(all_columns) + 1)
         if len(columns) * (last - heading) + len(rows) * len(across) - len(all_columns) > MAX_MARKERS:
             raise Unsupported(
-                "a sheet has too many empty cells in what is withheld for a redacted edition; mark the sheet whole"
+                "a withheld row or column has too many empty cells for a redacted edition; mark the whole sheet"
             )
         for number in range(heading + 1, last + 1) if columns else ():
             for column in columns:

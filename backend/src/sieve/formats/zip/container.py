@@ -1,13 +1,13 @@
-"""A zip archive as the bytes it is made of: which of them are the data of which entry, and which are anything else.
+"""A zip archive as its bytes: which of them are the data of which entry, and which are anything else.
 
-The law: every byte of the file is either data of exactly one entry or belongs to none (headers, descriptors, the
-directory, comments, whatever lies between). Only an archive that all readers must understand alike is taken: entries
-that overlap, share a name, tell their sizes or names in two ways or hold bytes past the end of their compressed
-stream are refused. Sizes are compared with the limits before anything is inflated, and nothing is inflated past its
-announced size.
+Invariant: every byte of the file is either data of exactly one entry or belongs to none (headers, descriptors, the
+directory, comments, bytes between them). Only an archive that every reader understands alike is accepted: entries that
+overlap, share a name, state different sizes or names in two places, or have bytes after the end of their compressed
+stream are refused. Sizes are checked against the limits before anything is inflated, and nothing is inflated past its
+stated size.
 
-The standard library's zipfile tells no exact ranges and passes over most contradictions, so the layout is read here.
-Entries inside entries are data: no archive in an archive is ever opened.
+The standard library's zipfile reports no exact ranges and ignores most contradictions, so the layout is read here.
+Entries inside entries are data: an archive inside an archive is never opened.
 """
 
 import struct
@@ -42,7 +42,7 @@ _PIECE: Final = 1 << 18
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Entry:
-    """One file of the archive; its compressed data are bytes `start` to `end`, without `end`."""
+    """One file of the archive. Its compressed data is bytes `start` to `end`, without `end`."""
 
     name: str
     header: int
@@ -51,45 +51,45 @@ class Entry:
     size: int
     crc: int
     method: int
-    told_later: bool
-    """Whether its sizes may stand after its data."""
+    sizes_follow: bool
+    """Whether its sizes may follow its data."""
 
     def __repr__(self) -> str:
         return f"<Entry: {self.size} bytes>"
 
 
 class ZipContainer:
-    """An archive whose every entry was inflated once and fits what it says of itself."""
+    """An archive of which every entry was inflated once and matches its stated size and checksum."""
 
     def __init__(self, data: bytes) -> None:
         """Raises Damaged, Protected, TooLarge or Unsupported."""
         if not data:
-            raise Damaged("this file is empty; fetch it anew")
+            raise Damaged("this file is empty; download it again")
         if data.startswith(_OLE):
             raise _ole(data)
         self._data = data
         directory, self.end, count, shift = _directory_bounds(data)
         self.directory = directory
-        """Where the directory stands; `end`: where the last record after it does, without its remark."""
+        """The range of the directory; `end`: the range of the last record after it, without its comment."""
         self.entries: dict[str, Entry] = {}
         folded: set[str] = set()
         total = 0
         for entry in _entries(data, directory, count, shift):
             total += entry.size
             if total > MAX_TOTAL_BYTES:
-                raise TooLarge(f"the file unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB; send it wholly classified")
-            # Names that differ in case alone are one part to Office.
+                raise TooLarge(f"the file unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB; classify the whole file")
+            # Office treats names that differ only in case as one part.
             if entry.name.casefold() in folded:
-                raise Damaged("two entries of the archive have the same name; save the document anew")
+                raise Damaged("two entries of the archive have the same name; save the document again")
             folded.add(entry.name.casefold())
             self.entries[entry.name] = entry
         last = 0
         for entry in sorted(self.entries.values(), key=lambda entry: entry.header):
             if entry.header < last:
-                raise Damaged("entries of the archive overlap; save the document anew")
+                raise Damaged("entries of the archive overlap; save the document again")
             last = entry.end
         if last > directory.start:
-            raise Damaged("entries of the archive overlap its directory; save the document anew")
+            raise Damaged("entries of the archive overlap its directory; save the document again")
         for entry in self.entries.values():
             for _ in self.pieces(entry):
                 pass
@@ -105,14 +105,14 @@ class ZipContainer:
         return len(self._data)
 
     def read(self, name: str) -> bytes:
-        """What the entry holds, inflated."""
+        """The entry's contents, inflated."""
         return b"".join(self.pieces(self.entries[name]))
 
     def pieces(self, entry: Entry) -> Iterator[bytes]:
-        """What the entry holds, piece by piece.
+        """The entry's contents, piece by piece.
 
         Raises:
-            Damaged: it is not what the archive says of it.
+            Damaged: its size or checksum differs from the directory's.
         """
         view = memoryview(self._data)[entry.start : entry.end]
         crc = size = 0
@@ -121,7 +121,7 @@ class ZipContainer:
             crc = zlib.crc32(piece, crc)
             yield piece
         if size != entry.size or crc != entry.crc:
-            raise Damaged("an entry of the archive is not what its directory says; the file is damaged")
+            raise Damaged("an entry of the archive does not match the directory; the file is damaged")
 
     def __repr__(self) -> str:
         return f"<ZipContainer: {len(self.entries)} entries>"
@@ -133,7 +133,7 @@ def _slices(view: memoryview) -> Iterator[bytes]:
 
 
 def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
-    """Inflates to `size` bytes at most. The stream must end just where the entry does."""
+    """Inflates to at most `size` bytes. The stream must end exactly where the entry does."""
     inflater = zlib.decompressobj(-15)
     left = size
     try:
@@ -146,12 +146,12 @@ def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
                     raise Damaged("an entry of the archive is longer than it says; the file is damaged")
                 pending = inflater.unconsumed_tail
                 if inflater.eof and (inflater.unused_data or at + _PIECE < len(view)):
-                    raise Damaged("an entry of the archive has bytes after its end; save the document anew")
+                    raise Damaged("an entry of the archive has bytes after its end; save the document again")
                 if piece:
                     yield piece
                 elif inflater.eof:
                     break
-        # Output that waits inside the inflater when the last input is taken.
+        # Output that is still inside the inflater after the last input.
         while not inflater.eof:
             piece = inflater.decompress(b"", min(left + 1, _PIECE))
             if not piece:
@@ -182,18 +182,18 @@ def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
     """
     found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - _FULL16))
     if found < 0 or found + _END.size > len(data):
-        raise Damaged("this is no Word or Excel file, or its end is missing; fetch it anew")
+        raise Damaged("this is not a Word or Excel file, or its end is missing; download it again")
     _, disk, first_disk, here, count, size, offset, comment = _END.unpack_from(data, found)
     if found + _END.size + comment > len(data):
-        raise Damaged("the file ends inside its last record; fetch it anew")
+        raise Damaged("the file ends inside its last record; download it again")
     end = found
     if _FULL16 in (disk, first_disk, here, count) or _FULL32 in (size, offset):
         end, (disk, first_disk, here, count, size, offset) = _end64(data, found)
     if disk or first_disk or here != count:
         raise Unsupported("the archive is one of several volumes; join them first")
     if count > MAX_ENTRIES:
-        raise TooLarge(f"the file has more than {MAX_ENTRIES} parts; send it wholly classified")
-    # Offsets count from the start of the file, or of the archive where something was put before it.
+        raise TooLarge(f"the file has more than {MAX_ENTRIES} parts; classify the whole file")
+    # Offsets count from the start of the file, or of the archive if data precedes it.
     start = offset if data[offset : offset + 4] == b"PK\1\2" else end - size
     if start < offset or start + size > end:
         raise Damaged("the directory of the archive is not where the file says; the file is damaged")
@@ -204,12 +204,12 @@ def _end64(data: bytes, end: int) -> tuple[int, tuple[int, int, int, int, int, i
     at = end - _END64_LOCATOR.size
     if at >= 0:
         signature, _, record, _ = _END64_LOCATOR.unpack_from(data, at)
-        # After data that was put before the archive the record stands right before its locator.
+        # If data precedes the archive, the record is directly before its locator.
         for place in (record, at - _END64.size):
             if signature == b"PK\6\7" and 0 <= place <= at - _END64.size and data[place : place + 4] == b"PK\6\6":
                 fields = _END64.unpack_from(data, place)
                 return place, (fields[4], fields[5], fields[6], fields[7], fields[8], fields[9])
-    raise Damaged("the end of the archive is damaged; fetch the file anew")
+    raise Damaged("the end of the archive is damaged; download the file again")
 
 
 def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[Entry]:
@@ -224,11 +224,11 @@ def _entries(data: bytes, directory: range, count: int, shift: int) -> Iterator[
         extra_at = name_at + name_size
         at = extra_at + extra_size + comment_size
         if fields[0] != b"PK\1\2" or at > end:
-            raise Damaged("the directory of the archive is damaged; fetch the file anew")
+            raise Damaged("the directory of the archive is damaged; download the file again")
         if flags & _ENCRYPTED:
             raise Protected("a part of the file is encrypted; remove the password and try again")
         if method not in (_STORED, _DEFLATED):
-            raise Unsupported("a part of the file is packed in a way that Office does not use; save it anew")
+            raise Unsupported("a part of the file is compressed in a way that Office does not use; save it again")
         size, packed, offset = _widened(data[extra_at : extra_at + extra_size], size, packed, offset)
         if disk not in (0, _FULL16):
             raise Unsupported("the archive is one of several volumes; join them first")
@@ -242,27 +242,27 @@ def _entry(
     data: bytes, raw_name: bytes, flags: int, method: int, crc: int, packed: int, size: int, offset: int
 ) -> Entry:
     if offset + _LOCAL.size > len(data):
-        raise Damaged("an entry of the archive lies outside of the file; fetch it anew")
+        raise Damaged("an entry of the archive lies outside of the file; download it again")
     signature, _, flags_here, method_here, _, _, crc_here, packed_here, size_here, name_size, extra_size = (
         _LOCAL.unpack_from(data, offset)
     )
     name_at = offset + _LOCAL.size
     start = name_at + name_size + extra_size
     if signature != b"PK\3\4" or start + packed > len(data):
-        raise Damaged("an entry of the archive lies outside of the file; fetch it anew")
+        raise Damaged("an entry of the archive lies outside of the file; download it again")
     if flags_here & _ENCRYPTED:
         raise Protected("a part of the file is encrypted; remove the password and try again")
     here = data[name_at + name_size : start]
-    told_later = bool(flags_here & 0x8)
+    sizes_follow = bool(flags_here & 0x8)
     size_here, packed_here, _ = _widened(here, size_here, packed_here, 0)
     same = (crc_here, packed_here, size_here) == (crc, packed, size)
-    if data[name_at : name_at + name_size] != raw_name or method_here != method or not (same or told_later):
-        raise Damaged("the archive tells two things of one entry; save the document anew")
+    if data[name_at : name_at + name_size] != raw_name or method_here != method or not (same or sizes_follow):
+        raise Damaged("the archive describes an entry in two different ways; save the document again")
     if method == _STORED and packed != size:
         raise Damaged("an entry of the archive has another size than it says; the file is damaged")
     if size > MAX_ENTRY_BYTES or (size > RATIO_FREE_BYTES and size > MAX_RATIO * packed):
-        raise TooLarge("a part of the file unpacks to far more than it should; send the file wholly classified")
-    return Entry(_name(raw_name, flags), offset, start, start + packed, size, crc, method, told_later)
+        raise TooLarge("a part of the file unpacks to far more than it should; classify the whole file")
+    return Entry(_name(raw_name, flags), offset, start, start + packed, size, crc, method, sizes_follow)
 
 
 def _widened(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, int, int]:
@@ -285,15 +285,15 @@ def _name(raw: bytes, flags: int) -> str:
     try:
         name = raw.decode("utf-8" if flags & _UTF8_NAME else "cp437")
     except UnicodeDecodeError as error:
-        raise Damaged("the name of an entry of the archive cannot be read; save the document anew") from error
+        raise Damaged("the name of an entry of the archive cannot be read; save the document again") from error
     steps = name.removesuffix("/").split("/")
     if "\\" in name or any(step in ("", ".", "..") for step in steps) or not name.isprintable() or ":" in steps[0]:
-        raise Damaged("the name of an entry leads out of the archive; save the document anew")
+        raise Damaged("the name of an entry leads out of the archive; save the document again")
     return name
 
 
 def _ole(data: bytes) -> Protected | Unsupported:
-    """Why a file in the old container is not read: the names in its directory are in UTF-16."""
+    """The reason why a file in the old container is not supported. Names in its directory are in UTF-16."""
     if "EncryptedPackage".encode("utf-16-le") in data or "EncryptionInfo".encode("utf-16-le") in data:
         return Protected("the file is protected by a password; remove it in Word or Excel and try again")
     return Unsupported("this is a file of Office 97 to 2003; save it as .docx or .xlsx and try again")

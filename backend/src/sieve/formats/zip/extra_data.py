@@ -1,8 +1,8 @@
-"""What else a zip archive holds than files: the remarks in it, and whether anything is there that nobody reads.
+"""What a zip archive contains besides its files: comments, and data that no reader of the archive would show.
 
-The law: every byte that is no data of a file must be what the form asks for there, told once, and fit what is told of
-the file elsewhere; of more, only times and owners are taken, in the fields that programs write them into. Times,
-attributes and versions themselves are numbers of fixed size, and are not looked at.
+Invariant: every byte that is no data of a file must be what the format requires there, occur once, and match the rest
+of the archive. Only times and owners are accepted in addition, in the fields that programs write them into. Times,
+attributes and versions are numbers of fixed size and are not checked.
 """
 
 import struct
@@ -22,36 +22,36 @@ _FULL32: Final = 0xFFFFFFFF
 _NTFS_TIMES: Final = bytes((0, 0, 0, 0, 1, 0, 24, 0))
 
 
-class Remains(NamedTuple):
-    """`unexplained`: whether there is more than files, remarks and what tells of them."""
+class ExtraData(NamedTuple):
+    """`unexplained`: whether there is anything besides files, comments and the records of both."""
 
-    remarks: list[bytes]
+    comments: list[bytes]
     unexplained: bool
 
 
-def extra_data(container: ZipContainer) -> Remains:
-    """Of a whole archive."""
+def extra_data(container: ZipContainer) -> ExtraData:
+    """The extra data of a whole archive."""
     data = container.whole
-    remarks = [data[container.end.stop :]]
+    comments = [data[container.end.stop :]]
     clear = _end_is_clear(container)
     at = container.directory.start
-    # Its entries stand in the order of the directory.
+    # `entries` has the order of the directory.
     for entry in container.entries.values():
-        name, extra, remark = _DIRECTORY.unpack_from(data, at)
+        name, extra, comment = _DIRECTORY.unpack_from(data, at)
         extra_at = at + _DIRECTORY.size + name
-        at = extra_at + extra + remark
+        at = extra_at + extra + comment
         clear = clear and _tells_numbers(data[extra_at : extra_at + extra], entry) and _header_is_clear(data, entry)
-        remarks.append(data[at - remark : at])
-    return Remains([one for one in remarks if one], not clear or any(_between(container)))
+        comments.append(data[at - comment : at])
+    return ExtraData([one for one in comments if one], not clear or any(_between(container)))
 
 
 def _end_is_clear(container: ZipContainer) -> bool:
-    """Whether the records after the directory tell where it stands, and nothing else, up to the end of the file."""
+    """Whether the records after the directory only state its position, up to the end of the file."""
     data, directory, end = container.whole, container.directory, container.end
     count, size, start = len(container.entries), len(directory), directory.start
-    *told, remark = _END.unpack_from(data, end.start)
+    *told, comment = _END.unpack_from(data, end.start)
     right = ((count, _FULL16), (size, _FULL32), (start, _FULL32))
-    if not all(one in values for one, values in zip(told, right, strict=True)) or end.stop + remark != len(data):
+    if not all(one in values for one, values in zip(told, right, strict=True)) or end.stop + comment != len(data):
         return False
     wide = data[directory.stop : end.start]
     if not wide:
@@ -71,7 +71,7 @@ def _header_is_clear(data: bytes, entry: Entry) -> bool:
 
 
 def _tells_numbers(extra: bytes, entry: Entry) -> bool:
-    """Whether the fields hold sizes that are right, times and owners, each once."""
+    """Whether the fields contain correct sizes, times and owners, each once."""
     known, at = {0, entry.size, entry.end - entry.start, entry.header}, 0
     seen: set[int] = set()
     while at + 4 <= len(extra):
@@ -102,7 +102,7 @@ def _is_numbers(tag: int, field: bytes, known: set[int]) -> bool:
 
 
 def _between(container: ZipContainer) -> Iterator[bool]:
-    """Whether something stands between two files, or before the directory, that does not tell of the one before it."""
+    """Whether there is data between two files, or before the directory, that does not describe the file before it."""
     data, at = container.whole, 0
     allowed = {b""}
     for entry in sorted(container.entries.values(), key=lambda entry: entry.header):
@@ -112,8 +112,8 @@ def _between(container: ZipContainer) -> Iterator[bool]:
 
 
 def _descriptions(entry: Entry) -> set[bytes]:
-    """What may stand after a file."""
-    if not entry.told_later:
+    """The records that may follow a file."""
+    if not entry.sizes_follow:
         return {b""}
     told = entry.crc, entry.end - entry.start, entry.size
     forms = [struct.pack("<L2Q", *told)]
