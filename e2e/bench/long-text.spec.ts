@@ -93,8 +93,8 @@ async function measure(page: Page, anna: Person, shape: Shape, spans: number): P
       key = await type(page, KEYS);
     });
     await page.locator("[data-save=saved]").waitFor();
-    // By itself the page has it looked through then.
-    await page.getByText(/looks? for leaks|looking for leaks/i).waitFor({ state: "detached", timeout: LOOK_MS });
+    // By itself the page has it checked then.
+    await page.getByText(/check(s|ing) for leaks/i).waitFor({ state: "detached", timeout: LOOK_MS });
     await settle(page);
   });
   const mark: number[] = [];

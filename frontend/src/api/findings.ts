@@ -20,9 +20,22 @@ export const checkQuery = (draftId: string, revision: number) =>
     retry: false,
   });
 
-/** A look at the latest save, whichever that is: the answer says. */
+/** Checks the latest save, whichever that is: the answer names it. */
 export function checkDraft(draftId: string, signal: AbortSignal): Promise<DocumentChecked> {
   return dataOf(api.POST("/api/v1/drafts/{draft_id}/check", { params: { path: { draft_id: draftId } }, signal }));
+}
+
+/** Checks a marked text as if it were the draft's next save. The gateway does not keep it. */
+export function checkUnsaved(draftId: string, marked: string, signal: AbortSignal): Promise<DocumentChecked> {
+  return dataOf(
+    api.POST("/api/v1/drafts/{draft_id}/check/unsaved", {
+      params: { path: { draft_id: draftId } },
+      body: marked,
+      bodySerializer: () => marked,
+      headers: { "Content-Type": "text/plain; charset=utf-8" },
+      signal,
+    }),
+  );
 }
 
 /**

@@ -2,26 +2,38 @@ import { Lock } from "lucide-react";
 import { useMemo } from "react";
 import type { FileDraft, Format } from "@/api/files";
 import { type View, viewOf } from "@/lib/formats";
-import type { LeftFindings } from "../workspace/panels/left-findings";
+import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarkedRows } from "../workspace/panels/MarkedRows";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
 import { useSaveState } from "../workspace/saving/saving";
-import { FindingsPanel } from "./FindingsPanel";
 import { type Listed, listed } from "./model/listing";
 import { type Jump, useMarks, useStudio } from "./studio";
 import { useUnits } from "./units-store";
 
 /** How much of the file travels classified, and what is marked of it. */
-export function MarksPanel({ draft, left, onJump }: { draft: FileDraft; left: LeftFindings; onJump: Jump }) {
+export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {
   const studio = useStudio();
   const { marks } = useMarks();
+  const { checked } = useFindings(studio.leaks);
   const { units } = useUnits(studio.units);
   // biome-ignore lint/correctness/useExhaustiveDependencies: excerpts are of the units that are there
   const items = useMemo(() => listed(studio.format, marks, studio.units.unit), [studio, marks, units.length]);
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <Share draft={draft} />
-      <FindingsPanel draft={draft} left={left} onJump={onJump} />
+      {studio.isChecked && checked?.rule !== "off" && (
+        <FindingsPanel
+          surface={studio.surface}
+          leaks={studio.leaks}
+          onJump={({ address, start, end }) => onJump(address, start, end)}
+          hint={
+            studio.isLarge
+              ? "Large files are checked only when you ask."
+              : "The gateway checks for leaks when you pause."
+          }
+          className="max-h-[34dvh]"
+        />
+      )}
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">Marks</h2>
         <span data-marks className="text-quiet text-sm">

@@ -11,8 +11,8 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { cx } from "@/lib/cx";
 import { viewOf } from "@/lib/formats";
+import { useFindings } from "../workspace/panels/FindingsPanel";
 import { LabelBanner } from "../workspace/panels/LabelBanner";
-import { useLeftFindings } from "../workspace/panels/left-findings";
 import { SaveNotice } from "../workspace/saving/SaveNotice";
 import { useSaveNews } from "../workspace/saving/use-save-news";
 import { DeleteDialog } from "../workspace/shell/DeleteDialog";
@@ -50,7 +50,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
   const [naming, setNaming] = useState(false);
   const [deciding, setDeciding] = useState(true);
   const sending = useSending();
-  const left = useLeftFindings();
+  const { reasons } = useFindings(studio.leaks);
   const banner = useFileBanner();
   const list = useRef<HTMLDivElement>(null);
   const open = (what: Exclude<Shown, null>) => ({
@@ -138,7 +138,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
         {wide && (
           <aside aria-label="What is classified">
             <div className="sticky top-32 flex max-h-[calc(100dvh-11.25rem)] flex-col">
-              <MarksPanel draft={draft} left={left} onJump={(...place) => studio.jump(...place)} />
+              <MarksPanel draft={draft} onJump={(...place) => studio.jump(...place)} />
             </div>
           </aside>
         )}
@@ -159,7 +159,6 @@ export function StudioDesk({ first }: { first: FileDraft }) {
         <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
           <MarksPanel
             draft={draft}
-            left={left}
             onJump={(...place) => {
               show(null);
               // After the dialog has given the focus back.
@@ -178,7 +177,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
       {sending.is !== "idle" && (
         <LazySendDialog
           drafts={[draft]}
-          reasons={left.reasons}
+          reasons={reasons}
           onShow={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}
           open={sending.is === "asking"}
           onOpenChange={sending.onOpenChange}

@@ -5,9 +5,12 @@ import { type FileDraft, isFile, type Mark, marksOf, type Outline, saveMarks } f
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { toast } from "@/components/ui/toasts";
+import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
+import type { Surface } from "@/features/workspace/panels/surface";
 import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
 import type { Save, Saver } from "../workspace/saving/saver";
 import { useSaverAtWork } from "../workspace/saving/saving";
+import { fileSurface } from "./file-surface";
 import { MarksBook, type Page, sameMarks } from "./model/book";
 import { canonical, marked, type Place, unmarked } from "./model/marks";
 import { type Standing, standingOf } from "./model/standing";
@@ -27,6 +30,8 @@ export type Jump = (address: string, start: number | null, end: number | null) =
 
 /** About what a mark takes in memory. */
 const MARK_BYTES = 100;
+/** Larger files are checked for leaks only when asked. */
+const MOST_CHECKED_BYTES = 2_000_000;
 
 export class Studio {
   readonly id: string;
@@ -34,6 +39,10 @@ export class Studio {
   readonly book: MarksBook;
   readonly saver: Saver<readonly Mark[]>;
   readonly units: UnitsStore;
+  readonly surface: Surface<Place>;
+  readonly leaks: LeakCheck<Place>;
+  /** Whether the gateway checks it for leaks only when asked: it takes seconds. */
+  readonly isLarge: boolean;
   /** The view of the file puts its own here. */
   jump: Jump = () => {};
   /** What looks at the page's selection, which it else does once a frame: a key that follows must not be too early. */
@@ -61,10 +70,19 @@ export class Studio {
       },
     });
     book.subscribe(() => this.saver.edited());
+    this.surface = fileSurface(this);
+    this.isLarge = draft.document_bytes > MOST_CHECKED_BYTES;
+    const byItself = this.isChecked && !this.isLarge;
+    this.leaks = new LeakCheck(this.surface, checkingSaved(id, this.surface, this.saver, { pauseMs: 200, byItself }));
   }
 
   get format() {
     return this.outline.format;
+  }
+
+  /** Whether there is anything in it to check for leaks. */
+  get isChecked(): boolean {
+    return this.format !== "bytes";
   }
 
   readonly choice = (): Choice | null => this.#choice;
@@ -192,5 +210,6 @@ export function useStanding(): Standing | null {
 /** Has the studio at work while the page is shown. */
 export function useAtWork(studio: Studio): void {
   useSaverAtWork(studio.id, studio.saver);
+  useEffect(() => studio.leaks.start(), [studio]);
   useEffect(() => () => studio.units.stop(), [studio]);
 }

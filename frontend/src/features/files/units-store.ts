@@ -4,7 +4,7 @@
  */
 import { useSyncExternalStore } from "react";
 import { type Unit, unitsFrom } from "@/api/files";
-import { codePoints } from "./model/code-points";
+import { codePoints } from "@/lib/code-points";
 
 const PAGE = 500;
 /** So many at a time without being asked. */

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
-import { codePoints, slicePoints } from "./model/code-points";
+import { codePoints, slicePoints } from "@/lib/code-points";
 import type { Place } from "./model/marks";
 import { addressAtCursor, placesOfSelection, pointAtCursor, selectPoints } from "./model/selection";
 import { quoted, wordAt } from "./model/words";

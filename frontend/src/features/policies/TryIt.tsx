@@ -5,7 +5,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
 import { Section } from "@/components/ui/Section";
 import { Textarea } from "@/components/ui/Textarea";
-import { Units } from "./code-points";
+import { Units } from "@/lib/code-points";
 import { countText, ruleOf } from "./rule-id";
 
 const PAUSE_MS = 300;

@@ -160,7 +160,20 @@ test("what an eavesdropper sees is the plain stream, and nothing else", async ()
 });
 
 const HERONS = "<$S>Heron<$E> sails.\nheron and herons, HERON.";
-const withHerons = () => open({ [`GET /api/v1/drafts/${ID}/content`]: content(HERONS) });
+const heron = (id: string, start: number, end: number) => ({
+  ...{ id, kind: "phrase", group: "heron", says: "“heron” is marked elsewhere", address: "text", start, end },
+  excerpt: "heron and herons, HERON.",
+});
+/** Three findings, of which the first and the last are marked by the answer that follows. */
+const withHerons = () =>
+  open({
+    [`GET /api/v1/drafts/${ID}/content`]: content(HERONS),
+    [`PUT /api/v1/drafts/${ID}`]: json(draft({ revision: 4 })),
+    [`POST /api/v1/drafts/${ID}/check/unsaved`]: json({
+      ...{ revision: null, kinds: { phrase: 3 }, digest: "", more: false, rule: "confirm", count: 3 },
+      findings: [heron("1", 13, 18), heron("2", 23, 29), heron("3", 31, 36)],
+    }),
+  });
 
 test("finding: places are chosen, marked in one step, and unmarked", async () => {
   withHerons();
@@ -305,7 +318,7 @@ test("a span is labelled: at the mark, in the list, in the banner, and lowered o
   );
 });
 
-test("with a selection, its other places are marked as well: as many as the leak guard counts", async () => {
+test("with a selection, its other places are marked as well: as many as the leak check finds", async () => {
   withHerons();
   const dom = await paper();
   expect(await screen.findByRole("button", { name: "3 findings" })).toBeTruthy();
@@ -318,22 +331,38 @@ test("with a selection, its other places are marked as well: as many as the leak
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Also mark/ })).toBe(null));
 });
 
-test("what is marked here and unmarked there is told, and what is found listed, in rows that a finger's targets fit into", async () => {
+test("findings of the text as it is typed are shown where they stand, marked, and left with a reason", async () => {
+  // jsdom has no layout: so high is the place where the list is scrolled.
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
+  const { asked } = withHerons();
+  const dom = await paper();
+  const checks = () => asked.filter(({ path }) => path.endsWith("/check/unsaved")).map(({ body }) => body);
+  await userEvent.click(await screen.findByRole("button", { name: "3 findings" }));
+  expect(checks()).toEqual([HERONS]);
+  // The old findings stay where they stand, until the gateway has answered for the new text.
+  const list = () => within(screen.getByRole("region", { name: "Findings" }));
+  act(() => void editorOf(dom).commands.insertContentAt(positionAt(editorOf(dom).state.doc, 6), "also "));
+  await waitFor(() => expect(checks()).toHaveLength(2));
+  expect(checks()[1]).toBe("<$S>Heron<$E> also sails.\nheron and herons, HERON.");
+  expect(await list().findByText("3")).toBeTruthy();
+  await userEvent.click(list().getByRole("button", { name: /^Leave/ }));
+  await userEvent.keyboard("Birds{Enter}");
+  expect(list().getByText("1 is left as it is.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "3 findings" })).toBe(null);
+  await userEvent.click(list().getByRole("button", { name: "Show again" }));
+  await userEvent.click(list().getByRole("button", { name: /^Mark all 3/ }));
+  expect(dom.querySelectorAll("mark")).toHaveLength(4);
+});
+
+test("rows that are found are as high as a finger needs", async () => {
   vi.stubGlobal("matchMedia", (media: string) => ({
     ...{ media, matches: media === "(pointer: coarse)", addEventListener() {}, removeEventListener() {} },
   }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  // jsdom has no layout: so high is the place where the list is scrolled.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   withHerons();
   await paper();
-  await userEvent.click(await screen.findByRole("button", { name: "3 findings" }));
-  const list = within(await screen.findByRole("dialog", { name: "What is classified" }));
-  expect(list.getByText("Marked here, plain there")).toBeTruthy();
-  const [one] = list.getAllByRole("button", { name: "Mark this one" });
-  expect(one?.closest("li")?.style.height).toBe("44px");
-
-  await userEvent.keyboard("{Escape}{Control>}f{/Control}");
+  await userEvent.keyboard("{Control>}f{/Control}");
   const panel = within(await screen.findByRole("search", { name: "Find and mark" }));
   await userEvent.type(panel.getByRole("textbox", { name: "Find in the document" }), "heron");
   const [place] = await within(panel.getByRole("list", { name: "Places" })).findAllByRole("listitem");

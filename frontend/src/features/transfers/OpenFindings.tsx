@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { IconButton } from "@/components/ui/IconButton";
 import { Textarea } from "@/components/ui/Textarea";
-import { groupFindings, KIND_WORD, NAME_ADDRESS } from "./findings";
+import { findingsText, groupFindings, KIND_WORD, NAME_ADDRESS } from "./findings";
 import type { CheckedDraft } from "./use-leak-checks";
 
 const FIRST_SHOWN = 4;
@@ -42,7 +42,7 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
       <div className="flex min-w-0 flex-1 flex-col gap-3">
         <div>
           <h3 id="open-findings" className="font-medium">
-            {count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`} in what would travel plain
+            {findingsText(count)} in what would travel plain
             {of > 1 && `, in ${found.length} of ${of} documents`}
           </h3>
           {changed && <p>These are others than before: look at them again.</p>}
@@ -106,7 +106,7 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
         aria-label={named ? `Findings in ${draft.name}` : "Findings"}
         className="-mr-2 flex max-h-64 flex-col overflow-y-auto"
       >
-        {shown.map(({ first, count: same }) => (
+        {shown.map(({ first, all: { length: same } }) => (
           <li key={first.id} className="flex items-start gap-2 border-plain-edge/30 border-t py-2 first:border-t-0">
             <div className="min-w-0 flex-1">
               <p className="wrap-anywhere">

@@ -19,28 +19,30 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
 /** Where a finding stands that is about the document's name: no place to go to. */
 export const NAME_ADDRESS = "name";
 
-export interface Group {
+/** Findings that are about the same thing. */
+export interface Group<Finding extends FindingShown = FindingShown> {
   readonly key: string;
-  /** The first of those that are about the same thing. */
-  readonly first: FindingShown;
-  readonly count: number;
-  readonly all: readonly FindingShown[];
+  readonly first: Finding;
+  readonly all: readonly Finding[];
 }
 
-/** What is about the same thing is told once, by its first place. */
-export function groupFindings(findings: readonly FindingShown[]): Group[] {
-  const groups = new Map<string, { key: string; first: FindingShown; count: number; all: FindingShown[] }>();
+export function groupFindings<Finding extends FindingShown>(findings: readonly Finding[]): Group<Finding>[] {
+  const groups = new Map<string, { key: string; first: Finding; all: Finding[] }>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.kind, finding.group || finding.id]);
     const known = groups.get(key);
-    if (known) known.count = known.all.push(finding);
-    else groups.set(key, { key, first: finding, count: 1, all: [finding] });
+    if (known) known.all.push(finding);
+    else groups.set(key, { key, first: finding, all: [finding] });
   }
   return [...groups.values()];
 }
 
-/** What a look came to, as it is announced. */
+/** "1 finding", "1,200 findings". */
+export function findingsText(count: number): string {
+  return count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`;
+}
+
+/** The outcome of a leak check, as it is announced. */
 export function leakCheckText(count: number): string {
-  if (count === 0) return "Looked for leaks: nothing was found.";
-  return `Looked for leaks: ${count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`}.`;
+  return count === 0 ? "No leaks found" : `Leak check: ${findingsText(count)}`;
 }

@@ -1,6 +1,6 @@
 /** Marks as they are listed: each by itself, but rows and cells that follow one another as one run. */
 import type { Format, Mark, Unit } from "@/api/files";
-import { slicePoints } from "./code-points";
+import { slicePoints } from "@/lib/code-points";
 import { whereText } from "./where";
 
 const MOST_CHARACTERS = 120;

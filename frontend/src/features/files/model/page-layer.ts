@@ -1,6 +1,6 @@
 /** Where the words of a page lie over its picture. Sizes are fractions of the page, its own width and height. */
 import type { PageWords, Word } from "@/api/files";
-import { indexOfPoint } from "./code-points";
+import { indexOfPoint } from "@/lib/code-points";
 import type { Range } from "./marks";
 
 export interface LaidWord {

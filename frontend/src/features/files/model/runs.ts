@@ -1,5 +1,5 @@
 /** The text of a unit, cut where marks begin and end. */
-import { codePoints, slicePoints } from "./code-points";
+import { codePoints, slicePoints } from "@/lib/code-points";
 import type { Range } from "./marks";
 
 /** `at`: its first code point in the unit. */

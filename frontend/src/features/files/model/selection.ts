@@ -2,7 +2,7 @@
  * From what is selected in the page to places of a file. A unit's element says by `data-address` which one it is; in it
  * stand leaves of text, each of which says by `data-at` at which code point of the unit it begins.
  */
-import { codePoints } from "./code-points";
+import { codePoints } from "@/lib/code-points";
 import type { Place } from "./marks";
 
 /** `words`: a leaf that is touched is taken whole. */

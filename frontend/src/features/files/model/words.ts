@@ -1,5 +1,5 @@
 /** Words around a place in a text. */
-import { indexOfPoint, pointOfIndex } from "./code-points";
+import { indexOfPoint, pointOfIndex } from "@/lib/code-points";
 import type { Range } from "./marks";
 
 /** The word that code point `point` is in, or right behind; null if there is none. */

@@ -13,8 +13,10 @@ import { saveMarked } from "@/features/text/tiptap/download-text";
 import { EAVESDROPPING } from "@/features/text/tiptap/editing";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import type { Seed } from "@/features/workspace/panels/FindForm";
+import { FindingsPanel, useFindings } from "@/features/workspace/panels/FindingsPanel";
 import { LabelBanner } from "@/features/workspace/panels/LabelBanner";
-import { useLeftFindings } from "@/features/workspace/panels/left-findings";
+import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check";
+import { placeOf } from "@/features/workspace/panels/surface";
 import { SaveNotice } from "@/features/workspace/saving/SaveNotice";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaver } from "@/features/workspace/saving/saving";
@@ -31,19 +33,18 @@ import { usePageKeys } from "@/features/workspace/shell/use-page-keys";
 import { useSending } from "@/features/workspace/shell/use-sending";
 import { cx } from "@/lib/cx";
 import { Decisions } from "../Decisions";
+import { goToNextFinding } from "../next-finding";
 import type { LargeEditor } from "./engine/editor";
 import { LargeFind } from "./LargeFind";
-import { LargeFindings, nextFinding } from "./LargeFindings";
 import { LargeMenu } from "./LargeMenu";
 import { LargePolicy } from "./LargePolicy";
 import { LargeSpans } from "./LargeSpans";
 import { LargeStatus } from "./LargeStatus";
 import { LargeTools } from "./LargeTools";
 import { useLargeLabels } from "./labels";
-import { Look } from "./look";
+import { longSurface } from "./long-surface";
 import { newsOf } from "./news";
 import { Share } from "./Share";
-import { useLook } from "./use-look";
 
 /** What stands beside the text instead of what is classified, or over a corner where there is no room. */
 type Panel = { is: "find"; seed: Seed } | { is: "policy" };
@@ -67,8 +68,10 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
   const [helping, setHelping] = useState(false);
   const [deciding, setDeciding] = useState(true);
   const [listing, setListing] = useState(false);
-  const looking = useLook(id, editor);
-  const left = useLeftFindings();
+  const [surface] = useState(() => longSurface(editor));
+  const [leaks] = useState(() => new LeakCheck(surface, checkingSaved(id, surface, saver, { pauseMs: 2000 })));
+  const { reasons } = useFindings(leaks);
+  useEffect(() => leaks.start(), [leaks]);
   const list = useRef<HTMLDivElement>(null);
   useSaveNews(() => setDeciding(true));
   useEffect(() => saver.heard(draft.revision), [saver, draft.revision]);
@@ -92,11 +95,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
     requestAnimationFrame(() => editor.focus());
   };
   const showFinding = async (finding: FindingShown) => {
-    // What is sent is what is saved, which is what is here.
-    const look = new Look(editor);
-    await look.count();
-    const place = look.place(finding);
-    look.end();
+    const place = await placeOf(surface, finding);
     if (place) requestAnimationFrame(() => editor.select(place));
   };
   /** Marks are chosen and changed in the text, not in what an eavesdropper sees. */
@@ -130,18 +129,23 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
     save: () => void saver.flush(),
     help: () => setHelping(true),
     find,
-    finding: () => {
-      const { looked } = looking;
-      const next = looked && nextFinding(editor, looked);
-      if (next) editor.select(next);
-      else announce(looked ? "Nothing of what was found is left open." : "The gateway has not looked for leaks yet.");
-    },
+    finding: () => goToNextFinding(leaks, editor.state.selection.main.to, (place) => editor.select(place)),
   });
   const classified = (
     <>
       <Share draft={draft} />
       {eavesdropping && <p className="text-quiet text-sm">{EAVESDROPPING}.</p>}
-      <LargeFindings editor={editor} looking={looking} left={left} readOnly={eavesdropping} onJumped={jumped} />
+      <FindingsPanel
+        surface={surface}
+        leaks={leaks}
+        readOnly={eavesdropping}
+        onJump={(place) => {
+          editor.select(place);
+          jumped();
+        }}
+        hint="The gateway checks for leaks when you pause."
+        className="max-h-[38%]"
+      />
       <LargeSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
     </>
   );
@@ -254,7 +258,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
       {sending.is !== "idle" && (
         <LazySendDialog
           drafts={[draft]}
-          reasons={left.reasons}
+          reasons={reasons}
           onShow={(finding) => void showFinding(finding)}
           open={sending.is === "asking"}
           onOpenChange={sending.onOpenChange}

@@ -16,11 +16,11 @@ import type { TextSpan } from "@/marked-text/markup";
 import type { LargeEditor } from "./engine/editor";
 import { isClassified, spansField } from "./engine/spans";
 import type { LargeLabels } from "./labels";
-import { Look } from "./look";
+import { LongTextTracker } from "./long-text-tracker";
 import { useAfterPause } from "./use-after-pause";
 
 interface Looked {
-  readonly look: Look;
+  readonly tracker: LongTextTracker;
   readonly hits: readonly DraftHit[];
   readonly more: boolean;
   readonly limit: number;
@@ -65,24 +65,24 @@ export function LargePolicy({ id, editor, labels, onClose }: LargePolicyProps) {
         throw new Problem(0, "It looks at what is saved, and the latest changes could not be saved.");
       signal.throwIfAborted();
       // At the same text as the new look.
-      const placed = before.current?.hits.map((hit) => told(hit, before.current?.look.place(hit)));
-      const look = new Look(editor);
+      const placed = before.current?.hits.map((hit) => told(hit, before.current?.tracker.place(hit)));
+      const tracker = new LongTextTracker(editor);
       try {
         const found = await previewInDraft(id, policy, limit, signal);
         if (found.revision !== revision) throw new Problem(0, "The document was saved meanwhile. Look again.");
-        await look.count();
+        await tracker.ready();
         signal.throwIfAborted();
         const again = onAgain(
           verdicts,
           placed ?? [],
-          found.hits.map((hit) => told(hit, look.origin(hit))),
+          found.hits.map((hit) => told(hit, tracker.origin(hit))),
           (hit) => hit ?? "",
         );
-        before.current?.look.end();
-        before.current = { look, limit, hits: found.hits, more: found.more, verdicts: again };
+        before.current?.tracker.end();
+        before.current = { tracker, limit, hits: found.hits, more: found.more, verdicts: again };
         return before.current;
       } catch (error) {
-        look.end();
+        tracker.end();
         throw error;
       }
     },
@@ -90,7 +90,7 @@ export function LargePolicy({ id, editor, labels, onClose }: LargePolicyProps) {
   useEffect(
     () => () => {
       asked.current?.abort();
-      before.current?.look.end();
+      before.current?.tracker.end();
       editor.showPlaces([], -1);
     },
     [editor],
@@ -138,7 +138,7 @@ interface HitsProps {
 }
 
 function Hits({ editor, labels, looked, verdicts, onVerdicts, onLook, onMarked }: HitsProps) {
-  const { look, more, limit } = looked;
+  const { tracker, more, limit } = looked;
   const turn = useAfterPause(editor);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that text or spans are others
   const { open, gone } = useMemo(() => standingOf(editor, looked), [editor, looked, turn]);
@@ -161,7 +161,7 @@ function Hits({ editor, labels, looked, verdicts, onVerdicts, onLook, onMarked }
   if (open.length === 0) {
     return (
       <>
-        {!look.isSameText() && <ChangedSince onLook={() => onLook(0)} />}
+        {!tracker.isSameText() && <ChangedSince onLook={() => onLook(0)} />}
         <NothingOpen hits={looked.hits.length} gone={gone} />
         {more && rest}
       </>
@@ -181,7 +181,7 @@ function Hits({ editor, labels, looked, verdicts, onVerdicts, onLook, onMarked }
   };
   return (
     <>
-      {!look.isSameText() && <ChangedSince onLook={() => onLook(0)} />}
+      {!tracker.isSameText() && <ChangedSince onLook={() => onLook(0)} />}
       {rest}
       <HitReview
         hits={open}
@@ -198,12 +198,12 @@ function Hits({ editor, labels, looked, verdicts, onVerdicts, onLook, onMarked }
 }
 
 /** Those that are neither marked nor gone, in the order of the text; and how many are gone. */
-function standingOf(editor: LargeEditor, { look, hits }: Looked): { open: OpenHit[]; gone: number } {
+function standingOf(editor: LargeEditor, { tracker, hits }: Looked): { open: OpenHit[]; gone: number } {
   const spans = editor.state.field(spansField);
   let gone = 0;
   const open = hits
     .flatMap((hit, index): OpenHit[] => {
-      const place = look.place(hit);
+      const place = tracker.place(hit);
       if (!place) gone++;
       return place && !isClassified(spans, place.from, place.to) ? [{ ...hit, ...place, index }] : [];
     })

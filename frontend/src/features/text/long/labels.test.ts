@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LargeEditor } from "./engine/editor";
 import { type Labelled, labelsAt } from "./labels";
-import { Look } from "./look";
+import { LongTextTracker } from "./long-text-tracker";
 
 const RANKS = ["LOW", "HIGH"];
 const rank = (label: string | null) => RANKS.indexOf(label ?? "LOW");
@@ -42,7 +42,7 @@ test("whatever reaches into a place; of several labels the highest", () => {
 
 test("places that were chosen are followed while somebody writes", () => {
   const editor = opened("one <$S>two<$E> <$S>three<$E>");
-  const look = new Look(editor);
+  const look = new LongTextTracker(editor);
   editor.replace("new one <$S>two<$E> <$S>three<$E>");
   expect([...labelsAt(editor, [{ place: { from: 8, to: 13 }, label: null }], look, rank)]).toEqual([[1, null]]);
   look.end();

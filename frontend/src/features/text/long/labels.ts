@@ -11,7 +11,7 @@ import type { BannerLabels } from "@/features/workspace/panels/LabelBanner";
 import type { TextSpan } from "@/marked-text/markup";
 import type { LargeEditor } from "./engine/editor";
 import { ranges, spansField } from "./engine/spans";
-import { Look } from "./look";
+import { LongTextTracker } from "./long-text-tracker";
 
 /** What is to be labelled: whatever span reaches into the place; null for the default. */
 export interface Labelled {
@@ -37,7 +37,7 @@ export interface LargeLabels extends BannerLabels {
 
 interface Changing extends LargeLabelChange {
   /** From when the places were chosen. */
-  readonly look: Look;
+  readonly tracker: LongTextTracker;
 }
 
 /** Null where there are no labels. */
@@ -56,15 +56,15 @@ export function useLargeLabels(id: string, editor: LargeEditor): LargeLabels | n
       editor.showLabels(all, rank);
       setTurn((before) => before + 1);
     },
-    chosen: ({ places, look }, set) => (places ? labelsAt(editor, places, look, rankIn(set)) : null),
-    end: ({ look }) => look.end(),
+    chosen: ({ places, tracker }, set) => (places ? labelsAt(editor, places, tracker, rankIn(set)) : null),
+    end: ({ tracker }) => tracker.end(),
   });
   return (
     labels && {
       ...labels,
       turn,
       change: (change) => {
-        if (change.places?.length !== 0) labels.change({ ...change, look: new Look(editor) });
+        if (change.places?.length !== 0) labels.change({ ...change, tracker: new LongTextTracker(editor) });
       },
     }
   );
@@ -74,11 +74,11 @@ export function useLargeLabels(id: string, editor: LargeEditor): LargeLabels | n
 export function labelsAt(
   editor: LargeEditor,
   places: readonly Labelled[],
-  look: Pick<Look, "moved">,
+  tracker: Pick<LongTextTracker, "moved">,
   rank: (label: string | null) => number,
 ): ReadonlyMap<number, string | null> {
   const wanted = places.flatMap(({ place, label }) => {
-    const now = look.moved(place);
+    const now = tracker.moved(place);
     return now ? [{ ...now, label }] : [];
   });
   const found = new Map<number, string | null>();

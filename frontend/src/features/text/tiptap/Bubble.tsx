@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, use
 import { comparedText, type Stretch } from "./engine/compared-text";
 import { fitSpan } from "./engine/edges";
 import { textRange } from "./engine/insert";
-import { leaksOf } from "./engine/leaks";
+import { isWholeWord, occurrences, standings } from "./engine/occurrences";
 import { piecesBetween } from "./engine/runs";
 import { useWatched, useWorkbench } from "./workbench";
 
@@ -143,10 +143,19 @@ function selectedStretch({ state: { doc, selection } }: Editor): Stretch {
   return { from: text.offsetOf(from), to: text.offsetOf(to) };
 }
 
-/** Counted as the leak guard does, so that the page says one number. */
+/** The other places of the selected words that the gateway's leak check would find: whole words, or their plural. */
 function othersOf(editor: Editor): readonly Stretch[] {
   const here = selectedStretch(editor);
-  return here.to - here.from > MOST_LENGTH ? NONE : leaksOf(editor.state.doc, here);
+  if (here.to - here.from > MOST_LENGTH) return NONE;
+  const { doc } = editor.state;
+  const { text } = comparedText(doc, "exact");
+  const found = occurrences(doc, text.slice(here.from, here.to), { matchCase: false, wholeWords: false });
+  const places = found.flatMap(({ from, to }) => {
+    const plural = /^s$/i.test(text.slice(to, to + 1)) ? to + 1 : to;
+    return [to, plural].map((end) => ({ from, to: end })).find((place) => isWholeWord(text, place)) ?? [];
+  });
+  const known = standings(doc, places);
+  return places.filter(({ from, to }, index) => known[index] !== "marked" && (to <= here.from || from >= here.to));
 }
 
 function withSelection(editor: Editor, others: readonly Stretch[]): Stretch[] {

@@ -6,14 +6,13 @@ import { useEffect, useRef, useState } from "react";
 import { draftQuery } from "@/api/drafts";
 import type { FindingShown } from "@/api/findings";
 import { Problem } from "@/api/problem";
-import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { Units } from "@/features/policies/code-points";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import type { Seed } from "@/features/workspace/panels/FindForm";
 import { LabelBanner } from "@/features/workspace/panels/LabelBanner";
+import { placeOf } from "@/features/workspace/panels/surface";
 import { SaveNotice } from "@/features/workspace/saving/SaveNotice";
 import type { Save } from "@/features/workspace/saving/saver";
 import { useSaveNews } from "@/features/workspace/saving/use-save-news";
@@ -28,7 +27,9 @@ import { PHONE, useMedia, WIDE } from "@/features/workspace/shell/use-media";
 import { usePageKeys } from "@/features/workspace/shell/use-page-keys";
 import { useSending } from "@/features/workspace/shell/use-sending";
 import { cx } from "@/lib/cx";
+import type { TextSpan } from "@/marked-text/markup";
 import { Decisions } from "../Decisions";
+import { goToNextFinding } from "../next-finding";
 import { announceMarks } from "./announce-marks";
 import { type DocumentDeed, DocumentMenu } from "./DocumentMenu";
 import { downloadText } from "./download-text";
@@ -60,7 +61,7 @@ const COVERED_ON_PHONE = 116;
 /** The page of a document that is written, marked and sent. `save`: what the gateway had of it at first. */
 export function Desk({ save }: { save: Save<string> }) {
   const workbench = useWorkbench();
-  const { editor, leaks, saver } = workbench;
+  const { editor, leaks, saver, surface } = workbench;
   const navigate = useNavigate();
   const draft = useDraft(save);
   const phone = useMedia(PHONE);
@@ -74,7 +75,7 @@ export function Desk({ save }: { save: Save<string> }) {
   const [deleting, setDeleting] = useState(false);
   const [deciding, setDeciding] = useState(true);
   const list = useRef<HTMLDivElement>(null);
-  const sending = useSending(() => leaks.now());
+  const sending = useSending();
   // Once it was open it stays, with what was chosen in it: one may go and look at a finding meanwhile.
   const [wasAsked, setWasAsked] = useState(false);
   if (sending.is === "asking" && !wasAsked) setWasAsked(true);
@@ -117,30 +118,24 @@ export function Desk({ save }: { save: Save<string> }) {
     setPanel(null);
     editor.view.focus();
   };
-  /** What the gateway found: it counts code points of the text as it was saved, which is what is here. */
-  const showFinding = ({ start, end }: FindingShown) => {
+  const rangeOf = ({ from, to }: TextSpan): Range => {
     const text = comparedText(editor.state.doc, "exact");
-    const units = new Units(text.text);
-    if (start === null || end === null || units.of(end) > text.text.length) return;
-    const range = { from: text.positionFrom(units.of(start)), to: text.positionTo(units.of(end)) };
-    // After the dialog has given the focus back.
-    requestAnimationFrame(() => jump(range));
+    return { from: text.positionFrom(from), to: text.positionTo(to) };
   };
-  const jumpToFinding = () => {
-    const { doc, selection } = editor.state;
-    const text = comparedText(doc, "exact");
-    const places = leaks.now().open.flatMap((leak) => leak.places);
-    if (places.length === 0) return announce("Nothing that is marked stands unmarked elsewhere.");
-    const here = text.offsetOf(textRange(doc, selection).from) - (selection.empty ? 1 : 0);
-    const sorted = places.sort((one, other) => one.from - other.from);
-    const next = sorted.find(({ from }) => from > here) ?? sorted[0];
-    if (next) jump({ from: text.positionFrom(next.from), to: text.positionTo(next.to) });
+  const showFinding = async (finding: FindingShown) => {
+    const place = await placeOf(surface, finding);
+    // After the dialog has given the focus back.
+    if (place) requestAnimationFrame(() => jump(rangeOf(place)));
   };
   usePageKeys({
     save: () => void saver.flush(),
     help: () => setHelping(true),
     find: () => find(),
-    finding: jumpToFinding,
+    finding: () => {
+      const { doc, selection } = editor.state;
+      const behind = comparedText(doc, "exact").offsetOf(textRange(doc, selection).to);
+      goToNextFinding(leaks, behind, (place) => jump(rangeOf(place)));
+    },
   });
   const download = (form: "marked" | "literal") => downloadText(workbench, draft.name, form);
   const deeds: Record<DocumentDeed, () => void> = {
@@ -248,7 +243,9 @@ export function Desk({ save }: { save: Save<string> }) {
           {beside && (
             <aside aria-label={shown ? PANEL_NAME[shown.is] : "What is classified"}>
               <div className="sticky top-32 flex max-h-[calc(100dvh-17.25rem)] flex-col">
-                {inPanel ?? <SpansPanel readOnly={textHidden} onJump={jump} onFind={find} />}
+                {inPanel ?? (
+                  <SpansPanel readOnly={textHidden} onJump={jump} onPlace={(place) => jump(rangeOf(place))} />
+                )}
               </div>
             </aside>
           )}
@@ -274,7 +271,7 @@ export function Desk({ save }: { save: Save<string> }) {
 
         <Dialog open={listing} onOpenChange={setListing} title="What is classified" width="sm" initialFocus={list}>
           <div ref={list} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
-            <SpansPanel readOnly={textHidden} onJump={jump} onFind={find} />
+            <SpansPanel readOnly={textHidden} onJump={jump} onPlace={(place) => jump(rangeOf(place))} />
           </div>
         </Dialog>
         {shown && !phone && !beside && <Dock label={PANEL_NAME[shown.is]}>{inPanel}</Dock>}
@@ -292,7 +289,7 @@ export function Desk({ save }: { save: Save<string> }) {
           <LazySendDialog
             drafts={[draft]}
             reasons={reasons}
-            onShow={showFinding}
+            onShow={(finding) => void showFinding(finding)}
             open={sending.is === "asking"}
             onOpenChange={sending.onOpenChange}
           />

@@ -1,30 +1,34 @@
 import { Lock } from "lucide-react";
+import { FindingsPanel } from "@/features/workspace/panels/FindingsPanel";
 import { ShareSummary } from "@/features/workspace/panels/ShareSummary";
+import type { TextSpan } from "@/marked-text/markup";
 import { EAVESDROPPING } from "./editing";
 import type { Range } from "./engine/commands";
-import { LeaksPanel } from "./LeaksPanel";
 import { SpanList } from "./SpanList";
-import { useWatched } from "./workbench";
+import { useWatched, useWorkbench } from "./workbench";
 
 interface SpansPanelProps {
   /** Nothing can be changed. */
   readOnly: boolean;
   onJump: (range: Range) => void;
-  onFind: (phrase: string) => void;
+  onPlace: (place: TextSpan) => void;
 }
 
 /** How much of the document is classified, and what; and what is so in one place only. */
-export function SpansPanel({ readOnly, onJump, onFind }: SpansPanelProps) {
+export function SpansPanel({ readOnly, onJump, onPlace }: SpansPanelProps) {
+  const { leaks, surface } = useWorkbench();
   const { counts, spans } = useWatched();
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <ShareSummary counts={counts} />
       {readOnly && <p className="text-quiet text-sm">{EAVESDROPPING}.</p>}
-      <LeaksPanel
+      <FindingsPanel
+        surface={surface}
+        leaks={leaks}
         readOnly={readOnly}
-        onJump={onJump}
-        onFind={onFind}
-        className="max-h-[30dvh] max-sm:max-h-[44dvh] shrink-0 border-line border-t pt-4 lg:max-h-[38dvh]"
+        onJump={onPlace}
+        hint={null}
+        className="max-h-[30dvh] max-sm:max-h-[44dvh] lg:max-h-[38dvh]"
       />
       <div className="flex items-baseline justify-between border-line border-t pt-4">
         <h2 className="font-medium text-sm">Classified spans</h2>

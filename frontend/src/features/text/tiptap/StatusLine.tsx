@@ -2,10 +2,11 @@ import { useEditorState } from "@tiptap/react";
 import { TriangleAlert } from "lucide-react";
 import { useLiveState } from "@/app/live";
 import { Bytes } from "@/components/ui/Bytes";
+import { findingsText } from "@/features/transfers/findings";
 import { SaveWords } from "@/features/workspace/saving/SaveWords";
 import { cx } from "@/lib/cx";
 import { TypingIsClassified } from "../TypingIsClassified";
-import { charactersText, findingsText, whereOf } from "./editing";
+import { charactersText, whereOf } from "./editing";
 import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
 const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
@@ -23,7 +24,7 @@ export function StatusLine({ small, onFindings, className }: StatusLineProps) {
   const where = useEditorState({ editor, selector: whereOf });
   const documentBytes = useWatchedPart(({ counts }) => counts.documentBytes);
   const live = useLiveState();
-  const { places } = useFindings();
+  const { open } = useFindings();
   return (
     <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
       {!small && (
@@ -36,14 +37,14 @@ export function StatusLine({ small, onFindings, className }: StatusLineProps) {
       )}
       {!small && <Bytes value={documentBytes} className="whitespace-nowrap" />}
       {where.classified && <TypingIsClassified />}
-      {onFindings && places > 0 && (
+      {onFindings && open.length > 0 && (
         <button
           type="button"
           onClick={onFindings}
           className="tap flex min-h-6 items-center gap-1 whitespace-nowrap font-medium text-ink underline decoration-edge underline-offset-2"
         >
           <TriangleAlert aria-hidden className="size-3 text-plain" />
-          {findingsText(places)}
+          {findingsText(open.length)}
         </button>
       )}
       <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">

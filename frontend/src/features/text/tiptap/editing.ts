@@ -54,8 +54,3 @@ export function charactersOf(text: string): number {
 export function charactersText(count: number): string {
   return count === 1 ? "1 character" : `${count.toLocaleString("en")} characters`;
 }
-
-/** "1 finding", "1,200 findings". */
-export function findingsText(count: number): string {
-  return count === 1 ? "1 finding" : `${count.toLocaleString("en")} findings`;
-}

@@ -1,7 +1,7 @@
 /** What a policy would mark, as places of the editor's text. */
 import type { Node } from "@tiptap/pm/model";
 import type { TextHit } from "@/api/policies";
-import { Units } from "@/features/policies/code-points";
+import { Units } from "@/lib/code-points";
 import { comparedText, type Stretch } from "./engine/compared-text";
 import { type Standing, standings } from "./engine/occurrences";
 

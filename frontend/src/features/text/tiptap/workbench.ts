@@ -2,20 +2,25 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Editor } from "@tiptap/core";
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
+import { useFindings as useFindingsOf } from "@/features/workspace/panels/FindingsPanel";
+import { checkingUnsaved, type Findings, LeakCheck } from "@/features/workspace/panels/leak-check";
+import type { Surface } from "@/features/workspace/panels/surface";
 import type { Save, Saver } from "@/features/workspace/saving/saver";
 import { saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
+import type { TextSpan } from "@/marked-text/markup";
 import { textSaver } from "../text-saver";
 import { DocumentWatch, type Watched } from "./document-watch";
 import { extensions } from "./engine/extensions";
 import { serialise } from "./engine/serialise";
-import { type Findings, LeakWatch } from "./leak-watch";
 import { takeIn } from "./take-in";
+import { textSurface } from "./text-surface";
 
 export interface Workbench {
   readonly id: string;
   readonly editor: Editor;
   readonly watch: DocumentWatch;
-  readonly leaks: LeakWatch;
+  readonly surface: Surface<TextSpan>;
+  readonly leaks: LeakCheck<TextSpan>;
   readonly saver: Saver<string>;
 }
 
@@ -41,10 +46,9 @@ export function useWatchedPart<Part extends number | string | boolean>(part: (wa
   return useSyncExternalStore(watch.subscribe, () => part(watch.watched()));
 }
 
-/** What is marked in one place and unmarked in another, a moment after typing pauses. */
-export function useFindings(): Findings {
-  const { leaks } = useWorkbench();
-  return useSyncExternalStore(leaks.subscribe, leaks.findings);
+/** What the gateway finds in the text, soon after typing pauses. */
+export function useFindings(): Findings<TextSpan> {
+  return useFindingsOf(useWorkbench().leaks);
 }
 
 /** An editor of this text, not in the page yet. Throws what `load` throws. */
@@ -86,12 +90,20 @@ export function newWorkbench(client: QueryClient, ownerId: string, save: Save<st
     body: (text) => text,
     replace: (marked) => takeIn(editor, marked),
   });
-  return { id, editor, watch: new DocumentWatch(editor), leaks: new LeakWatch(editor), saver };
+  const watch = new DocumentWatch(editor);
+  const surface = textSurface(editor, watch);
+  const now = () => editor.state.doc;
+  const leaks = new LeakCheck(
+    surface,
+    checkingUnsaved(id, surface, now, () => serialise(now())),
+  );
+  return { id, editor, watch, surface, leaks, saver };
 }
 
 /** Has the workbench at work while the page is shown. */
-export function useAtWork({ id, editor, saver }: Workbench): void {
+export function useAtWork({ id, editor, leaks, saver }: Workbench): void {
   useSaverAtWork(id, saver);
+  useEffect(() => leaks.start(), [leaks]);
   useEffect(() => {
     const changed = (event: {
       transaction: { docChanged: boolean };

@@ -102,23 +102,6 @@ export function isWholeWord(text: string, { from, to }: Stretch): boolean {
   return !joinsWord(text, from) && !joinsWord(text, to);
 }
 
-/**
- * These places, each as wide as the words that it begins and ends in. They must be in order by both edges. Each word is
- * walked once, however many of them stand in it: time grows with the text alone.
- */
-export function widened<Place extends Stretch>(text: string, places: readonly Place[]): Place[] {
-  let known = { from: -1, start: -1, end: -1 };
-  return places.map((place) => {
-    let start = place.from;
-    while (start > known.from && joinsWord(text, start)) start--;
-    if (start === known.from) start = known.start;
-    let end = Math.max(place.to, known.end);
-    while (joinsWord(text, end)) end++;
-    known = { from: place.from, start, end };
-    return { ...place, from: start, to: end };
-  });
-}
-
 function joinsWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false;
   const low = text.charCodeAt(at - 1);

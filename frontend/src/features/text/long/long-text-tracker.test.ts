@@ -5,7 +5,7 @@ import { EditorView } from "@codemirror/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LargeEditor } from "./engine/editor";
-import { Look } from "./look";
+import { LongTextTracker } from "./long-text-tracker";
 
 function opened(marked: string): LargeEditor {
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
@@ -14,32 +14,32 @@ function opened(marked: string): LargeEditor {
 
 test("code points are found where they stand, and move with the text", async () => {
   const editor = opened("😀 Ida <$S>Berg<$E>\nand Ida 😀");
-  const look = new Look(editor);
-  await look.count();
+  const tracker = new LongTextTracker(editor);
+  await tracker.ready();
   // "Ida" stands at code points 2 to 5 and 15 to 18.
   const [first, second] = [
     { start: 2, end: 5 },
     { start: 15, end: 18 },
   ];
   const text = ({ start, end }: typeof first) => {
-    const place = look.place({ start, end });
+    const place = tracker.place({ start, end });
     return place && editor.state.sliceDoc(place.from, place.to);
   };
-  expect([text(first), text(second), look.isCurrent()]).toEqual(["Ida", "Ida", true]);
+  expect([text(first), text(second)]).toEqual(["Ida", "Ida"]);
   editor.replace("new 😀 Ida <$S>Berg<$E>\nand Ida 😀");
-  expect([text(first), text(second), look.isCurrent()]).toEqual(["Ida", "Ida", false]);
-  look.end();
+  expect([text(first), text(second)]).toEqual(["Ida", "Ida"]);
+  tracker.end();
 });
 
 test("what is gone, and what never was there, has no place", async () => {
   const editor = opened("Ida and Berg");
-  const look = new Look(editor);
-  await look.count();
-  expect(look.place({ start: 0, end: 400 })).toBeNull();
-  expect(look.place({ start: null, end: null })).toBeNull();
+  const tracker = new LongTextTracker(editor);
+  await tracker.ready();
+  expect(tracker.place({ start: 0, end: 400 })).toBeNull();
+  expect(tracker.place({ start: null, end: null })).toBeNull();
   editor.replace("and Berg");
-  expect(look.place({ start: 0, end: 3 })).toBeNull();
-  expect(look.place({ start: 8, end: 12 })).not.toBeNull();
+  expect(tracker.place({ start: 0, end: 3 })).toBeNull();
+  expect(tracker.place({ start: 8, end: 12 })).not.toBeNull();
 });
 
 test("each text before a deletion has its own copy of the line: of a long one only the latest are remembered", async () => {
@@ -49,8 +49,8 @@ test("each text before a deletion has its own copy of the line: of a long one on
   ] as const) {
     const editor = opened(`a Ida ${"and so on ".repeat(length / 10)}Ida`);
     const view = EditorView.findFromDOM(editor.dom) as EditorView;
-    const look = new Look(editor);
-    await look.count();
+    const tracker = new LongTextTracker(editor);
+    await tracker.ready();
     const first = { start: 2, end: 5 };
     const last = { start: 6 + length, end: 9 + length };
     const cut = (from: number, to: number) =>
@@ -60,13 +60,13 @@ test("each text before a deletion has its own copy of the line: of a long one on
     for (let time = 0; time < 25; time++) cut(5, 6);
     cut(view.state.doc.length - 3, view.state.doc.length);
     editor.undo();
-    expect(look.place(last)).not.toBe(null);
+    expect(tracker.place(last)).not.toBe(null);
     for (let time = 0; time < 26; time++) editor.undo();
-    expect(look.place(first)).toEqual(isKnown ? { from: 1, to: 4 } : null);
+    expect(tracker.place(first)).toEqual(isKnown ? { from: 1, to: 4 } : null);
     // The text that was looked at is remembered at any rate.
     editor.undo();
-    expect(look.place(first)).toEqual({ from: 2, to: 5 });
-    look.end();
+    expect(tracker.place(first)).toEqual({ from: 2, to: 5 });
+    tracker.end();
     editor.destroy();
   }
 });
@@ -88,10 +88,10 @@ test("what is undone is where it was: at each step back, each place is what it w
         };
         // Some of it was written before it was looked at, which may be undone, too.
         for (const one of all[1]) make(one);
-        const look = new Look(editor);
-        await look.count();
+        const tracker = new LongTextTracker(editor);
+        await tracker.ready();
         const standing = () =>
-          [0, 1, 3, 9].flatMap((start) => [3, 7].map((length) => look.place({ start, end: start + length })));
+          [0, 1, 3, 9].flatMap((start) => [3, 7].map((length) => tracker.place({ start, end: start + length })));
         const seen: { places: unknown; text: string }[] = [];
         for (const one of all[0]) {
           const before = { places: standing(), text: view.state.sliceDoc() };
@@ -105,8 +105,8 @@ test("what is undone is where it was: at each step back, each place is what it w
           expect(view.state.sliceDoc()).toBe(text);
           if (eachOnce) expect(standing()).toEqual(places);
         }
-        expect([look.isSameText(), look.isCurrent()]).toEqual([true, true]);
-        look.end();
+        expect(tracker.isSameText()).toBe(true);
+        tracker.end();
         editor.destroy();
       },
     ),

@@ -1,4 +1,4 @@
-/** The gateway counts characters as code points, the browser as UTF-16 units. */
+/** The gateway counts characters in code points, the browser in UTF-16 code units. */
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
@@ -42,4 +42,28 @@ export class Units {
     }
     return unit - low;
   }
+}
+
+/** How many code points `text` has. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (const _ of text.matchAll(PAIR)) count--;
+  return count;
+}
+
+/** The unit at which code point `point` begins; the end of the text if it has fewer. */
+export function indexOfPoint(text: string, point: number): number {
+  return Math.min(new Units(text).of(point), text.length);
+}
+
+/** The code point at unit `index`. The middle of one counts as before it. */
+export function pointOfIndex(text: string, index: number): number {
+  const cuts = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, index - 1), index + 1));
+  return codePoints(text.slice(0, cuts ? index - 1 : index));
+}
+
+/** Code points `start` to `end` of `text`. */
+export function slicePoints(text: string, start: number, end: number): string {
+  const units = new Units(text);
+  return text.slice(units.of(start), units.of(end));
 }

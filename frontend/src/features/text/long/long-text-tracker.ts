@@ -1,14 +1,13 @@
 /**
- * A look that the gateway takes at a long text: it counts code points of the text that it has, and when it answers the
- * text here may be another already. So what was changed since is kept, and each place is moved along. A place whose text
- * is deleted is gone; where the text is what it was before that, by undoing or otherwise, it is there again.
+ * Follows a long text from a moment on: the gateway counts code points of the text as it was then, and when it answers
+ * the text may have changed. Each place is moved along. A place whose text is deleted is gone; once the text is again
+ * what it was before that, by undoing or otherwise, the place is back.
  */
 import type { ChangeDesc, Text, Transaction } from "@codemirror/state";
-import { Units } from "@/features/policies/code-points";
+import type { Hit, Tracker } from "@/features/workspace/panels/surface";
+import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
 import type { LargeEditor } from "./engine/editor";
-import type { Snapshot } from "./engine/snapshot";
-import { type Spans, spansField } from "./engine/spans";
 import { Stretches } from "./engine/stretches";
 
 /** So many UTF-16 code units are counted at once. */
@@ -27,10 +26,8 @@ const MOST_EARLIER = 500;
 /** CodeMirror's texts share the lines that are the same in them, and each has its own copy of what is changed in one. */
 const MOST_OWN = 20_000_000;
 
-export class Look {
-  readonly #editor: LargeEditor;
+export class LongTextTracker implements Tracker<TextSpan> {
   readonly #doc: Text;
-  readonly #snapshot: Snapshot;
   #units: Units | null = null;
   #since: ChangeDesc | null = null;
   #earlier: Earlier[] = [];
@@ -38,16 +35,12 @@ export class Look {
   #own = 0;
   /** What has changed since the text that was remembered last. */
   #unremembered: ChangeDesc | null = null;
-  /** The spans that were compared last, and whether they are as they were looked at. */
-  #compared: { readonly doc: Text; readonly spans: Spans; readonly same: boolean } | null = null;
-  /** Has it no longer follow the text. */
+  /** Ends the tracking. */
   readonly end: () => void;
 
-  /** At the text as it is now. */
+  /** Follows the text as it is now. */
   constructor(editor: LargeEditor) {
-    this.#editor = editor;
     this.#doc = editor.state.doc;
-    this.#snapshot = editor.snapshot();
     this.end = editor.onTransaction((tr) => {
       if (tr.docChanged) this.#follow(tr);
     });
@@ -75,8 +68,8 @@ export class Look {
     return this.#earlier.findLast((one) => one.doc.eq(doc));
   }
 
-  /** Counts the text's code points, in stretches. Before that no place is known. */
-  async count(): Promise<void> {
+  /** Counts the text's code points, in stretches. */
+  async ready(): Promise<void> {
     if (this.#units) return;
     const units = new Units();
     const stretches = new Stretches();
@@ -90,34 +83,23 @@ export class Look {
     this.#units = units;
   }
 
-  /** Whether text and spans are as they were looked at. */
-  isCurrent(): boolean {
-    const { doc } = this.#editor.state;
-    const spans = this.#editor.state.field(spansField);
-    // Asked at each change of the page, and there may be a million of them.
-    if (this.#compared?.doc !== doc || this.#compared.spans !== spans)
-      this.#compared = { doc, spans, same: this.#editor.snapshot().equals(this.#snapshot) };
-    return this.#compared.same;
-  }
-
   isSameText(): boolean {
     return this.#since === null;
   }
 
-  /** Where code points `start` to `end` stood in what was looked at; null if they never did. */
-  origin({ start, end }: { start: number | null; end: number | null }): TextSpan | null {
+  /** Where a hit stood in the tracked text; null if it never did. */
+  origin({ start, end }: Pick<Hit, "start" | "end">): TextSpan | null {
     if (start === null || end === null || !this.#units) return null;
     const [from, to] = [this.#units.of(start), this.#units.of(end)];
     return to > this.#doc.length ? null : { from, to };
   }
 
-  /** Where code points `start` to `end` of what was looked at stand now; null if they are gone, or never were there. */
-  place(hit: { start: number | null; end: number | null }): TextSpan | null {
+  place(hit: Pick<Hit, "start" | "end">): TextSpan | null {
     const origin = this.origin(hit);
     return origin && this.moved(origin);
   }
 
-  /** Where what stood there stands now; null if it is gone. */
+  /** Where a place of the tracked text is now; null if it is deleted. */
   moved({ from, to }: TextSpan): TextSpan | null {
     const place = { from: this.#since?.mapPos(from, 1) ?? from, to: this.#since?.mapPos(to, -1) ?? to };
     return place.to > place.from ? place : null;

@@ -1,0 +1,232 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ChevronRight, Lock, ShieldCheck, TriangleAlert } from "lucide-react";
+import { useRef, useState, useSyncExternalStore } from "react";
+import { announce } from "@/components/announce";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { findingsText, type Group, KIND_WORD } from "@/features/transfers/findings";
+import { cx } from "@/lib/cx";
+import { LeaveForm } from "./LeaveForm";
+import type { Findings, LeakCheck, OpenFinding } from "./leak-check";
+import type { Surface } from "./surface";
+
+/** About as high as a finding of two lines; each is measured once it is drawn. */
+const ROW_PX = 120;
+
+/** What the last leak check found, at its places in the document as it is now. */
+export function useFindings<Place>({ subscribe, findings }: LeakCheck<Place>): Findings<Place> {
+  return useSyncExternalStore(subscribe, findings);
+}
+
+interface FindingsPanelProps<Place> {
+  surface: Surface<Place>;
+  leaks: LeakCheck<Place>;
+  /** Nothing can be changed. */
+  readOnly?: boolean;
+  onJump: (place: Place) => void;
+  /** When a check begins; null where it follows each change at once. */
+  hint: string | null;
+  className?: string;
+}
+
+/** The findings of the gateway's leak check: ways to their places, to mark them, and to leave them with a reason. */
+export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
+  const { surface, leaks, readOnly = false, onJump, hint, className } = props;
+  const { checked, open, groups, left, isCurrent, pending, error } = useFindings(leaks);
+  const list = useRef<HTMLUListElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const rows = useVirtualizer({
+    count: groups.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => groups[index]?.key ?? index,
+    overscan: 3,
+  });
+  /** The element that has the focus is about to go. */
+  const keepFocus = () => (list.current ?? heading.current)?.focus({ preventScroll: true });
+  return (
+    <section
+      aria-labelledby="findings"
+      tabIndex={-1}
+      className={cx("flex shrink-0 flex-col gap-2 border-line border-t pt-4 outline-none", className)}
+    >
+      <div className="flex items-baseline justify-between gap-2">
+        <h2 id="findings" ref={heading} tabIndex={-1} className="font-medium text-sm outline-none">
+          Findings
+        </h2>
+        <span className="flex gap-2 text-quiet text-sm">
+          {pending && <span>Checking…</span>}
+          {checked && <span data-findings>{open.length.toLocaleString("en")}</span>}
+        </span>
+      </div>
+      {error && <ErrorPanel title="The leak check could not run." problem={error} onRetry={leaks.now} />}
+      {checked && open.length === 0 && left === 0 && (
+        <p className="flex items-start gap-2 text-quiet text-sm">
+          <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
+          {isCurrent || hint === null ? "No leaks found." : "No findings of the last check are left."}
+        </p>
+      )}
+      {groups.length > 0 && (
+        <div ref={scroller} className="-mx-2 min-h-0 overflow-y-auto">
+          <ul
+            ref={list}
+            tabIndex={-1}
+            aria-labelledby="findings"
+            className="relative outline-none"
+            style={{ height: rows.getTotalSize() }}
+          >
+            {rows.getVirtualItems().map(({ index, key, start }) => {
+              const group = groups[index];
+              return (
+                group && (
+                  <li
+                    key={key}
+                    ref={rows.measureElement}
+                    data-index={index}
+                    aria-setsize={groups.length}
+                    aria-posinset={index + 1}
+                    className="absolute inset-x-0"
+                    style={{ translate: `0 ${start}px` }}
+                  >
+                    <FindingRow
+                      group={group}
+                      leaving={leaving === group.key}
+                      onJump={(finding) => {
+                        const [place] = leaks.placesOf([finding]);
+                        if (place !== undefined) onJump(place);
+                      }}
+                      onMark={
+                        readOnly
+                          ? null
+                          : (findings) => {
+                              surface.mark(leaks.placesOf(findings), findingsText(findings.length));
+                              keepFocus();
+                            }
+                      }
+                      onLeaving={(on) => setLeaving(on ? group.key : null)}
+                      onLeave={(reason) => {
+                        leaks.leave(group, reason);
+                        setLeaving(null);
+                        announce(`Left as it is: ${group.first.says}`);
+                        keepFocus();
+                      }}
+                    />
+                  </li>
+                )
+              );
+            })}
+          </ul>
+        </div>
+      )}
+      {checked?.more && <p className="text-quiet text-sm">There are more findings. Resolve these first.</p>}
+      {left > 0 && (
+        <p className="flex items-center justify-between gap-2 text-quiet text-sm">
+          {left === 1 ? "1 is left as it is." : `${left.toLocaleString("en")} are left as they are.`}
+          <Button
+            size="sm"
+            onClick={() => {
+              leaks.takeBack();
+              announce("The findings that you left are shown again.");
+            }}
+          >
+            Show again
+          </Button>
+        </p>
+      )}
+      {hint !== null && !isCurrent && !error && (
+        <p className="flex min-h-8 items-center justify-between gap-2 text-quiet text-sm">
+          {pending ? "Checking for leaks…" : hint}
+          <Button size="sm" busy={pending} onClick={leaks.now}>
+            Check now
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface FindingRowProps<Finding> {
+  group: Group<Finding & OpenFinding<unknown>>;
+  leaving: boolean;
+  onJump: (finding: Finding) => void;
+  /** Null where nothing can be marked now. */
+  onMark: ((findings: readonly Finding[]) => void) | null;
+  onLeaving: (leaving: boolean) => void;
+  onLeave: (reason: string) => void;
+}
+
+function FindingRow<Finding>({ group, leaving, onJump, onMark, onLeaving, onLeave }: FindingRowProps<Finding>) {
+  const { first } = group;
+  const placed = group.all.filter(({ place }) => place !== null);
+  // The way there leads to the next of several each time.
+  const [turn, setTurn] = useState(0);
+  const next = placed[turn % placed.length];
+  const shown = turn === 0 ? first : (placed[(turn - 1) % placed.length] ?? first);
+  const { kind, says } = first;
+  const several = placed.length > 1;
+  return (
+    <div className="flex flex-col gap-1.5 rounded-md px-2 py-1.5">
+      <button
+        type="button"
+        disabled={!next}
+        onClick={() => {
+          if (!next) return;
+          onJump(next);
+          setTurn(turn + 1);
+        }}
+        className={cx("min-w-0 rounded-sm text-left text-sm", next && "hover:bg-ink/5")}
+      >
+        <span className="wrap-anywhere line-clamp-3">
+          <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
+          {says}
+        </span>
+        <span className="flex items-baseline gap-1 text-quiet text-xs">
+          <span className="min-w-0 truncate">
+            {KIND_WORD[kind] ?? kind}
+            {shown.excerpt && ` · ${shown.excerpt}`}
+          </span>
+          {several && (
+            <span className="ml-auto flex shrink-0 items-center whitespace-nowrap">
+              {turn === 0 ? `${placed.length} places` : `${((turn - 1) % placed.length) + 1} of ${placed.length}`}
+              <ChevronRight aria-hidden className="size-3" />
+            </span>
+          )}
+        </span>
+      </button>
+      {leaving ? (
+        <LeaveForm written={says} onLeave={onLeave} onCancel={() => onLeaving(false)} />
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          {several && turn > 0 && isMarkable(first) && (
+            <Button size="sm" disabled={onMark === null} onClick={() => onMark?.([shown])}>
+              Mark this one
+              <span className="sr-only">: {says}</span>
+            </Button>
+          )}
+          {placed.length > 0 && isMarkable(first) && (
+            <Button
+              size="sm"
+              icon={<Lock aria-hidden className="text-secure" />}
+              disabled={onMark === null}
+              onClick={() => onMark?.(placed)}
+            >
+              {several ? `Mark all ${placed.length.toLocaleString("en")}` : "Mark"}
+              <span className="sr-only">: {says}</span>
+            </Button>
+          )}
+          <Button size="sm" onClick={() => onLeaving(true)}>
+            Leave
+            <span className="sr-only"> as it is: {says}</span>
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What was sent is marked by now, and what was not checked has no place. */
+function isMarkable({ kind }: { kind: string }): boolean {
+  return kind !== "sent" && kind !== "limit";
+}
