@@ -198,7 +198,7 @@ test("where neither a mark nor the code for sending gets through, the page stays
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "Mark all of Comments, paragraph 1" }));
   await user.click(screen.getByRole("button", { name: "Send" }));
-  expect(await screen.findByText("It is not sent.")).toBeTruthy();
+  expect(await screen.findByText("Not sent")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Unmark all of Comments, paragraph 1" })).toBeTruthy();
 });
 

@@ -156,7 +156,7 @@ test("what an eavesdropper sees is the plain stream, and nothing else", async ()
   expect(region.textContent).toBe("one three\n");
   // It is in the text's place here: marks are listed, and stay as they are.
   await userEvent.click(screen.getByRole("button", { name: "Classified spans" }));
-  expect(await screen.findByText(/^Nothing is changed in an eavesdropper’s view/)).toBeTruthy();
+  expect(await screen.findByText(/^The eavesdropper’s view is read-only/)).toBeTruthy();
 });
 
 const HERONS = "<$S>Heron<$E> sails.\nheron and herons, HERON.";

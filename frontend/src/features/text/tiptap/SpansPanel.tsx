@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import { FindingsPanel } from "@/features/workspace/panels/FindingsPanel";
 import { ShareSummary } from "@/features/workspace/panels/ShareSummary";
 import type { TextSpan } from "@/marked-text/markup";
-import { EAVESDROPPING } from "./editing";
+import { EAVESDROPPING } from "../TextTools";
 import type { Range } from "./engine/commands";
 import { SpanList } from "./SpanList";
 import { useWatched, useWorkbench } from "./workbench";

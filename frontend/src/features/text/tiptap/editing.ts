@@ -7,9 +7,6 @@ import { typesClassified } from "./engine/cursor-memory";
 import { type Place, placeAt, spanIdAt } from "./engine/place";
 import { piecesBetween } from "./engine/runs";
 
-/** Why no mark and no label is changed where only the plain channel is shown. */
-export const EAVESDROPPING = "Nothing is changed in an eavesdropper’s view: go back to the text first";
-
 /** Whether "Mark" would unmark. */
 export function isMarkedHere(state: EditorState): boolean {
   const { selection } = state;

@@ -1,17 +1,28 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
 /**
- * The tools on a phone: at the bottom, above the way around, or right on the keyboard while that is open. Browsers keep
- * what is fixed to the bottom under the keyboard, so its height is read off what is visible.
+ * The tools on a phone: at the bottom, above the navigation, or right on the keyboard while that is open. Browsers keep
+ * what is fixed to the bottom under the keyboard, so its height is computed from what is visible.
  */
 export function PhoneDock({ children }: { children: ReactNode }) {
   const dock = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The page ends above the dock, so that its last lines can be seen, too.
+    const watch = new ResizeObserver(([entry]) => {
+      document.body.style.setProperty("--docked", `${Math.round(entry?.borderBoxSize[0]?.blockSize ?? 0)}px`);
+    });
+    if (dock.current) watch.observe(dock.current);
+    return () => {
+      watch.disconnect();
+      document.body.style.removeProperty("--docked");
+    };
+  }, []);
   useEffect(() => {
     const viewport = window.visualViewport;
     if (!viewport) return;
     const follow = () => {
       const hidden = document.documentElement.clientHeight - viewport.height - viewport.offsetTop;
-      // Who zooms in hides more than a keyboard does.
+      // Zooming in hides more than a keyboard does.
       const keyboard = viewport.scale > 1.01 ? 0 : Math.max(0, hidden);
       dock.current?.style.setProperty("--keyboard", `${Math.round(keyboard)}px`);
     };
@@ -32,5 +43,14 @@ export function PhoneDock({ children }: { children: ReactNode }) {
     >
       {children}
     </div>
+  );
+}
+
+/** A panel in the dock, in place of the tools. */
+export function PhonePanel({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <aside data-dock aria-label={label} className="flex max-h-[54dvh] flex-col px-2 pt-2 pb-2">
+      {children}
+    </aside>
   );
 }

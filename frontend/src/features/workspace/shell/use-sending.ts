@@ -3,9 +3,9 @@ import { useSaver, useSaveState } from "../saving/saving";
 
 /**
  * Sending wants everything saved first. `is`: "saving" until it is; "asking": the dialog is open; "unsaved": it was not
- * possible, and the page says why. `onSaved` is called before it asks.
+ * possible, and the page says why.
  */
-export function useSending(onSaved?: () => void) {
+export function useSending() {
   const saver = useSaver();
   const { phase } = useSaveState();
   const [is, set] = useState<"idle" | "saving" | "asking" | "unsaved">("idle");
@@ -16,7 +16,6 @@ export function useSending(onSaved?: () => void) {
     start: async () => {
       set("saving");
       const { phase } = await saver.flush();
-      onSaved?.();
       set(phase.is === "saved" ? "asking" : "unsaved");
     },
     onOpenChange: (open: boolean) => set(open ? "asking" : "idle"),

@@ -1,20 +1,14 @@
 import { Lock } from "lucide-react";
-import { useLiveState } from "@/app/live";
-import { cx } from "@/lib/cx";
-import { SaveWords } from "../workspace/saving/SaveWords";
 import { whereText } from "./model/where";
 import { useChoice, useStanding, useStudio } from "./studio";
 
-const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
-
-/** What is selected, how that stands, and whether all is saved. */
-export function StudioStatus({ small, className }: { small: boolean; className?: string }) {
+/** What is selected, and whether that is classified. */
+export function FileStatus() {
   const { format } = useStudio();
   const choice = useChoice();
   const standing = useStanding();
-  const live = useLiveState();
   return (
-    <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
+    <>
       {choice && (
         <span className="min-w-0 truncate">
           Selected: <span className="text-ink">{choice.words}</span>
@@ -28,11 +22,7 @@ export function StudioStatus({ small, className }: { small: boolean; className?:
           </span>
         </span>
       )}
-      <span className="ml-auto flex min-w-0 items-center gap-4 text-right">
-        <SaveWords />
-        {!small && LIVE[live] && <span className="whitespace-nowrap">{LIVE[live]}</span>}
-      </span>
-    </div>
+    </>
   );
 }
 

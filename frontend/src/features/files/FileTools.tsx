@@ -1,0 +1,60 @@
+import { FileDown, ListTree, Lock, LockOpen, ScrollText } from "lucide-react";
+import type { PageState } from "../workspace/shell/page-state";
+import { KEYS } from "../workspace/shell/shortcuts";
+import { ToolButton } from "../workspace/shell/ToolButton";
+import { Divider, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
+import { type Choice, useChoice, useMarks, useStanding, useStudio } from "./studio";
+
+/** The tools of a file: for what is selected in it, and for all of it. */
+export function FileTools({ page }: { page: PageState }) {
+  const studio = useStudio();
+  const choice = useChoice();
+  const standing = useStanding();
+  const marks = useMarks();
+  const isBytes = studio.format === "bytes";
+  const withChosen = (action: (choice: Choice) => void) => {
+    const now = studio.chosen();
+    if (now) action(now);
+  };
+  return (
+    <Tools label="Marking tools">
+      {!isBytes && (
+        <>
+          <ToolButton
+            label="Mark as classified"
+            tip={choice ? `Mark ${choice.words}` : "Mark what is selected"}
+            shortcut={KEYS.mark}
+            icon={<Lock aria-hidden />}
+            word="Mark"
+            tone="secure"
+            disabled={!choice || standing?.all === true || standing?.above !== null}
+            onClick={() => withChosen((now) => studio.mark(now.places, now.words))}
+            className="border-secure-edge/60 text-secure"
+          />
+          <ToolButton
+            label="Unmark"
+            tip={choice ? `Unmark ${choice.words}` : "Unmark what is selected"}
+            icon={<LockOpen aria-hidden />}
+            {...(!page.phone && { word: "Unmark" })}
+            disabled={!choice || standing?.some !== true}
+            onClick={() => withChosen((now) => studio.unmark(now.places, now.words))}
+          />
+          <Divider />
+        </>
+      )}
+      <UndoTools state={marks} onUndo={() => studio.undo()} onRedo={() => studio.redo()} />
+      <Divider />
+      {!page.phone && !isBytes && (
+        <ToolButton label="Mark by a policy" icon={<ScrollText aria-hidden />} onClick={() => page.show("policy")} />
+      )}
+      {!page.wide && (
+        <ToolButton label="What is classified" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
+      )}
+      <ViewTools small={page.phone} onEavesdrop={() => page.show("eavesdropper")} onHelp={() => page.show("help")}>
+        {!isBytes && (
+          <ToolButton label="Redacted edition" icon={<FileDown aria-hidden />} onClick={() => page.show("redacted")} />
+        )}
+      </ViewTools>
+    </Tools>
+  );
+}

@@ -1,0 +1,23 @@
+import { Download, ScrollText, Search } from "lucide-react";
+import { MenuItem } from "@/components/ui/Menu";
+
+export function FindItems({ onFind, onPolicy }: { onFind: () => void; onPolicy: () => void }) {
+  return (
+    <>
+      <MenuItem icon={<Search />} onClick={onFind}>
+        Find and mark
+      </MenuItem>
+      <MenuItem icon={<ScrollText />} onClick={onPolicy}>
+        Mark by a policy
+      </MenuItem>
+    </>
+  );
+}
+
+export function DownloadMarkedItem({ onDownload }: { onDownload: () => void }) {
+  return (
+    <MenuItem icon={<Download />} onClick={onDownload}>
+      Download with its marks
+    </MenuItem>
+  );
+}

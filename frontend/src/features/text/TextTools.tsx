@@ -1,0 +1,126 @@
+import { ChevronDown, ChevronUp, ListTree, Lock, LockOpen, ScrollText, Search, UnfoldHorizontal } from "lucide-react";
+import type { ReactNode } from "react";
+import type { PageState } from "../workspace/shell/page-state";
+import { KEYS } from "../workspace/shell/shortcuts";
+import { ToolButton } from "../workspace/shell/ToolButton";
+import { Divider, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
+
+/** Why no mark and no label can be changed in the eavesdropper's view. */
+export const EAVESDROPPING = "The eavesdropper’s view is read-only: go back to the text to make changes";
+
+/** What the tools show of a text. */
+export interface TextState {
+  /** Whether "Mark" would unmark. */
+  readonly marked: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly hasSpans: boolean;
+}
+
+interface TextCommands {
+  readonly toggle: () => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  /** Selects the next span, or the previous one. */
+  readonly step: (direction: 1 | -1) => void;
+}
+
+export interface TextToolsProps {
+  page: PageState;
+  state: TextState;
+  commands: TextCommands;
+  /** Whether the text can be changed now. */
+  readOnly: boolean;
+  labelMenu: ReactNode;
+  /** Moves the edges of the span to the selection; null if that is not among the tools. */
+  fit?: { readonly fits: boolean; readonly onFit: () => void } | null;
+  /** Whether the list of what is classified is beside the text. */
+  listBeside: boolean;
+  /** The panel that is shown. */
+  panel: "find" | "policy" | null;
+  onFind: () => void;
+  onPolicy: () => void;
+  eavesdropping: boolean;
+  onEavesdrop: () => void;
+}
+
+/** The tools of a text, in either editor. */
+export function TextTools(props: TextToolsProps) {
+  const { page, state, commands, readOnly, labelMenu, fit = null, listBeside, panel, onFind, onPolicy } = props;
+  const { marked } = state;
+  const off = readOnly ? EAVESDROPPING : null;
+  return (
+    <Tools label="Text tools">
+      <ToolButton
+        label={marked ? "Unmark" : "Mark as classified"}
+        tip={
+          off ??
+          (marked ? "Unmark the selection, or the span at the cursor" : "Mark the selection, or the word at the cursor")
+        }
+        shortcut={KEYS.mark}
+        icon={marked ? <LockOpen aria-hidden /> : <Lock aria-hidden />}
+        word={marked ? "Unmark" : "Mark"}
+        disabled={readOnly}
+        onClick={commands.toggle}
+        className="min-w-24 max-sm:min-w-13 border-secure-edge/60 text-secure"
+      />
+      {labelMenu}
+      {fit && (
+        <ToolButton
+          label="Move edges here"
+          tip={off ?? "Move the edges of the span to where the selection is"}
+          shortcut={KEYS.fit}
+          icon={<UnfoldHorizontal aria-hidden />}
+          disabled={!fit.fits || readOnly}
+          onClick={fit.onFit}
+        />
+      )}
+      <Divider />
+      <UndoTools state={state} off={off} onUndo={commands.undo} onRedo={commands.redo} />
+      <Divider />
+      <ToolButton
+        label="Previous span"
+        shortcut={KEYS.previousSpan}
+        icon={<ChevronUp aria-hidden />}
+        disabled={!state.hasSpans}
+        onClick={() => commands.step(-1)}
+      />
+      <ToolButton
+        label="Next span"
+        shortcut={KEYS.nextSpan}
+        icon={<ChevronDown aria-hidden />}
+        disabled={!state.hasSpans}
+        onClick={() => commands.step(1)}
+      />
+      {!page.phone && (
+        <>
+          <ToolButton
+            label="Find"
+            tip="Find, and mark or unmark all places"
+            shortcut={KEYS.find}
+            icon={<Search aria-hidden />}
+            pressed={panel === "find"}
+            onClick={onFind}
+          />
+          <ToolButton
+            label="Policies"
+            tip="Mark by a policy"
+            icon={<ScrollText aria-hidden />}
+            pressed={panel === "policy"}
+            onClick={onPolicy}
+          />
+        </>
+      )}
+      {!listBeside && (
+        <ToolButton label="Classified spans" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
+      )}
+      <Divider />
+      <ViewTools
+        small={page.phone}
+        eavesdropping={props.eavesdropping}
+        onEavesdrop={props.onEavesdrop}
+        onHelp={() => page.show("help")}
+      />
+    </Tools>
+  );
+}

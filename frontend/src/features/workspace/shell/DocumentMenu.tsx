@@ -1,0 +1,33 @@
+import { EllipsisVertical, Keyboard, PencilLine, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "@/components/ui/IconButton";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+
+interface DocumentMenuProps {
+  /** Items on what is in the document, and on copies of it. */
+  edits: ReactNode;
+  downloads: ReactNode;
+  onRename: () => void;
+  onHelp: () => void;
+  onDelete: () => void;
+}
+
+/** Actions on the whole document, and those that a small screen has no room for elsewhere. */
+export function DocumentMenu({ edits, downloads, onRename, onHelp, onDelete }: DocumentMenuProps) {
+  return (
+    <Menu trigger={<IconButton label="More" icon={<EllipsisVertical />} />}>
+      {edits}
+      <MenuItem icon={<PencilLine />} onClick={onRename}>
+        Rename
+      </MenuItem>
+      {downloads}
+      <MenuItem icon={<Keyboard />} onClick={onHelp}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} tone="danger" onClick={onDelete}>
+        Delete
+      </MenuItem>
+    </Menu>
+  );
+}

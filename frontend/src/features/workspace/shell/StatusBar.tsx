@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { useLiveState } from "@/app/live";
+import { cx } from "@/lib/cx";
+import { SaveWords } from "../saving/SaveWords";
+
+const LIVE = { connecting: "", live: "Live", reconnecting: "Not live" } as const;
+
+/** What holds at the cursor or the selection (`children`), and whether all is saved. */
+export function StatusBar({ small, className, children }: { small: boolean; className: string; children: ReactNode }) {
+  const live = useLiveState();
+  return (
+    <div className={cx("flex min-h-8 items-center gap-x-5 gap-y-0.5 text-quiet text-xs", className)}>
+      {children}
+      <span className="ml-auto flex min-w-0 items-center gap-4 sm:text-right">
+        <SaveWords />
+        {!small && LIVE[live] && <span className="whitespace-nowrap">{LIVE[live]}</span>}
+      </span>
+    </div>
+  );
+}
