@@ -35,7 +35,7 @@ test("policies", async ({ office, open, picture }) => {
   await page.setViewportSize({ width: 1280, height: 1040 });
   await picture(page, "policy");
 
-  await page.getByRole("tab", { name: "As a file" }).click();
+  await page.getByRole("tab", { name: "File" }).click();
   await expect(page.getByText("[[rules]]").first()).toBeVisible();
   await picture(page, "policy-file");
 });
@@ -70,8 +70,8 @@ test("pairing", async ({ newOffices, visit, picture }) => {
   };
   const [atAlpha, atBravo] = await Promise.all([enter(newOffices.alpha), enter(newOffices.bravo)]);
   const ofBravo = await atBravo.getByLabel("Our invitation").innerText();
-  await atAlpha.getByLabel("Paste the invitation that they gave you").fill(ofBravo);
-  await atAlpha.getByRole("button", { name: "Take invitation" }).click();
+  await atAlpha.getByLabel("Paste the invitation from the other admin").fill(ofBravo);
+  await atAlpha.getByRole("button", { name: "Add invitation" }).click();
   await expect(atAlpha.getByLabel("Our code")).toBeVisible();
   await picture(atAlpha, "pairing");
 });

@@ -48,7 +48,7 @@ test("several at once", async ({ office, open, picture }) => {
   await makeDraft(anna, "Crew of the survey ship.csv", CREW, "text/csv");
   const page = await open(anna, "/documents");
   for (const name of ["Crew of the survey ship.csv", "Minutes of 12 November.txt", "sample.md"])
-    await page.getByRole("checkbox", { name: `Choose ${name}` }).click();
+    await page.getByRole("checkbox", { name: `Select ${name}` }).click();
   await expect(page.getByRole("button", { name: "Send 3" })).toBeVisible();
   await picture(page, "several");
 
@@ -57,7 +57,7 @@ test("several at once", async ({ office, open, picture }) => {
   await dialog.getByRole("combobox", { name: "Recipients" }).fill("Bruno");
   await page.getByRole("option", { name: "Bruno" }).click();
   await dialog.getByRole("heading", { name: "Send 3 documents" }).click();
-  await expect(dialog.getByText(/^Foreseen for all together: /)).toBeVisible();
+  await expect(dialog.getByText(/This is for all documents together/)).toBeVisible();
   await picture(page, "send-several");
 });
 
@@ -71,7 +71,7 @@ test.describe("where findings have to be confirmed", () => {
     const dialog = page.getByRole("dialog", { name: "Send this document" });
     await dialog.getByRole("combobox", { name: "Recipients" }).fill("Bruno");
     await page.getByRole("option", { name: "Bruno" }).click();
-    const reason = dialog.getByLabel("Why it may go as it is");
+    const reason = dialog.getByLabel("Reason for sending it anyway");
     await reason.scrollIntoViewIfNeeded();
     await reason.fill("Another Berg: the harbour master’s sister.");
     await picture(page, "findings");
@@ -123,7 +123,7 @@ test("the editor, and sending", async ({ office, open, picture }) => {
   await picture(page, "send");
 
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Timing" })).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 1040 });
   await picture(page, "transfer");

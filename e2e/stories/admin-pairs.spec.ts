@@ -14,8 +14,8 @@ async function letIn(page: Page, name: string, may: string[]): Promise<string> {
   await dialog.getByLabel("Login").fill(name.toLowerCase());
   for (const box of may) await dialog.getByRole("checkbox", { name: box }).check();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Make account" }).click();
-  const made = page.getByRole("dialog", { name: `${name} has an account` });
+  await dialog.getByRole("button", { name: "Create account" }).click();
+  const made = page.getByRole("dialog", { name: `Account created for ${name}` });
   const link = await made.getByLabel(`One-time link for ${name}`).innerText();
   await expectAccessible(page);
   await made.getByRole("button", { name: "Done" }).click();
@@ -26,15 +26,15 @@ async function letIn(page: Page, name: string, may: string[]): Promise<string> {
 /** Opens the dialog for pairing; our invitation. */
 async function invite(page: Page): Promise<string> {
   await page.getByRole("link", { name: "Peers" }).click();
-  await expect(page.getByText("No peer yet")).toBeVisible();
+  await expect(page.getByText("No peers yet")).toBeVisible();
   await expectAccessible(page, BOTH);
   await page.getByRole("button", { name: "Pair with a gateway" }).click();
   return page.getByLabel("Our invitation").innerText();
 }
 
 async function take(page: Page, invitation: string): Promise<void> {
-  await page.getByLabel("Paste the invitation that they gave you").fill(invitation);
-  await page.getByRole("button", { name: "Take invitation" }).click();
+  await page.getByLabel("Paste the invitation from the other admin").fill(invitation);
+  await page.getByRole("button", { name: "Add invitation" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
@@ -55,18 +55,18 @@ test("two offices come to exchange documents", async ({ newOffices, visit, guard
     await choosePassword(brunos, "Bruno");
     await expect(brunos.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
     await atAlpha.reload();
-    await expect(atAlpha.getByRole("row", { name: /Anna/ })).toContainText("With a password");
+    await expect(atAlpha.getByRole("row", { name: /Anna/ })).toContainText("Password set");
   });
 
   await test.step("the admins exchange invitations", async () => {
     const [ofAlpha, ofBravo] = await Promise.all([invite(atAlpha), invite(atBravo)]);
     await expectAccessible(atAlpha, BOTH);
     guard.allowStatus(400, 422);
-    await atAlpha.getByLabel("Paste the invitation that they gave you").fill(ofBravo.slice(0, -9));
-    await atAlpha.getByRole("button", { name: "Take invitation" }).click();
+    await atAlpha.getByLabel("Paste the invitation from the other admin").fill(ofBravo.slice(0, -9));
+    await atAlpha.getByRole("button", { name: "Add invitation" }).click();
     await expect(atAlpha.getByRole("dialog").getByRole("alert")).toBeVisible();
     await Promise.all([take(atAlpha, ofBravo), take(atBravo, ofAlpha)]);
-    await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waits for its code");
+    await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waiting for code");
   });
 
   await test.step("a code that differs is refused, the same one is taken", async () => {
@@ -74,16 +74,16 @@ test("two offices come to exchange documents", async ({ newOffices, visit, guard
     const codes = await Promise.all([atAlpha, atBravo].map((page) => page.getByLabel("Our code").innerText()));
     expect(codes[0], "both gateways show the same code").toBe(codes[1]);
     const [code = ""] = codes;
-    const said = atAlpha.getByLabel("The code that bravo’s admin reads out");
+    const said = atAlpha.getByLabel("Code read out by bravo’s admin");
     await said.fill(code.replace(/\w/g, (letter) => (letter === "2" ? "3" : "2")));
     await atAlpha.getByRole("button", { name: "Confirm" }).click();
     await expect(atAlpha.getByRole("alert")).toBeVisible();
     await expectAccessible(atAlpha, BOTH);
-    await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waits for its code");
+    await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waiting for code");
     // As it is heard on the telephone.
     await said.fill(` ${code.toLowerCase()} `);
     await atAlpha.getByRole("button", { name: "Confirm" }).click();
-    await atBravo.getByLabel("The code that alpha’s admin reads out").fill(code);
+    await atBravo.getByLabel("Code read out by alpha’s admin").fill(code);
     await atBravo.getByRole("button", { name: "Confirm" }).click();
     for (const page of [atAlpha, atBravo]) await expect(page.getByRole("article")).toContainText("Paired");
   });
@@ -110,6 +110,6 @@ test("two offices come to exchange documents", async ({ newOffices, visit, guard
     await atAlpha.getByRole("button", { name: "Actions for bravo" }).click();
     await atAlpha.getByRole("menuitem", { name: "Remove" }).click();
     await sure.getByRole("button", { name: "Remove" }).click();
-    await expect(atAlpha.getByText("No peer yet")).toBeVisible();
+    await expect(atAlpha.getByText("No peers yet")).toBeVisible();
   });
 });

@@ -9,7 +9,7 @@ import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 
 const BOTH = ["light", "dark"] as const;
-const PHASES = ["Sieve", "Establishment", "Split", "Data transfer", "Combine", "Integrate", "In all"];
+const PHASES = ["Sieve", "Establishment", "Split", "Data transfer", "Combine", "Integrate", "Total"];
 const PATH = "/admin/transfers";
 
 const documents = (page: Page) => page.getByRole("region", { name: "Transfers" }).getByRole("link");
@@ -57,7 +57,7 @@ test("filters stand in the address, and find", async ({ people, open, pair }) =>
   await expect(documents(page)).toHaveText(["tides.txt"]);
   await expectAccessible(page, BOTH);
   await filter(page, "State", "Delivered");
-  await page.getByRole("textbox", { name: "Search by document" }).fill("AGAIN");
+  await page.getByRole("textbox", { name: "Search by document name" }).fill("AGAIN");
   await expect(documents(page)).toHaveText(["berths again.txt"]);
   await filter(page, "Peer", "bravo");
   const today = new Date().toISOString().slice(0, 10);
@@ -72,11 +72,11 @@ test("filters stand in the address, and find", async ({ people, open, pair }) =>
   await expect(documents(other)).toHaveText(["berths again.txt"]);
   await expect(other.getByRole("combobox", { name: "Author" })).toHaveText(anna.displayName);
   await expect(other.getByRole("combobox", { name: "State" })).toHaveText("Delivered");
-  await expect(other.getByRole("textbox", { name: "Search by document" })).toHaveValue("AGAIN");
+  await expect(other.getByRole("textbox", { name: "Search by document name" })).toHaveValue("AGAIN");
   await other.getByLabel("Since").fill("2999-01-01");
-  await expect(other.getByText("No transfer fits", { exact: true })).toBeVisible();
+  await expect(other.getByText("No transfers match these filters", { exact: true })).toBeVisible();
   await expectAccessible(other, BOTH);
-  await other.getByRole("button", { name: "Show all" }).click();
+  await other.getByRole("button", { name: "Clear filters" }).click();
   await expect(other).toHaveURL(PATH);
   await expect(documents(other).first()).toBeVisible();
   await expect(other.getByRole("combobox", { name: "Author" })).toHaveText("Any author");
@@ -104,22 +104,22 @@ test("an admin sees how long each phase took, and nothing of the document", asyn
   await test.step("and on the transfer's page, which has nothing to be done there", async () => {
     await expect(documents(page)).toHaveText(["berths.txt"]);
     await page.getByRole("link", { name: "berths.txt" }).click();
-    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await expectTimings(page.getByRole("table", { name: "Where the time went" }));
     await expect(page.getByRole("link", { name: "Open it" })).toHaveCount(0);
-    for (const deed of ["Cancel", "Try now"]) {
+    for (const deed of ["Cancel", "Retry now"]) {
       await expect(page.getByRole("button", { name: deed, exact: true })).toHaveCount(0);
     }
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
-    await page.getByText("What these mean").click();
+    await page.getByText("What these figures mean").click();
     await expectAccessible(page, BOTH);
   });
 
   await test.step("nor is the document opened to them", async () => {
     const { items } = await anna.api<{ items: { id: string }[] }>("GET", "/drafts");
     await page.goto(`/documents/${items[0]?.id}`);
-    await expect(page.getByRole("heading", { name: "Not for you" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "You do not have access" })).toBeVisible();
   });
 
   const heard = await hearing.all();

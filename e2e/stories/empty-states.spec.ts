@@ -17,7 +17,7 @@ async function expectToHold(page: Page): Promise<void> {
 
 test("an author begins in three steps", async ({ people, open }) => {
   const page = await open(await people.author());
-  const steps = page.getByRole("region", { name: "No documents yet. It takes three steps." });
+  const steps = page.getByRole("region", { name: "No documents yet. Get started in three steps" });
   await expect(steps.getByRole("heading", { level: 3 })).toHaveText(["Write or import", "Mark", "Send"]);
   await expect(steps.getByRole("button")).toHaveText(["Import", "New document"]);
   await expect(page.getByRole("button", { name: "New document" })).toHaveCount(1);
@@ -28,7 +28,7 @@ test("an author begins in three steps", async ({ people, open }) => {
   await expect(dialog.getByLabel("Name")).toBeFocused();
   await expectToHold(page);
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByText("Give it a name.")).toBeVisible();
+  await expect(dialog.getByText("Enter a name.")).toBeVisible();
   await dialog.getByLabel("Name").fill("berths.txt");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("textbox", { name: "Text of the document" })).toBeFocused();
@@ -51,7 +51,7 @@ test("a search without a result says so, and shows all again", async ({ people, 
   await delivered(anna, await send(anna, await makeDraft(anna, "berths.txt", "Berth <$S>three<$E>."), bruno));
   const page = await open(anna);
   await page.getByRole("textbox", { name: "Search by name" }).fill("quays");
-  await expect(page.getByText("No document has “quays” in its name")).toBeVisible();
+  await expect(page.getByText("No documents match “quays”")).toBeVisible();
   await expect(page).toHaveURL("/documents?search=quays");
   await expectToHold(page);
   await page.getByRole("button", { name: "Show all" }).click();
@@ -60,14 +60,14 @@ test("a search without a result says so, and shows all again", async ({ people, 
   await expect(page.getByRole("textbox", { name: "Search by name" })).toHaveValue("");
 
   await page.goto("/sent?search=quays");
-  await expect(page.getByText("Nothing that you sent fits")).toBeVisible();
+  await expect(page.getByText("No documents match these filters")).toBeVisible();
   await expectToHold(page);
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page.getByRole("link", { name: "berths.txt" })).toBeVisible();
 
   const brunos = await open(bruno);
-  await brunos.getByRole("textbox", { name: "Search name, sender, gateway" }).fill("quays");
-  await expect(brunos.getByText("Nothing found for “quays”")).toBeVisible();
+  await brunos.getByRole("textbox", { name: "Search by name, sender or gateway" }).fill("quays");
+  await expect(brunos.getByText("No documents match “quays”")).toBeVisible();
   await expectToHold(brunos);
   await brunos.getByRole("button", { name: "Show all" }).click();
   await expect(brunos.getByRole("link", { name: "berths.txt" })).toBeVisible();
@@ -76,12 +76,12 @@ test("a search without a result says so, and shows all again", async ({ people, 
 test("an empty inbox says what senders have to know, and how documents will look", async ({ people, open }) => {
   const [bruno, rosa] = await Promise.all([people.cleared(), people.uncleared()]);
   const page = await open(bruno);
-  const empty = page.getByRole("region", { name: "Nothing has come in yet" });
+  const empty = page.getByRole("region", { name: "No documents yet" });
   await expect(empty.getByRole("definition")).toContainText(["bravo", bruno.name]);
   await expect(empty).toContainText("You are cleared");
   await expectToHold(page);
   const rosas = await open(rosa);
-  await expect(rosas.getByRole("region", { name: "Nothing has come in yet" })).toContainText("You are not cleared");
+  await expect(rosas.getByRole("region", { name: "No documents yet" })).toContainText("You are not cleared");
   await expect(rosas.getByRole("img", { name: "withheld" })).toBeVisible();
   await expectToHold(rosas);
 });
@@ -103,8 +103,8 @@ test("without a peer nothing can be sent; an author is told whom to ask", async 
   await choosePassword(page, "Anna");
   await write(page);
   const dialog = page.getByRole("dialog", { name: "Send this document" });
-  await expect(dialog.getByText("There is no gateway to send to yet")).toBeVisible();
-  await expect(dialog).toContainText("Ask an administrator to pair this gateway");
+  await expect(dialog.getByText("No gateway to send to")).toBeVisible();
+  await expect(dialog).toContainText("Ask an admin to pair this gateway");
   await expect(dialog.getByRole("link")).toHaveCount(0);
   await expect(dialog.getByRole("button", { name: "Send" })).toHaveCount(0);
   await expectToHold(page);
@@ -124,11 +124,11 @@ test("without a peer nothing can be sent; an administrator is led to the pairing
 }) => {
   const page = await firstAdmin(alpha, visit);
   await page.getByRole("link", { name: "Peers" }).click();
-  await expect(page.getByText("No peer yet")).toBeVisible();
+  await expect(page.getByText("No peers yet")).toBeVisible();
   await expect(page.getByRole("button", { name: "Pair with a gateway" })).toHaveCount(1);
   await expectToHold(page);
   await page.getByRole("link", { name: "Transfers" }).click();
-  await expect(page.getByText("Nothing was sent from here yet")).toBeVisible();
+  await expect(page.getByText("No transfers yet")).toBeVisible();
   await expectToHold(page);
   const [ada] = await ask(page, alpha, "GET", "/people");
   await ask(page, alpha, "PATCH", `/people/${ada.id}`, { is_author: true });
@@ -139,7 +139,7 @@ test("without a peer nothing can be sent; an administrator is led to the pairing
   await expectToHold(page);
   await dialog.getByRole("link", { name: "Pair a gateway" }).click();
   await expect(page).toHaveURL(/\/admin\/peers/);
-  await expect(page.getByText("No peer yet")).toBeVisible();
+  await expect(page.getByText("No peers yet")).toBeVisible();
 });
 
 /** Makes a document, and asks for it to be sent. */
@@ -173,7 +173,7 @@ for (const [screen, settings] of Object.entries(SCREENS)) {
       const page = await open(anna);
       await expect(page.getByRole("link", { name: LONG })).toBeVisible();
       await expectToHold(page);
-      await page.getByRole("button", { name: `Account of ${LONG_PERSON}` }).click();
+      await page.getByRole("button", { name: `Account: ${LONG_PERSON}` }).click();
       await expect(page.getByText(`Signed in as ${anna.name}`)).toBeVisible();
       await expectNoSidewaysScroll(page);
       await page.keyboard.press("Escape");
@@ -193,7 +193,7 @@ for (const [screen, settings] of Object.entries(SCREENS)) {
       await expect(page).toHaveURL(/search=/);
       await expect(page.getByRole("link", { name: LONG })).toBeVisible();
       await search.fill("x".repeat(200));
-      await expect(page.getByText(/^No document has/)).toBeVisible();
+      await expect(page.getByText(/^No documents match/)).toBeVisible();
       await expectNoSidewaysScroll(page);
       await page.getByRole("button", { name: "Show all" }).click();
 
@@ -223,7 +223,7 @@ for (const [screen, settings] of Object.entries(SCREENS)) {
       await expect(page.getByRole("option")).toHaveCount(0);
       await expectToHold(page);
       await dialog.getByRole("button", { name: "Send", exact: true }).click();
-      await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
       await expect(page.getByRole("heading", { name: LONG })).toBeVisible();
       await expectToHold(page);
       await page.goto("/sent");

@@ -29,7 +29,7 @@ test("findings are shown where they stand, and go with a reason that admins read
 
   await test.step("all of them, the document's name too", async () => {
     await sendTo(page, bruno.displayName);
-    await expect(dialog.getByRole("heading", { name: "3 findings in what would travel plain" })).toBeVisible();
+    await expect(dialog.getByRole("heading", { name: "3 findings in the plain part" })).toBeVisible();
     await expect(dialog.getByText("In the document’s name")).toBeVisible();
     await expectAccessible(page, BOTH);
   });
@@ -45,13 +45,13 @@ test("findings are shown where they stand, and go with a reason that admins read
 
   await test.step("the rest goes only with a reason", async () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(dialog.getByRole("heading", { name: "2 findings in what would travel plain" })).toBeVisible();
+    await expect(dialog.getByRole("heading", { name: "2 findings in the plain part" })).toBeVisible();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(dialog.getByLabel("Why it may go as it is")).toBeFocused();
+    await expect(dialog.getByLabel("Reason for sending it anyway")).toBeFocused();
     await expectAccessible(page, BOTH);
     await page.keyboard.type(`Another Berg, says ${anna.name}`);
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   });
 
   await test.step("which is in the audit log", async () => {
@@ -77,8 +77,8 @@ test("several documents are chosen, confirmed and sent together, and arrive one 
   for (const name of ["tides.txt", "orders.txt", "berg.txt", "log.txt"])
     await makeDraft(anna, name, name === "berg.txt" ? TEXT : `Nothing of note but <$S>this of ${name}<$E>.\n`);
   const page = await open(anna, "/documents");
-  const box = (name: string) => page.getByRole("checkbox", { name: `Choose ${name}` });
-  const bar = page.getByRole("region", { name: "Chosen documents" });
+  const box = (name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+  const bar = page.getByRole("region", { name: "Selected documents" });
 
   await test.step("by a range, which is not one of the text", async () => {
     await box("log.txt").click();
@@ -99,7 +99,7 @@ test("several documents are chosen, confirmed and sent together, and arrive one 
     await page.getByRole("option", { name: bruno.displayName }).click();
     await expect(dialog.getByRole("heading", { name: /3 findings .* in 1 of 3 documents/ })).toBeVisible();
     await expectAccessible(page, BOTH);
-    await dialog.getByLabel("Why they may go as they are").fill("Another Berg.");
+    await dialog.getByLabel("Reason for sending them anyway").fill("Another Berg.");
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
   });
 
@@ -128,9 +128,9 @@ test("what was left with a reason in the editor is sent with that reason", async
   await page.keyboard.press("Enter");
   await expect(findings).toContainText("1 is left as it is.");
   const dialog = await sendTo(page, bruno.displayName);
-  await expect(dialog.getByLabel("Why it may go as it is")).toHaveValue(`${says}: her sister`);
+  await expect(dialog.getByLabel("Reason for sending it anyway")).toHaveValue(`${says}: her sister`);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
 });
 
 test.describe("on a phone", () => {

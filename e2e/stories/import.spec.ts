@@ -40,7 +40,7 @@ test("a file with tags is read as its author says", async ({ people, open }) => 
   await expect(dialog.locator("mark")).toHaveText("the sixth of October");
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("Choose how it is to be read.")).toBeVisible();
+  await expect(dialog.getByText("Choose how to import the file.")).toBeVisible();
   expect(await kept(anna)).toEqual([]);
 
   await marked.check();
@@ -72,14 +72,14 @@ test("tags that do not fit are refused, with line, column and what to do", async
   const refused = dialog.getByRole("alert");
   await expect(refused).toContainText("Line 3, column 7: ");
   await expect(dialog.getByRole("figure", { name: "Line 3" }).last()).toContainText("three here: <$E>");
-  await expect(dialog.getByText("Choose another reading, or mend the file and choose it again.")).toBeVisible();
+  await expect(dialog.getByText("Choose another way to import it, or fix the file and choose it again.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
   await expectAccessible(page, BOTH);
   expect(await kept(anna)).toEqual([]);
 
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
-    dialog.getByRole("button", { name: "Another file" }).click(),
+    dialog.getByRole("button", { name: "Choose another file" }).click(),
   ]);
   await chooser.setFiles(file("mended.txt", "one\ntwo\n<$S>three<$E> four\n"));
   await dialog.getByRole("radio", { name: "Marked text" }).check();
@@ -132,7 +132,7 @@ test("a name of 300 characters is a name, one more is too long", async ({ people
   expect(name).toHaveLength(300);
   const dialog = await choose(page, file(`${name}x`, "Short.\n"));
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("A name has 300 characters at most; this one has 301.")).toBeVisible();
+  await expect(dialog.getByText("The name must be 300 characters or fewer. It has 301.")).toBeVisible();
   await expect(dialog.getByLabel("Name")).toBeFocused();
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByRole("button", { name: "Import" }).click();
@@ -150,7 +150,7 @@ test("a file that is no text in UTF-8 is bytes, of which all can be classified",
   const dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
   await expect(dialog.getByText(/this file is none from line 2, column 4 on: save it as UTF-8/)).toBeVisible();
   await expect(dialog.getByRole("radio", { name: "Marked text" })).toHaveCount(0);
-  await expect(dialog.getByRole("radio", { name: "File of another kind" })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: "Other file" })).toBeChecked();
   await expectAccessible(page, BOTH);
   await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
   await dialog.getByRole("button", { name: "Import" }).click();

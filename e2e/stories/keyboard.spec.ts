@@ -158,7 +158,7 @@ test("by the keyboard alone, from the first word to the verified receipt", async
     await expect(dialog.getByLabel(bruno.displayName, { exact: true })).toBeVisible();
     await goTo(page, dialog.getByRole("button", { name: "Send", exact: true }));
     await press(page, "Enter");
-    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await expect(page.getByRole("heading", { name: "berths.txt" })).toBeFocused();
     await expectFocusSeen(page);
     await goTo(page, page.getByRole("button", { name: "Verify" }));

@@ -162,7 +162,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(panel.getByText("10,000 hits, 1 accepted, 1 rejected")).toBeVisible();
     await expect(textOf(page).locator(".found-place[data-current]")).toBeVisible();
     await expectAccessible(page, BOTH);
-    await panel.getByRole("button", { name: "Mark the accepted one" }).click();
+    await panel.getByRole("button", { name: "Mark 1 accepted hit" }).click();
     await expect(marksOf(page).first()).toHaveText("Berth 12");
     await expect(panel.getByText("9,999 hits, 1 rejected")).toBeVisible();
     await expect(panel.getByText(/^1 more is marked already/)).toBeVisible();

@@ -190,9 +190,9 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
     const dialog = page.getByRole("dialog", { name: "Send this document" });
     await dialog.getByRole("combobox", { name: "Recipients" }).fill(bruno.displayName);
     await page.getByRole("option", { name: bruno.displayName }).click();
-    await expect(dialog.getByText("in what would travel plain")).toBeHidden();
+    await expect(dialog.getByText("in the plain part")).toBeHidden();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     expect(await anna.text(`/drafts/${id}/plain`)).not.toMatch(/heron|ida/i);
   });
 });

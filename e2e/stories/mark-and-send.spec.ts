@@ -79,7 +79,7 @@ test("an author writes, marks, sends, and has the receipt", async ({ people, ope
 
   await test.step("watches it arrive, and verifies the receipt", async () => {
     await expect(page.getByRole("heading", { name: "berths.txt", level: 1 })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
     await expectAccessible(page, BOTH);
@@ -130,14 +130,14 @@ test("what is wholly readable is sent only by who says that it is meant", async 
   await page.getByRole("button", { name: "Send", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Send this document" });
   await choose(dialog, bruno);
-  await expect(dialog.getByText("Nothing in it is classified.")).toBeVisible();
+  await expect(dialog.getByText("Nothing in this document is classified.")).toBeVisible();
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Tick this if it is meant");
+  await expect(dialog.getByRole("alert")).toContainText("Tick the box to confirm");
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: /^Options/ }).click();
   await dialog.getByRole("radio", { name: /^Secure channel only/ }).check();
-  await expect(dialog.getByText("Nothing in it is classified.")).toBeHidden();
+  await expect(dialog.getByText("Nothing in this document is classified.")).toBeHidden();
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   expect(wire.streams().filter((stream) => stream.includes("order of the list"))).toEqual([]);
 });

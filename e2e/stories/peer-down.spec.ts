@@ -18,7 +18,7 @@ const inboxOf = async (person: Person) => (await person.api<Inbox>("GET", "/inbo
 
 const headed = (page: Page, name: string) => page.getByRole("heading", { name });
 const rowOf = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
-const tries = (page: Page) => page.getByRole("table", { name: "Tries" }).getByRole("rowheader");
+const tries = (page: Page) => page.getByRole("table", { name: "Attempts" }).getByRole("rowheader");
 
 patient("what cannot be delivered waits, and is tried when its author says so", async ({ people, open, pair }) => {
   const { bravo } = pair;
@@ -33,25 +33,25 @@ patient("what cannot be delivered waits, and is tried when its author says so", 
     await page.getByRole("option", { name: bruno.displayName }).click();
     await bravo.stop();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(headed(page, "Waiting for the next try")).toBeVisible();
+    await expect(headed(page, "Waiting to retry")).toBeVisible();
     const stands = page.getByRole("region", { name: "How it stands" });
     await expect(stands).toContainText(/Bravo cannot be reached.*\./);
     await expect(stands).toContainText(/Tried again in \d+/);
-    await expect(tries(page)).toHaveText(["Try 1"]);
+    await expect(tries(page)).toHaveText(["Attempt 1"]);
     await expectAccessible(page, BOTH);
   });
 
   await patient.step("tried now, it is tried, and waits again", async () => {
-    await page.getByRole("button", { name: "Try now" }).click();
-    await expect(tries(page)).toHaveText(["Try 2", "Try 1"]);
-    await expect(headed(page, "Waiting for the next try")).toBeVisible();
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await expect(tries(page)).toHaveText(["Attempt 2", "Attempt 1"]);
+    await expect(headed(page, "Waiting to retry")).toBeVisible();
   });
 
   await patient.step("tried when the peer is back, it is delivered, and its receipt fits", async () => {
     await bravo.startAgain();
-    await page.getByRole("button", { name: "Try now" }).click();
-    await expect(headed(page, "Bravo has it. Receipt checked.")).toBeVisible();
-    await expect(tries(page)).toHaveText(["Try 3", "Try 2", "Try 1"]);
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible();
+    await expect(tries(page)).toHaveText(["Attempt 3", "Attempt 2", "Attempt 1"]);
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
     await expectAccessible(page, BOTH);
@@ -83,11 +83,11 @@ patient("what waits can be cancelled, and is then not delivered", async ({ peopl
     const sure = page.getByRole("alertdialog", { name: "Cancel this transfer?" });
     await expectAccessible(page, BOTH);
     await sure.getByRole("button", { name: "Keep sending" }).click();
-    await expect(headed(page, "Waiting for the next try")).toBeVisible();
+    await expect(headed(page, "Waiting to retry")).toBeVisible();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await sure.getByRole("button", { name: "Cancel the transfer" }).click();
+    await sure.getByRole("button", { name: "Cancel transfer" }).click();
     await expect(headed(page, "Cancelled")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Try now" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Retry now" })).toHaveCount(0);
     await page.getByRole("link", { name: "Sent", exact: true }).first().click();
     await expect(rowOf(page, "tides.txt")).toContainText("Cancelled");
     await expect(rowOf(page, "berths.txt")).toContainText("Waiting");
@@ -98,7 +98,7 @@ patient("what waits can be cancelled, and is then not delivered", async ({ peopl
     await page.goto(`/documents/${tides.id}`);
     await page.getByRole("button", { name: "Send", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Send this document" });
-    await expect(dialog.getByText("Who can receive at bravo is not known.")).toBeVisible();
+    await expect(dialog.getByText("Could not load the recipients at bravo.")).toBeVisible();
     await expect(dialog.getByRole("button", { name: "Send", exact: true })).toBeDisabled();
     await expectAccessible(page, BOTH);
     await bravo.startAgain();
@@ -109,8 +109,8 @@ patient("what waits can be cancelled, and is then not delivered", async ({ peopl
 
   await page.getByRole("link", { name: "Sent", exact: true }).first().click();
   await page.getByRole("link", { name: "berths.txt" }).click();
-  await page.getByRole("button", { name: "Try now" }).click();
-  await expect(headed(page, "Bravo has it. Receipt checked.")).toBeVisible();
+  await page.getByRole("button", { name: "Retry now" }).click();
+  await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible();
   expect((await inboxOf(bruno)).map(({ name }) => name)).toEqual(["berths.txt"]);
 });
 
@@ -121,9 +121,9 @@ base("what waits is delivered by itself when the peer is back", async ({ people,
   await bravo.kill();
   const page = await open(anna, `/sent/${await send(anna, draft, bruno)}`);
   // It waits for less than it takes to look; that it was tried in vain stays.
-  await expect(page.getByRole("table", { name: "Tries" })).toContainText("Not this time");
+  await expect(page.getByRole("table", { name: "Attempts" })).toContainText("Failed");
   await bravo.startAgain();
-  await expect(headed(page, "Bravo has it. Receipt checked.")).toBeVisible();
+  await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible();
   await page.getByRole("button", { name: "Verify" }).click();
   await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
   expect((await inboxOf(bruno)).map(({ name }) => name)).toEqual(["berths.txt"]);

@@ -21,7 +21,7 @@ test("an admin gives and takes roles", async ({ people, open, guard }) => {
   const [page, annas] = await Promise.all([open(ada), open(anna)]);
   await page.getByRole("textbox", { name: "Search people" }).fill(anna.name);
   await expect(page.getByRole("row")).toHaveCount(2);
-  await expect(rowOf(page, anna)).toContainText("Send");
+  await expect(rowOf(page, anna)).toContainText("Author");
   await choose(page, anna, "Change roles and clearance");
   const dialog = page.getByRole("dialog", { name: anna.displayName });
   await dialog.getByRole("checkbox", { name: "Author" }).uncheck();
@@ -29,11 +29,11 @@ test("an admin gives and takes roles", async ({ people, open, guard }) => {
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();
-  await expect(rowOf(page, anna)).toContainText("Receive");
-  await expect(rowOf(page, anna)).not.toContainText("Send");
+  await expect(rowOf(page, anna)).toContainText("Recipient");
+  await expect(rowOf(page, anna)).not.toContainText("Author");
 
   await annas.goto("/documents");
-  await expect(annas.getByRole("heading", { name: "Not for you" })).toBeVisible();
+  await expect(annas.getByRole("heading", { name: "You do not have access" })).toBeVisible();
   await expectAccessible(annas, BOTH);
   await annas.getByRole("link", { name: "Inbox" }).click();
   await expect(annas.getByRole("heading", { name: "Inbox", level: 1 })).toBeVisible();
@@ -60,7 +60,7 @@ test("whose clearance is taken away while they read sees no more of what is clas
   await expect(rowOf(page, bruno)).not.toContainText("Cleared");
 
   await brunos.bringToFront();
-  await expect(brunos.getByText("Your clearance was taken away while you were reading.")).toBeVisible();
+  await expect(brunos.getByText("Your clearance was removed while you were reading.")).toBeVisible();
   await expect(document).toHaveText("Berth 3 opens on .");
   await expect(document.getByRole("img", { name: "withheld" })).toHaveCount(1);
   await expect(brunos.getByText("the sixth of October")).toHaveCount(0);
@@ -97,7 +97,7 @@ test("the last admin cannot shut everybody out", async ({ newOffice, visit, guar
   await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();
   await expect(page.getByRole("alertdialog").getByRole("alert")).toBeVisible();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByRole("row", { name: /ada/ })).toContainText("With a password");
+  await expect(page.getByRole("row", { name: /ada/ })).toContainText("Password set");
 });
 
 test("the settings are shown, secrets are not", async ({ people, open }) => {

@@ -117,7 +117,7 @@ test("an author writes, marks, looks, sends; it is read", async ({ people, open 
     await page.getByRole("option", { name: bruno.displayName }).tap();
     await onEachPhone(page, () => expectNoSidewaysScroll(page));
     await dialog.getByRole("button", { name: "Send", exact: true }).tap();
-    await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await expectFit(page);
   });
 

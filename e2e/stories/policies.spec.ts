@@ -18,9 +18,9 @@ async function choose(page: Page, field: Locator, option: string): Promise<void>
 test("an office without a policy begins with an example, and makes it its own", async ({ newOffice, visit }) => {
   const page = await firstAdmin(newOffice, visit);
   await page.getByRole("link", { name: "Policies" }).click();
-  await expect(page.getByText("No policy yet")).toBeVisible();
+  await expect(page.getByText("No policies yet")).toBeVisible();
   await expectAccessible(page, BOTH);
-  await page.getByRole("button", { name: "Take over Personal data" }).click();
+  await page.getByRole("button", { name: "Use example Personal data" }).click();
   await expect(page.getByRole("heading", { name: "New policy", level: 1 })).toBeVisible();
   await expect(rulesOf(page).getByRole("listitem")).toHaveCount(10);
   await page.getByRole("button", { name: "Save" }).click();
@@ -41,7 +41,7 @@ test("a policy is written by hand, tried, changed, and read back", async ({ peop
     await page.getByLabel("Keywords").fill("Heron\nBlue Fox");
     await page.getByRole("textbox", { name: "Reason" }).fill("A ship");
     await page.getByRole("button", { name: "Add a rule" }).click();
-    await choose(page, ruleOf(page, 2).getByRole("combobox", { name: "Looks for" }), "Pattern");
+    await choose(page, ruleOf(page, 2).getByRole("combobox", { name: "Find" }), "Pattern");
     await page.getByLabel("Pattern").fill("(?=x)");
     await expect(ruleOf(page, 2).locator(".text-danger").first()).toBeVisible();
     await expect(ruleOf(page, 1).locator(".text-danger")).toHaveCount(0);
@@ -57,7 +57,7 @@ test("a policy is written by hand, tried, changed, and read back", async ({ peop
   await test.step("it is tried on a text", async () => {
     await page.getByLabel("Sample text").fill("The heron lies at Pier 7, the blue\nfox at sea.");
     await expect(page.getByText("3 hits.")).toBeVisible();
-    await expect(page.getByRole("region", { name: "The text with its marks" }).locator("mark")).toHaveText([
+    await expect(page.getByRole("region", { name: "Sample text with marks" }).locator("mark")).toHaveText([
       "heron",
       "Pier 7",
       "blue\nfox",
@@ -66,8 +66,8 @@ test("a policy is written by hand, tried, changed, and read back", async ({ peop
   });
 
   await test.step("as a file it says the same, and is changed there", async () => {
-    await page.getByRole("tab", { name: "As a file" }).click();
-    const file = page.getByLabel("The policy in TOML");
+    await page.getByRole("tab", { name: "File" }).click();
+    const file = page.getByLabel("Policy file (TOML)");
     await expect(file).toHaveValue(/pattern = '\\bPier \\d\+\\b'/);
     await file.fill((await file.inputValue()).replace('"A ship"', '"A ship of ours"'));
     await expectAccessible(page, BOTH);
@@ -78,11 +78,11 @@ test("a policy is written by hand, tried, changed, and read back", async ({ peop
   });
 
   await test.step("an earlier version is read, and taken back", async () => {
-    await page.getByRole("button", { name: "Read version 1" }).click();
+    await page.getByRole("button", { name: "View version 1" }).click();
     const dialog = page.getByRole("dialog", { name: `${name}, version 1` });
     await expect(dialog).toContainText('reason = "A ship"');
     await expectAccessible(page, BOTH);
-    await dialog.getByRole("button", { name: "Edit from here" }).click();
+    await dialog.getByRole("button", { name: "Edit this version" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText(/version 3\./)).toBeVisible();
   });
@@ -112,7 +112,7 @@ test("a policy is imported with its list of keywords", async ({ people, open }) 
   const page = await open(ada, "/admin/policies");
   const name = `crew-${ada.name.slice(-8)}`;
   const toml = `# Our crew\nname = "${name}"\n[[rules]]\nkind = "keywords"\nkeywords_file = "crew.txt"\nreason = "Of the crew"\n`;
-  const files = page.getByLabel("A policy's file, and its keywords files");
+  const files = page.getByLabel("Policy file and its keyword files");
   const policy = { name: "crew.toml", mimeType: "application/toml", buffer: Buffer.from(toml) };
   await files.setInputFiles([policy]);
   await expect(page.getByRole("alert")).toContainText("Rule 1 wants the file crew.txt");

@@ -77,7 +77,7 @@ test("by the keyboard alone: chosen, looked at, accepted, rejected, marked, undo
   await test.step("the others are accepted at once, and all are marked in one step", async () => {
     await panel.getByRole("button", { name: "Accept 5 left" }).focus();
     await keyboard.press("Enter");
-    await panel.getByRole("button", { name: "Mark the 6 accepted" }).focus();
+    await panel.getByRole("button", { name: "Mark 6 accepted hits" }).focus();
     await keyboard.press("Enter");
     await expect(marksOf(page)).toHaveText(["Heron", "Ida Berg", "Ida", "Berg", "HERON", "heron", "Pier 12"]);
     await expect(saidIn(page)).toContainText("Marked: 6 places");
@@ -110,7 +110,7 @@ test("once the text is another one, it is looked through again", async ({ people
   // The button is gone, and the focus is where it stood.
   await expect(panel).toBeFocused();
   await panel.getByRole("button", { name: "Reject all 2" }).click();
-  await expect(panel.getByRole("button", { name: "Mark what is accepted" })).toBeDisabled();
+  await expect(panel.getByRole("button", { name: "Mark accepted hits" })).toBeDisabled();
 });
 
 test.describe("on a phone", () => {
@@ -130,7 +130,7 @@ test.describe("on a phone", () => {
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
     await panel.getByRole("button", { name: "Accept all 7" }).tap();
-    await panel.getByRole("button", { name: "Mark the 7 accepted" }).tap();
+    await panel.getByRole("button", { name: "Mark 7 accepted hits" }).tap();
     await expect(marksOf(page)).toHaveCount(8);
     await panel.getByRole("button", { name: "Close the policies" }).tap();
     await expect(page.getByRole("toolbar", { name: "Text tools" })).toBeVisible();

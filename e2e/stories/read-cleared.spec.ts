@@ -22,7 +22,7 @@ test("what arrives appears by itself, is read, and is the very document", async 
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const page = await open(bruno);
   const hearing = await Hearing.of(page);
-  await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
   const receipt = await sendBerths(anna, bruno);
   expectOnlyPlain(wire, { plain: PLAIN.slice(0, 60), classified: SECRETS.filter(({ length }) => length >= 12) });
 
@@ -42,7 +42,7 @@ test("what arrives appears by itself, is read, and is the very document", async 
   await parts.getByRole("button", { name: "Next classified part" }).click();
   await expect(document.getByText("Ida", { exact: true })).toBeInViewport();
   await expectAccessible(page, BOTH);
-  await parts.getByRole("button", { name: "List what is classified" }).click();
+  await parts.getByRole("button", { name: "List classified text" }).click();
   const list = page.getByRole("list", { name: "Classified texts" });
   await expect(list.getByRole("button")).toHaveCount(4);
   await expectAccessible(page);
@@ -80,5 +80,5 @@ test("each edition can be downloaded, and the receipt verified", async ({ people
   await page.getByRole("button", { name: "Delete" }).click();
   await expectAccessible(page);
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
 });

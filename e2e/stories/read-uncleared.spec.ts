@@ -20,7 +20,7 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
   await page.getByLabel("Login").fill(rosa.name);
   await page.getByLabel("Password", { exact: true }).fill(rosa.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Nothing has come in yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
   const receipt = await sendBerths(anna, bruno, rosa);
 
   const link = page.getByRole("link", { name: "Unread: berths.txt" });
@@ -45,7 +45,7 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
   await test.step("what is withheld is not found", async () => {
     await page.getByRole("button", { name: "Find", exact: true }).click();
     await page.keyboard.type("october");
-    await expect(page.getByText("None", { exact: true })).toBeVisible();
+    await expect(page.getByText("No matches", { exact: true })).toBeVisible();
   });
 
   await test.step("the only download is redacted", async () => {
@@ -76,7 +76,7 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
   await expect(page.getByRole("article", { name: "berths.txt" })).toBeVisible();
 
   await page.getByRole("link", { name: "Inbox" }).first().click();
-  await expect(page.getByText("All of it is read.")).toBeVisible();
+  await expect(page.getByText("No unread documents.")).toBeVisible();
   const heard = await hearing.all();
   expect(heard.map(({ where }) => where)).toContain("event inbox");
   for (const asked of ["edition=gaps", "edition=redacted", "/verification", "/receipt"]) {
@@ -114,7 +114,7 @@ test("of a file the uncleared are shown its redacted edition, and where there is
   });
   await delivered(anna, await send(anna, draft, rosa));
   const page = await open(rosa);
-  await expect(page.getByRole("listitem").filter({ hasText: "berths.gif" })).toContainText("No edition for you");
+  await expect(page.getByRole("listitem").filter({ hasText: "berths.gif" })).toContainText("Nothing to read for you");
   await page.getByRole("link", { name: "berths.gif" }).click();
   await expect(page.getByText("Not shown here")).toBeVisible();
   await expect(page.getByRole("link", { name: "Download", exact: true })).toHaveCount(0);
@@ -126,13 +126,13 @@ test("of a file the uncleared are shown its redacted edition, and where there is
     await page.getByRole("link", { name: "Unread: pages.pdf" }).click();
     const edition = page.getByRole("region", { name: "Redacted edition" });
     const shown = (number: number) =>
-      edition.getByRole("img", { name: `Page ${number} of the redacted edition as it looks` });
+      edition.getByRole("img", { name: `Page ${number} of the redacted edition` });
     await expect.poll(() => shown(1).evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
-    await edition.getByText("What can be selected and searched on this page").click();
+    await edition.getByText("Selectable and searchable text of this page").click();
     await expect(edition).toContainText(PAGE_1);
     await edition.getByRole("button", { name: "Next page" }).click();
     await expect.poll(() => shown(2).evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
-    await expect(edition.getByText(/selected and searched on this page|no text on this page/)).toBeVisible();
+    await expect(edition.getByText(/Selectable and searchable text|no selectable or searchable text/)).toBeVisible();
     await expect(edition).not.toContainText(PAGE_2);
     await expect(page.getByRole("link", { name: "Whole document" })).toHaveCount(0);
     await expectAccessible(page, BOTH);

@@ -26,12 +26,12 @@ test("the gateway chooses, and says what it foresees", async ({ people, open }) 
   const { id } = await makeDraft(anna, "tides.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);
   const dialog = await askToSend(page, bruno);
-  await expect(dialog.getByText(/^Foreseen: /)).toBeVisible();
+  await expect(dialog.getByText(/^(Both channels|The secure channel alone|Both ways) should /)).toBeVisible();
   await dialog.getByRole("button", { name: /^Options/ }).click();
-  await expect(dialog.getByRole("radio", { name: /The faster way/ })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: /Automatic (fastest)/ })).toBeChecked();
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
 });
 
 test("mode and channels are chosen, and shown with the transfer", async ({ people, open }) => {
@@ -47,7 +47,7 @@ test("mode and channels are chosen, and shown with the transfer", async ({ peopl
   await expect(dialog.getByRole("button", { name: /^Options/ })).toContainText("Both channels, 2 secure, 3 plain");
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   await expect(page.getByText("2 secure and 3 plain", { exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
 });

@@ -98,7 +98,7 @@ test("written while the gateway is away, it is saved by itself when the gateway 
   // A page that was not visited before has its code to load.
   await alpha.stop();
   await page.getByRole("link", { name: "Sent" }).first().click();
-  await expect(page.getByRole("heading", { name: "This did not work" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
   await expect(page.getByRole("main").getByText(/^The gateway cannot be reached/)).toBeVisible();
   await alpha.startAgain();
   await page.getByRole("button", { name: "Try again" }).click();

@@ -8,7 +8,7 @@ import { expect, test } from "../fixtures/test.ts";
 const BOTH = ["light", "dark"] as const;
 
 async function openAccount(page: Page, { displayName }: Person): Promise<void> {
-  await page.getByRole("button", { name: `Account of ${displayName}` }).click();
+  await page.getByRole("button", { name: `Account: ${displayName}` }).click();
   await page.getByRole("menuitem", { name: "Account" }).click();
 }
 
@@ -20,7 +20,7 @@ test("who signs in comes to where they wanted to go", async ({ page, people }) =
   await signIn(page, anna.name, anna.password);
   await expect(page.getByRole("heading", { name: "Sent" })).toBeVisible();
   await expect(page).toHaveURL(/\/sent\?state=failed$/);
-  await expect(page.getByRole("button", { name: `Account of ${anna.displayName}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: `Account: ${anna.displayName}` })).toBeVisible();
 });
 
 test("everybody begins where their work is", async ({ people, open }) => {
@@ -43,7 +43,7 @@ test("a wrong password is told in one sentence, the same for somebody unknown", 
   await signIn(page, `${anna.name}x`, anna.password);
   await expect(page.getByRole("alert")).toHaveText(told);
   await signIn(page, anna.name, anna.password);
-  await expect(page.getByRole("button", { name: `Account of ${anna.displayName}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: `Account: ${anna.displayName}` })).toBeVisible();
 });
 
 test("a one-time link lets its person set a password, once", async ({ page, pair, people, guard }) => {
@@ -57,7 +57,7 @@ test("a one-time link lets its person set a password, once", async ({ page, pair
   await expectAccessible(page, BOTH);
   await page.getByLabel("New password", { exact: true }).fill("a password of her own");
   await page.getByRole("button", { name: "Set password and sign in" }).click();
-  await expect(page.getByRole("button", { name: `Account of ${rosa.displayName}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: `Account: ${rosa.displayName}` })).toBeVisible();
 
   guard.allowStatus(404);
   const again = await page.context().newPage();
@@ -73,7 +73,7 @@ test("who signs out is out, in every tab of this browser", async ({ people, open
   const tab = await page.context().newPage();
   await tab.goto("/sent");
   await expect(tab.getByRole("heading", { name: "Sent" })).toBeVisible();
-  await page.getByRole("button", { name: `Account of ${anna.displayName}` }).click();
+  await page.getByRole("button", { name: `Account: ${anna.displayName}` }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in$/);
   await expect(tab.getByRole("dialog", { name: "You are signed out" })).toBeVisible();

@@ -17,7 +17,7 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
 
   await test.step("imports it", async () => {
     const dialog = await choose(page, path);
-    await expect(dialog.getByRole("radio", { name: "File of another kind" })).toBeChecked();
+    await expect(dialog.getByRole("radio", { name: "Other file" })).toBeChecked();
     await expectAccessible(page, BOTH);
     await importChosen(dialog, NAME);
     await expect(page.getByText(/what is left plain has to be confirmed/)).toBeVisible();

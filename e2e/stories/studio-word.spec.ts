@@ -90,7 +90,7 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
     await page.getByRole("button", { name: "Redacted edition" }).click();
     const edition = page.getByRole("dialog", { name: "Redacted edition" });
     await expect(edition.getByText("every-place.redacted.docx")).toBeVisible();
-    const read = edition.getByRole("region", { name: "What is read in it" });
+    const read = edition.getByRole("region", { name: "Text of the redacted edition" });
     await expect(read).toContainText(/A report.*Ship █+/);
     await expect(read).not.toContainText("leaves at noon");
     await expectAccessible(page, BOTH);
@@ -114,7 +114,7 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
   await test.step("and who is not cleared the redacted edition that its author saw", async () => {
     const theirs = await open(rosa);
     await theirs.getByRole("link", { name: NAME }).click();
-    const read = theirs.getByRole("region", { name: "What is read in it" });
+    const read = theirs.getByRole("region", { name: "Text of the redacted edition" });
     await expect(read).toContainText(/A report.*Ship █+/);
     await expect(read).not.toContainText("leaves at noon");
     await expect(theirs.getByRole("link", { name: "Whole document" })).toHaveCount(0);
@@ -136,8 +136,8 @@ test("a damaged Word document is refused where it is imported, and can go unread
   const file = { name: "cut.docx", mimeType: "application/zip", buffer: whole.subarray(0, whole.length - 200) };
   const dialog = await choose(page, file);
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toContainText("It was not imported. Nothing of it was kept.");
-  await expect(dialog.getByText("Choose another reading, or mend the file and choose it again.")).toBeVisible();
+  await expect(dialog.getByRole("alert")).toContainText("The file was not imported. Nothing was saved.");
+  await expect(dialog.getByText("Choose another way to import it, or fix the file and choose it again.")).toBeVisible();
   await expectAccessible(page, BOTH);
   await dialog.getByRole("radio", { name: "Classify the whole file" }).check();
   await importChosen(dialog, "cut.docx");

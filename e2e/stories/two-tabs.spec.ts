@@ -188,7 +188,7 @@ test("what was deleted in another tab can be kept, or let go", async ({ people, 
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL(/\/documents$/);
-  await expect(page.getByRole("heading", { name: "No documents yet. It takes three steps." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No documents yet. Get started in three steps" })).toBeVisible();
 
   const told = keeps.getByRole("dialog", { name: "Deleted elsewhere" });
   await expect(told).toBeVisible();
@@ -216,7 +216,7 @@ test("the tabs share one stream of events, and when its tab goes another one tak
   const draft = await makeDraft(anna, "berths.txt", BEGUN);
   const path = `/documents/${draft.id}`;
   const first = await open(anna, "/account");
-  const liveIn = (page: Page) => page.getByRole("status", { name: "Changes appear by themselves." });
+  const liveIn = (page: Page) => page.getByRole("status", { name: "Changes appear automatically." });
   // Its own stream is none of those that are counted.
   await expect(liveIn(first)).toBeVisible();
   let streams = 0;

@@ -1,10 +1,7 @@
 /** How a document would travel to a peer, as the planner predicts it. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
-import type { components } from "./schema";
 import type { Mode } from "./transfers";
-
-export type PlanEstimate = components["schemas"]["PlanForeseen"];
 
 /** How it is to travel. A count of null is the gateway's choice. */
 export interface Options {

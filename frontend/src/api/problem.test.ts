@@ -33,13 +33,13 @@ describe("problemOf", () => {
 
   it("shows nothing of a proxy's page", async () => {
     const problem = await problemOf(refusal("<h1>nginx</h1>", { status: 502 }, "text/html"));
-    expect(problem.detail).toBe("The gateway does not answer now. Try again in a moment.");
+    expect(problem.detail).toBe("The gateway is not responding. Try again in a moment.");
   });
 
   it("survives a body that lies about its type, or is no object", async () => {
     for (const body of ["{", "null", '"no"', "[]"]) {
       const problem = await problemOf(refusal(body, { status: 418 }));
-      expect(problem.detail).toBe("The gateway refused with status 418 and said no more.");
+      expect(problem.detail).toBe("The gateway refused the request with status 418 and gave no reason.");
     }
   });
 });

@@ -1,4 +1,5 @@
 /** The one error that leaves `api/`: a refusal of the gateway (RFC 9457), or that it cannot be reached. */
+import { sentence } from "@/lib/prose";
 
 /** `Problem.status` when no answer came at all. */
 export const UNREACHABLE = 0;
@@ -35,7 +36,10 @@ export class Problem extends Error {
 
 /** No answer came: the network, or the gateway, is down. */
 export function unreachable(cause: unknown): Problem {
-  const problem = new Problem(UNREACHABLE, "The gateway cannot be reached. Check the network, and that it is running.");
+  const problem = new Problem(
+    UNREACHABLE,
+    "Cannot reach the gateway. Check your network connection, and that the gateway is running.",
+  );
   problem.cause = cause;
   return problem;
 }
@@ -44,7 +48,7 @@ export function unreachable(cause: unknown): Problem {
 export function cutShort(cause: unknown): Problem {
   const problem = new Problem(
     UNREACHABLE,
-    "The gateway cut its answer short. If it does so again, a stored file may have been changed on its disk: ask your administrator to look into its log.",
+    "The gateway’s response was incomplete. If this happens again, a stored file may be damaged. Ask your admin to check the gateway’s log.",
   );
   problem.cause = cause;
   return problem;
@@ -53,14 +57,17 @@ export function cutShort(cause: unknown): Problem {
 /** What a refusal says. A body that is no problem (a proxy's page, say) is not shown: only its status is. */
 export async function problemOf(response: Response): Promise<Problem> {
   const { title: _title, type: _type, status: _status, detail, ...extra } = await membersOf(response);
-  const sentence = typeof detail === "string" && detail ? asSentence(detail) : saysNothing(response.status);
-  return new Problem(response.status, sentence, extra, secondsOf(response.headers.get("Retry-After")));
+  const text = typeof detail === "string" && detail ? sentence(detail) : saysNothing(response.status);
+  return new Problem(response.status, text, extra, secondsOf(response.headers.get("Retry-After")));
 }
 
 /** Any thrown thing as a problem, so that a page can show it. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const problem = new Problem(500, "This page failed. Reload it; if it fails again, tell your administrator.");
+  const problem = new Problem(
+    500,
+    "Something went wrong on this page. Reload it. If this happens again, tell your admin.",
+  );
   problem.cause = error;
   return problem;
 }
@@ -76,14 +83,8 @@ async function membersOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 function saysNothing(status: number): string {
-  if (isPassing(status)) return "The gateway does not answer now. Try again in a moment.";
-  return `The gateway refused with status ${status} and said no more.`;
-}
-
-/** The gateway's sentences begin small and end open, as they stand in logs; on a page they are whole. */
-function asSentence(detail: string): string {
-  const text = detail.charAt(0).toUpperCase() + detail.slice(1);
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+  if (isPassing(status)) return "The gateway is not responding. Try again in a moment.";
+  return `The gateway refused the request with status ${status} and gave no reason.`;
 }
 
 function secondsOf(header: string | null): number | null {

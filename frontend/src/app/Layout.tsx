@@ -22,7 +22,7 @@ export function Layout() {
         href="#page"
         className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-ink px-4 py-2 text-paper text-sm focus:translate-y-0 print:hidden"
       >
-        Skip to the page
+        Skip to main content
       </a>
       <header className="sticky top-0 z-30 border-line border-b bg-desk/95 backdrop-blur-sm print:hidden">
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-4 sm:px-6">

@@ -8,7 +8,7 @@ export function LiveBadge() {
   return (
     <span
       role="status"
-      title={live ? "Changes appear by themselves." : "Changes do not appear now; the connection is being made again."}
+      title={live ? "Changes appear automatically." : "Changes do not appear while the page is reconnecting."}
       className="flex items-center gap-1.5 text-quiet text-xs"
     >
       {state !== "connecting" && (

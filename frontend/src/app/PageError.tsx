@@ -13,7 +13,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   };
   return (
     <div className="mx-auto max-w-2xl py-8">
-      <PageHeader title={refused ? "Not for you" : "This did not work"} />
+      <PageHeader title={refused ? "You do not have access" : "Something went wrong"} />
       <ErrorPanel problem={error} {...(!refused && { onRetry: again })} />
     </div>
   );

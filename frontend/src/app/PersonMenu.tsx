@@ -10,13 +10,13 @@ import { useSession } from "./session";
 export function PersonMenu() {
   const { person, leave } = useSession();
   const [theme, chooseTheme] = useTheme();
-  const signOut = () => leave().catch((error) => toastError("You are still signed in.", error));
+  const signOut = () => leave().catch((error) => toastError("Could not sign you out.", error));
   return (
     <Menu
       trigger={
         <button
           type="button"
-          aria-label={`Account of ${person.display_name}`}
+          aria-label={`Account: ${person.display_name}`}
           className="flex h-10 pointer-coarse:h-11 max-w-48 items-center gap-2 rounded-md px-2 text-sm hover:bg-ink/8 data-popup-open:bg-ink/8"
         >
           <UserRound className="size-[1.125rem] shrink-0 text-quiet" aria-hidden />

@@ -34,7 +34,7 @@ function Ended({ other }: { other: PersonShown | null }) {
     client.setQueryData(sessionQuery.queryKey, session);
     // What failed meanwhile is asked for again; contents that are here are good.
     void client.invalidateQueries({ predicate: ({ queryKey }) => !KEPT.has(String(queryKey[0])) });
-    announce("Signed in again.");
+    announce("You are signed in again.");
   };
 
   const title = other ? `${other.display_name} signed in` : "You are signed out";
@@ -48,8 +48,8 @@ function Ended({ other }: { other: PersonShown | null }) {
       title={title}
       description={
         other
-          ? `Somebody else signed in in this browser. This page is ${person.display_name}’s, and what is on it stays.`
-          : "The sign-in ended. This page and everything on it stay as they are; sign in to go on."
+          ? `Someone else signed in in this browser. This page belongs to ${person.display_name} and stays as it is.`
+          : "Sign in to continue. Nothing on this page is lost."
       }
     >
       <SignInForm
@@ -69,7 +69,7 @@ function Ended({ other }: { other: PersonShown | null }) {
         <div className="mt-6 flex flex-col gap-3 border-line border-t pt-4">
           <Lost owner={person.display_name} />
           <Button tone="danger" onClick={() => window.location.assign("/")}>
-            Go on as {other.display_name}
+            Continue as {other.display_name}
           </Button>
         </div>
       )}
@@ -81,6 +81,8 @@ const KEPT = new Set(["session", "content", "progress"]);
 
 function Lost({ owner }: { owner: string }) {
   return (
-    <p className="text-danger text-sm">This page is {owner}’s: it will be closed, and what is not saved is lost.</p>
+    <p className="text-danger text-sm">
+      This page belongs to {owner}. It will close, and unsaved changes will be lost.
+    </p>
   );
 }

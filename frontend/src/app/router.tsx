@@ -57,7 +57,7 @@ const signedIn = createRoute({
 function requireRole(role: Role) {
   return ({ context }: { context: { session: SignedInSession } }) => {
     if (hasRole(context.session.person, role)) return;
-    throw new Problem(403, `This page is for ${ROLE_WORDS[role]}. Ask an administrator if you should be one.`);
+    throw new Problem(403, `This page is for ${ROLE_WORDS[role]}. Ask an admin if you need access.`);
   };
 }
 

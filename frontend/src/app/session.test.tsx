@@ -83,7 +83,7 @@ it("warns before somebody else closes the page", async () => {
   const login = await screen.findByLabelText("Login");
   await user.clear(login);
   await user.type(login, "bruno");
-  expect(screen.getByText(/what is not saved is lost/)).toBeDefined();
+  expect(screen.getByText(/unsaved changes will be lost/)).toBeDefined();
   expect(screen.getByRole("button", { name: "Sign in and close this page" })).toBeDefined();
 });
 

@@ -1,10 +1,5 @@
 import { cx } from "@/lib/cx";
-import { CHANNEL_NAME, type Channel, ChannelIcon } from "./channels";
-
-const PROMISE: Record<Channel, string> = {
-  secure: "encrypted; nobody on the way can read it",
-  plain: "readable by anybody on the way; nobody can change it unseen",
-};
+import { CHANNEL_NAME, CHANNEL_PROMISE, ChannelIcon } from "./channels";
 
 /** Which sign means which channel, and what each promises. */
 export function ChannelLegend({ short = false, className }: { short?: boolean; className?: string }) {
@@ -22,7 +17,7 @@ export function ChannelLegend({ short = false, className }: { short?: boolean; c
           />
           <span>
             {CHANNEL_NAME[channel]}
-            {!short && <span className="text-quiet">: {PROMISE[channel]}</span>}
+            {!short && <span className="text-quiet">: {CHANNEL_PROMISE[channel]}</span>}
           </span>
         </li>
       ))}

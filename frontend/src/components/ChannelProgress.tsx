@@ -76,7 +76,7 @@ function Lane({ channel, sent, total, compact, each }: LaneProps) {
     <div className="flex flex-col gap-2">
       {whole}
       <ul
-        aria-label={`${CHANNEL_NAME[channel]}s, each`}
+        aria-label={`Each ${CHANNEL_NAME[channel].toLowerCase()}`}
         className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-x-4 gap-y-2"
       >
         {each.map((one) => (

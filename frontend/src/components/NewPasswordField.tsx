@@ -24,7 +24,7 @@ export function NewPasswordField({ login, value, onChange, disabled = false }: N
           )}
           <span className="wrap-anywhere min-w-0">
             {rule.says}
-            {rule.kept && <span className="sr-only">: kept</span>}
+            {rule.kept && <span className="sr-only">: done</span>}
           </span>
         </li>
       ))}

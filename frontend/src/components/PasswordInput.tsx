@@ -15,7 +15,7 @@ export function PasswordInput(props: PasswordInputProps) {
       <Input {...props} type={seen ? "text" : "password"} spellCheck={false} autoCapitalize="off" className="pr-11" />
       <IconButton
         size="sm"
-        label={seen ? "Hide what is typed" : "Show what is typed"}
+        label={seen ? "Hide password" : "Show password"}
         icon={seen ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
         onClick={() => setSeen(!seen)}
         className="absolute top-1 right-1"

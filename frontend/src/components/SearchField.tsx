@@ -66,13 +66,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         />
       </Field>
       {text !== "" && (
-        <IconButton
-          label="Clear the search"
-          icon={<X />}
-          size="sm"
-          onClick={clear}
-          className="absolute top-1 right-1"
-        />
+        <IconButton label="Clear search" icon={<X />} size="sm" onClick={clear} className="absolute top-1 right-1" />
       )}
     </form>
   );

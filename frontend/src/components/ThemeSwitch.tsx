@@ -4,7 +4,7 @@ import { SegmentedControl } from "./ui/SegmentedControl";
 
 /** The themes, as choices. */
 export const THEMES = [
-  { value: "system", label: "As the system", icon: <Monitor aria-hidden />, iconOnly: true },
+  { value: "system", label: "Use system setting", icon: <Monitor aria-hidden />, iconOnly: true },
   { value: "light", label: "Light", icon: <Sun aria-hidden />, iconOnly: true },
   { value: "dark", label: "Dark", icon: <Moon aria-hidden />, iconOnly: true },
 ] as const;

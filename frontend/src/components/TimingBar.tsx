@@ -73,7 +73,7 @@ export function TimingBar({ caption, segments, totalMs, compact = false, classNa
           <tfoot>
             <tr className="border-edge/60 border-t font-medium">
               <th scope="row" className="py-1.5 pr-4 text-left font-medium">
-                In all
+                Total
               </th>
               <td className="py-1.5 pr-4 text-right">{durationText(totalMs ?? sum)}</td>
               <td />

@@ -13,7 +13,7 @@ export function Wordmark({ gateway }: { gateway: string }) {
         <span className="font-serif text-lg tracking-tight max-lg:hidden">Security Sieve</span>
       </Link>
       <span
-        title="The name of this gateway"
+        title="Name of this gateway"
         className="max-w-40 truncate rounded-sm border border-edge/70 px-1.5 py-px font-medium text-[0.6875rem] uppercase leading-4 tracking-widest"
       >
         {gateway}

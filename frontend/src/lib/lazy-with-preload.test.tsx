@@ -84,7 +84,7 @@ test("while the gateway is away that is said, and it is asked for once more by w
   );
   await act(async () => render(page, { onCaughtError: (error) => expect(error).toBeInstanceOf(Problem) }));
   for (const tried of [1, 2]) {
-    expect((await screen.findByRole("alert")).textContent).toMatch(/^The gateway does not answer now/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(/^The gateway is not responding/);
     expect(tries).toBe(tried);
     await act(async () => screen.getByRole("button", { name: "Try again" }).click());
   }

@@ -11,7 +11,10 @@ export interface Rule {
 /** Each rule for a new password of `login`, and whether it is kept. */
 export function passwordRules(password: string, login: string): Rule[] {
   const rules = [
-    { says: `At least ${MIN_CHARACTERS} characters; a sentence is good`, kept: [...password].length >= MIN_CHARACTERS },
+    {
+      says: `At least ${MIN_CHARACTERS} characters. A sentence works well`,
+      kept: [...password].length >= MIN_CHARACTERS,
+    },
     {
       says: login ? `Not your login, ${login}` : "Not your login",
       kept: password !== "" && password.toLowerCase() !== login.toLowerCase(),

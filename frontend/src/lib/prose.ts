@@ -1,18 +1,6 @@
-/** The words that pages about transfers share. */
-import type { Mode } from "@/api/transfers";
+/** Pieces of sentences that pages share. */
 
 const MOST_NAMED = 5;
-
-export const MODE_NAME: Record<Mode, string> = {
-  auto: "The faster way",
-  sieve: "Both channels",
-  "secure-only": "Secure channel only",
-};
-
-/** A mode's name; one that this page does not know is shown as it is called. */
-export function modeName(mode: string): string {
-  return MODE_NAME[mode as Mode] ?? mode;
-}
 
 /** A peer's name at the start of a sentence. */
 export function capitalised(name: string): string {
@@ -37,8 +25,13 @@ export function withOthers(batch: number): string {
   return batch === 2 ? "with 1 other" : `with ${batch - 1} others`;
 }
 
-/** The gateway's reasons begin small and end open; on a page they are sentences. */
+/** The gateway's reasons as sentences: in logs they start in lower case and have no full stop. */
 export function sentence(reason: string): string {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** "1 rule", "1,200 rules". */
+export function countText(count: number, one: string, many: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

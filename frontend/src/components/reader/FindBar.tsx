@@ -18,11 +18,11 @@ interface FindBarProps {
 export function FindBar({ input, query, onQuery, says, none, onStep, onClose }: FindBarProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element search is not in every browser that we serve
-    <div role="search" aria-label="Find in the document" className="flex items-center gap-1">
+    <div role="search" aria-label="Find in document" className="flex items-center gap-1">
       <Input
         ref={input}
         data-find
-        aria-label="Find in the document"
+        aria-label="Find in document"
         aria-invalid={none || undefined}
         value={query}
         onChange={({ target }) => onQuery(target.value)}
@@ -55,7 +55,7 @@ export function FindBar({ input, query, onQuery, says, none, onStep, onClose }: 
         disabled={says === "" || none}
         onClick={() => onStep(1)}
       />
-      <IconButton label="Close finding" icon={<X />} size="sm" onClick={onClose} />
+      <IconButton label="Close find" icon={<X />} size="sm" onClick={onClose} />
     </div>
   );
 }

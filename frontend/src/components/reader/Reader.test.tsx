@@ -33,7 +33,7 @@ describe("a document", () => {
     renderSignedIn(<Reader name="memo" gaps marked={"a <$S><$E> b"} />);
     expect(within(sheet()).getAllByRole("img", { name: "withheld" })).toHaveLength(1);
     expect(sheet().querySelector("mark")).toBeNull();
-    expect(screen.queryByRole("button", { name: "List what is classified" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "List classified text" })).toBeNull();
     screen.getByText("1 withheld");
   });
 
@@ -106,9 +106,9 @@ describe("classified parts", () => {
   test("are listed with how often they stand there, and chosen", async () => {
     const user = userEvent.setup();
     renderSignedIn(<Reader name="memo" marked={"<$S>x<$E>\n<$S>y<$E>\n<$S>x<$E>"} />);
-    await user.click(screen.getByRole("button", { name: "List what is classified" }));
-    const list = await screen.findByRole("dialog", { name: "What is classified" });
-    within(list).getByText("3 parts, 2 of them different.");
+    await user.click(screen.getByRole("button", { name: "List classified text" }));
+    const list = await screen.findByRole("dialog", { name: "Classified text" });
+    within(list).getByText("3 parts, 2 different.");
     within(list).getByText("2 times");
     await user.click(within(list).getByRole("button", { name: /y\s*line 2/ }));
     screen.getByText("2 of 3 classified");

@@ -27,7 +27,7 @@ export interface ReaderProps {
 export function Reader({ marked, gaps = false, name, printed }: ReaderProps) {
   const opened = useMemo(() => openDocument(marked, gaps), [marked, gaps]);
   if ("fault" in opened) {
-    return <ErrorPanel title="The document cannot be shown." problem={new Problem(0, opened.fault)} />;
+    return <ErrorPanel title="Could not show the document." problem={new Problem(0, opened.fault)} />;
   }
   return <OpenReader opened={opened} name={name} printed={printed} />;
 }
@@ -166,7 +166,7 @@ function OpenReader({ opened, name, printed }: { opened: ReaderDocument; name: s
 
 function saysOf({ hits, more }: Found, target: Target | null, wanted: string): string {
   if (wanted === "") return "";
-  if (hits.length === 0) return "None";
+  if (hits.length === 0) return "No matches";
   const total = more ? `${MOST_HITS.toLocaleString("en")}+` : hits.length.toLocaleString("en");
   return target?.kind === "hit" ? `${(target.index + 1).toLocaleString("en")} of ${total}` : total;
 }

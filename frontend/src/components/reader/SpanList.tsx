@@ -25,12 +25,12 @@ export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title="What is classified"
+      title="Classified text"
       description={countText(opened.spans.length, all.length)}
     >
       {all.length > FEW && (
-        <Field label="Show only what has" labelHidden>
-          <Input value={filter} onChange={({ target }) => setFilter(target.value)} placeholder="Show only what has …" />
+        <Field label="Filter" labelHidden>
+          <Input value={filter} onChange={({ target }) => setFilter(target.value)} placeholder="Filter" />
         </Field>
       )}
       <ol aria-label="Classified texts" className="-mx-3 mt-2">
@@ -50,21 +50,15 @@ export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
           </li>
         ))}
       </ol>
-      {found.length === 0 && (
-        <p className="mt-2 text-quiet text-sm">Nothing that is classified has “{filter}” in it.</p>
-      )}
-      {left > 0 && (
-        <p className="mt-2 text-quiet text-sm">
-          And {left.toLocaleString("en")} more; type a part of what you look for.
-        </p>
-      )}
+      {found.length === 0 && <p className="mt-2 text-quiet text-sm">No classified text contains “{filter}”.</p>}
+      {left > 0 && <p className="mt-2 text-quiet text-sm">{left.toLocaleString("en")} more. Filter to find them.</p>}
     </Dialog>
   );
 }
 
 function countText(spans: number, texts: number): string {
   const parts = spans === 1 ? "1 part" : `${spans.toLocaleString("en")} parts`;
-  return spans === texts ? `${parts}.` : `${parts}, ${texts.toLocaleString("en")} of them different.`;
+  return spans === texts ? `${parts}.` : `${parts}, ${texts.toLocaleString("en")} different.`;
 }
 
 function excerpt(text: string): string {

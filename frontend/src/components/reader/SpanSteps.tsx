@@ -35,7 +35,7 @@ export function SpanSteps({ count, at, gaps, onStep, onList }: SpanStepsProps) {
       </p>
       <IconButton label={`Previous ${what} ${place}`} icon={<ChevronUp />} size="sm" onClick={() => onStep(-1)} />
       <IconButton label={`Next ${what} ${place}`} icon={<ChevronDown />} size="sm" onClick={() => onStep(1)} />
-      {onList && <IconButton label="List what is classified" icon={<List />} size="sm" onClick={onList} />}
+      {onList && <IconButton label="List classified text" icon={<List />} size="sm" onClick={onList} />}
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function openDocument(marked: string, gaps: boolean): ReaderDocument | { 
     const blocks = cut(shown);
     return { text, shown, spans, blocks, parts: partStarts(blocks), gaps };
   } catch (error) {
-    if (error instanceof MarkupError) return { fault: `The marks of this document do not fit: ${error.message}.` };
+    if (error instanceof MarkupError) return { fault: `The marks of this document are not valid: ${error.message}.` };
     throw error;
   }
 }

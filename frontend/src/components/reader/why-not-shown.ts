@@ -7,8 +7,8 @@ export const MOST_SHOWN_BYTES = 16_000_000;
 /** Why a document of this type and size is not shown, in a sentence; null if it is. */
 export function whyNotShown(mediaType: string, bytes: number, most = MOST_SHOWN_BYTES): string | null {
   if (!isText(mediaType)) {
-    return `Only text can be shown here, and this document is of the type ${nameOf(mediaType) ?? mediaType}.`;
+    return `Only text can be shown here. This document is of type ${nameOf(mediaType) ?? mediaType}.`;
   }
   if (bytes <= most) return null;
-  return `It is larger than the ${sizeText(most)} up to which documents are shown here.`;
+  return `Only documents of up to ${sizeText(most)} can be shown here.`;
 }

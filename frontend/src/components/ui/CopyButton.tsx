@@ -29,7 +29,7 @@ export function CopyButton({ text, what, worded = false, className = "" }: CopyB
       setCopied(true);
       announce(`${what} copied`);
     } catch (error) {
-      toastError(`The ${what} could not be copied. Select it and copy it by hand.`, error);
+      toastError(`Could not copy the ${what}. Select it and copy it yourself.`, error);
     }
   };
   const icon = copied ? <Check className="text-ok" aria-hidden /> : <Copy aria-hidden />;

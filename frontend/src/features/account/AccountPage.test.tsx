@@ -33,7 +33,7 @@ it("shows a new token once", async () => {
   const dialog = await screen.findByRole("dialog", { name: "New token" });
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByLabelText("What is it for?")));
   await user.type(within(dialog).getByLabelText("What is it for?"), "export");
-  await user.click(within(dialog).getByRole("button", { name: "Make token" }));
+  await user.click(within(dialog).getByRole("button", { name: "Create token" }));
 
   await screen.findByText("sieve_secret");
   expect(JSON.parse(asked.find((one) => one.method === "POST")?.body ?? "")).toEqual({
@@ -43,7 +43,7 @@ it("shows a new token once", async () => {
   // A slip of the hand does not lose it.
   await user.keyboard("{Escape}");
   expect(screen.getByText("sieve_secret")).toBeDefined();
-  await user.click(screen.getByRole("button", { name: "I have it" }));
+  await user.click(screen.getByRole("button", { name: "Done" }));
   await waitFor(() => expect(screen.queryByText("sieve_secret")).toBeNull());
   await screen.findByRole("rowheader", { name: "export" });
 });
@@ -64,7 +64,7 @@ it("revokes a token after asking", async () => {
   const dialog = await screen.findByRole("alertdialog", { name: "Revoke “laptop”?" });
   await waitFor(() => expect(document.activeElement?.textContent).toBe("Cancel"));
   await user.click(within(dialog).getByRole("button", { name: "Revoke" }));
-  await screen.findByText("No tokens");
+  await screen.findByText("No tokens yet");
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
 });
 
@@ -92,6 +92,6 @@ it("knows that who has no password cannot change it", async () => {
   const person = somebody({ has_password: false });
   fakeGateway({ "GET /api/v1/session": json(sessionOf(person)), "GET /api/v1/tokens": json([]) });
   renderSignedIn(<AccountPage />, person);
-  await screen.findByText("No tokens");
+  await screen.findByText("No tokens yet");
   expect(screen.queryByLabelText("Current password")).toBeNull();
 });

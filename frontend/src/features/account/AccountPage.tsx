@@ -14,7 +14,7 @@ export function AccountPage() {
         <PageHeader title={person.display_name}>
           Signed in as <span className="font-medium text-ink">{person.name}</span> at {gateway}
         </PageHeader>
-        <ul aria-label="What you may do here" className="-mt-3 flex flex-wrap gap-2 sm:-mt-5">
+        <ul aria-label="Your roles" className="-mt-3 flex flex-wrap gap-2 sm:-mt-5">
           {person.is_author && <Role>Author</Role>}
           {person.is_recipient && <Role>Recipient</Role>}
           {person.is_admin && <Role>Admin</Role>}

@@ -44,12 +44,12 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
         insistent
         onOpenChange={() => {}}
         title={`Token for “${making.data.label}”`}
-        description="Copy it now: it is shown this once, and kept nowhere."
+        description="Copy it now. You cannot see it again."
         footer={
           <>
             <CopyButton text={token} what="token" worded />
             <Button tone="primary" onClick={onClose}>
-              I have it
+              Done
             </Button>
           </>
         }
@@ -58,7 +58,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
           {token}
         </output>
         <p className="mt-3 text-quiet text-sm">
-          The <code className="font-mono">sieve</code> command takes it from{" "}
+          The <code className="font-mono">sieve</code> command reads it from{" "}
           <code className="font-mono">SIEVE_TOKEN</code>, other programs send it as{" "}
           <code className="font-mono">Authorization: Bearer …</code>
         </p>
@@ -74,13 +74,13 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} tone="primary" busy={making.isPending} disabled={!label.trim()}>
-            Make token
+            Create token
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="What is it for?" hint="The program, and where it runs: you will know it by this.">
+        <Field label="What is it for?" hint="For example, the program and where it runs.">
           <Input
             value={label}
             maxLength={100}
@@ -88,7 +88,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
             placeholder="sieve on my laptop"
           />
         </Field>
-        <Select label="It ends after" value={life} onValueChange={setLife} choices={LIVES} />
+        <Select label="Expires after" value={life} onValueChange={setLife} choices={LIVES} />
         {making.error && <ErrorPanel problem={making.error} />}
       </form>
     </Dialog>

@@ -21,7 +21,7 @@ export function PasswordSection() {
     onSuccess: () => {
       setCurrent("");
       setNext("");
-      toast("Password changed", "Every other sign-in of yours has ended.");
+      toast("Password changed", "You have been signed out everywhere else.");
     },
   });
   const ready = current !== "" && passwordRules(next, person.name).every((rule) => rule.kept);
@@ -33,12 +33,12 @@ export function PasswordSection() {
     return (
       <Section
         title="Password"
-        lead="You have none: you signed in by other means. Ask an administrator for a link by which you can set one."
+        lead="You have no password because you signed in another way. To set one, ask an admin for a link."
       />
     );
   }
   return (
-    <Section title="Password" lead="A new one ends your sign-ins on all other machines.">
+    <Section title="Password" lead="Changing your password signs you out everywhere else.">
       <form onSubmit={submit} className="flex max-w-md flex-col gap-4">
         <input type="text" name="username" autoComplete="username" value={person.name} readOnly hidden />
         <Field label="Current password">

@@ -15,7 +15,7 @@ export function SignInsSection() {
   return (
     <Section
       title="Sign-ins"
-      lead="If you left yourself signed in somewhere, end it here. API tokens are not touched."
+      lead="Sign out of every browser you are signed in to. API tokens keep working."
       actions={
         <Button tone="danger" onClick={() => setAsking(true)}>
           Sign out everywhere
@@ -31,8 +31,8 @@ export function SignInsSection() {
         problem={ending.error && asProblem(ending.error)}
         onConfirm={() => ending.mutate()}
       >
-        Every browser in which you are signed in is signed out, this one too. What is not saved there is lost unless you
-        sign in again in the same window.
+        You will be signed out of every browser, including this one. Unsaved changes are lost unless you sign in again
+        in the same window.
       </ConfirmDialog>
     </Section>
   );

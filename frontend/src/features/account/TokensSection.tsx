@@ -29,16 +29,12 @@ export function TokensSection() {
   return (
     <Section
       title="API tokens"
-      lead="A program with a token of yours may do what you may. Give each program its own."
+      lead="A program that has your token can do everything you can. Use a separate token for each program."
       actions={tokens.data && tokens.data.length > 0 && add}
     >
       {tokens.isPending && <Skeleton label="Loading the tokens" />}
       {tokens.error && (
-        <ErrorPanel
-          title="The tokens could not be loaded."
-          problem={tokens.error}
-          onRetry={() => void tokens.refetch()}
-        />
+        <ErrorPanel title="Could not load the tokens." problem={tokens.error} onRetry={() => void tokens.refetch()} />
       )}
       {tokens.data && (
         <DataTable
@@ -47,8 +43,8 @@ export function TokensSection() {
           rows={tokens.data}
           rowId={(token) => token.id}
           empty={
-            <EmptyState icon={<KeyRound aria-hidden />} title="No tokens" action={add}>
-              Make one for the <code className="font-mono">sieve</code> command, or for a program of yours.
+            <EmptyState icon={<KeyRound aria-hidden />} title="No tokens yet" action={add}>
+              Create one for the <code className="font-mono">sieve</code> command or another program.
             </EmptyState>
           }
         />
@@ -62,7 +58,7 @@ export function TokensSection() {
 function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
   return [
     { id: "label", header: "For", names: true, cell: (token) => token.label },
-    { id: "created", header: "Made", cell: (token) => <RelativeTime at={token.created_at} /> },
+    { id: "created", header: "Created", cell: (token) => <RelativeTime at={token.created_at} /> },
     {
       id: "used",
       header: "Last used",
@@ -70,7 +66,7 @@ function columnsOf(end: (token: TokenShown) => void): Column<TokenShown>[] {
     },
     {
       id: "expires",
-      header: "Ends",
+      header: "Expires",
       cell: (token) => (token.expires_at ? <RelativeTime at={token.expires_at} /> : "never"),
     },
     {
@@ -107,7 +103,7 @@ function RevokeDialog({ token, onClose }: { token: TokenShown; onClose: () => vo
       // Cancelled meanwhile: what is open by then asks about another token.
       onConfirm={() => revoking.mutate(undefined, { onSuccess: onClose })}
     >
-      The program that uses it is refused from now on. This cannot be undone; a new token can be made.
+      The program that uses this token loses access immediately. This can’t be undone.
     </ConfirmDialog>
   );
 }

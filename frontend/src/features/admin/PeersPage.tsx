@@ -25,16 +25,16 @@ export function PeersPage() {
   return (
     <>
       <PageHeader title="Peers" actions={!none && pair} actionsAwaited={peers.isPending}>
-        The gateways that {gateway} sends to and receives from. Each knows the other by its key alone.
+        Gateways that {gateway} exchanges documents with. Each pair identifies each other by key.
       </PageHeader>
       {peers.error && (
-        <ErrorPanel title="The peers could not be loaded." problem={peers.error} onRetry={() => void peers.refetch()} />
+        <ErrorPanel title="Could not load the peers." problem={peers.error} onRetry={() => void peers.refetch()} />
       )}
       {peers.isPending && <Skeleton lines={4} label="Loading the peers" />}
       {none && (
-        <EmptyState icon={<Waypoints aria-hidden />} title="No peer yet" action={pair}>
-          Nothing can be sent or received before two gateways are paired. It takes both admins, five minutes, and a
-          call: each gives the other an invitation, and both compare a code by voice.
+        <EmptyState icon={<Waypoints aria-hidden />} title="No peers yet" action={pair}>
+          Pair with another gateway to send and receive documents. Both admins exchange invitations and compare a code
+          by phone. It takes about five minutes.
         </EmptyState>
       )}
       {peers.data && !none && (

@@ -41,14 +41,11 @@ export function PeoplePage() {
           </Button>
         }
       >
-        Authors send, recipients receive. Only the cleared read what is classified; admins read nothing by being admins.
+        Authors send documents and recipients receive them. Only cleared people can read classified content. Being an
+        admin does not give access to documents.
       </PageHeader>
       {people.error && (
-        <ErrorPanel
-          title="The people could not be loaded."
-          problem={people.error}
-          onRetry={() => void people.refetch()}
-        />
+        <ErrorPanel title="Could not load the people." problem={people.error} onRetry={() => void people.refetch()} />
       )}
       {people.isPending && <Skeleton lines={5} label="Loading the people" />}
       {shown && (
@@ -64,8 +61,8 @@ export function PeoplePage() {
             rows={shown}
             rowId={(person) => person.id}
             empty={
-              <EmptyState icon={<Users aria-hidden />} title="Nobody of that name">
-                Search for another part of the name or login.
+              <EmptyState icon={<Users aria-hidden />} title="No people match this search">
+                Try a different name or login.
               </EmptyState>
             }
           />

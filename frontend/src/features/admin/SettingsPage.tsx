@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<SettingShown>[] = [
   { id: "value", header: "Value", cell: (setting) => <span className="break-all tabular-nums">{setting.value}</span> },
   {
     id: "note",
-    header: "What it is",
+    header: "Description",
     cell: ({ note, warning }) => (
       <>
         {warning !== null && <span className="wrap-anywhere block font-medium text-danger">Warning: {warning}.</span>}
@@ -29,8 +29,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings">
-        As they were read when the gateway started. They are changed on its machine, and count after a restart; secrets
-        are not shown.
+        Settings the gateway started with. Change them on its machine, then restart it. Secrets are not shown.
       </PageHeader>
       {settings.error && <ErrorPanel problem={settings.error} onRetry={() => void settings.refetch()} />}
       {settings.isPending && <Skeleton lines={8} label="Loading the settings" />}

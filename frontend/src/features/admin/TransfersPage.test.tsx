@@ -40,5 +40,5 @@ test("lists everybody's, with where the time went, and what was predicted", asyn
 test("nothing yet is no failure", async () => {
   fakeGateway({ ...base, "GET /api/v1/transfers": json({ items: [], next: null }) });
   renderApp("/admin/transfers");
-  expect(await screen.findByText("Nothing was sent from here yet")).toBeTruthy();
+  expect(await screen.findByText("No transfers yet")).toBeTruthy();
 });

@@ -37,13 +37,13 @@ export function TransfersPage() {
   return (
     <>
       <PageHeader title="Transfers">
-        What everybody sent from this gateway, and how it went. What stands in a document is not shown here.
+        All transfers from this gateway, and their status. Document content is not shown.
       </PageHeader>
       <div className="flex flex-col gap-4">
         {(filtered || !none) && (
           <div className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:flex sm:flex-wrap">
             <SearchField
-              label="Search by document"
+              label="Search by document name"
               value={search ?? ""}
               onSearch={(text) => filter({ search: text })}
             />
@@ -55,7 +55,7 @@ export function TransfersPage() {
         )}
         {found.error && (
           <ErrorPanel
-            title={transfers ? "The list could not be brought up to date." : "The transfers could not be loaded."}
+            title={transfers ? "Could not update the list." : "Could not load the transfers."}
             problem={found.error}
             onRetry={found.retry}
           />
@@ -81,14 +81,14 @@ export function TransfersPage() {
           (filtered ? (
             <EmptyState
               icon={<SearchX aria-hidden />}
-              title="No transfer fits"
-              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all</Button>}
+              title="No transfers match these filters"
+              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear filters</Button>}
             >
-              Take a filter away, or search for another part of the name.
+              Remove a filter, or try a different name.
             </EmptyState>
           ) : (
-            <EmptyState icon={<ArrowLeftRight aria-hidden />} title="Nothing was sent from here yet">
-              As soon as an author sends a document, its way and its timing stand here.
+            <EmptyState icon={<ArrowLeftRight aria-hidden />} title="No transfers yet">
+              Transfers and their timings appear here once an author sends a document.
             </EmptyState>
           ))}
       </div>

@@ -57,18 +57,17 @@ export function AuditPage() {
         title="Audit"
         actions={
           <Button icon={<ShieldCheck aria-hidden />} busy={check.isPending} onClick={() => check.mutate()}>
-            Check the log
+            Check log
           </Button>
         }
       >
-        What was done here that somebody answers for, the latest first. Why it was done stands in the words of who did
-        it.
+        Accountable actions, latest first, with the reason each person gave.
       </PageHeader>
       <div className="flex flex-col gap-4">
         <ChainCheck check={check} />
         {found.error && (
           <ErrorPanel
-            title={entries ? "The log could not be brought up to date." : "The audit log could not be loaded."}
+            title={entries ? "Could not update the audit log." : "Could not load the audit log."}
             problem={found.error}
             onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
           />
@@ -81,8 +80,8 @@ export function AuditPage() {
             rows={entries}
             rowId={({ id }) => id}
             empty={
-              <EmptyState icon={<BookCheck aria-hidden />} title="Nothing is in the log yet">
-                Letting people in, pairing, changing policies, and sending with open findings are noted here.
+              <EmptyState icon={<BookCheck aria-hidden />} title="No entries yet">
+                Adding people, pairing, changing policies and sending with open findings are recorded here.
               </EmptyState>
             }
             footer={

@@ -9,9 +9,7 @@ import { sentence } from "@/lib/prose";
 /** Whether all that was noted is still there as it was written. It is read out when it appears. */
 export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Error, void> }) {
   if (check.error) {
-    return (
-      <ErrorPanel title="The log could not be checked now." problem={check.error} onRetry={() => check.mutate()} />
-    );
+    return <ErrorPanel title="Could not check the log." problem={check.error} onRetry={() => check.mutate()} />;
   }
   if (!check.data) return null;
   const { entries, head, problems, known } = check.data;
@@ -33,10 +31,10 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
       <div className="wrap-anywhere min-w-0">
         <p className="font-medium">
           {!intact
-            ? "The log is not as it was written."
+            ? "The log has been changed."
             : known.length > 0
-              ? "The entries are as they were written, since an admin had the log go on. What was known before that:"
-              : `All ${entries.toLocaleString("en")} entries are as they were written.`}
+              ? "No entries have been changed since an admin continued the log. Known before that:"
+              : `None of the ${entries.toLocaleString("en")} entries has been changed.`}
         </p>
         {listed.length > 0 && (
           <ul className="list-disc pl-4">
@@ -46,7 +44,9 @@ export function ChainCheck({ check }: { check: UseMutationResult<AuditChain, Err
           </ul>
         )}
         {!intact && (
-          <p>Find out what happened first. Whoever runs this gateway can then have the log go on, with a reason.</p>
+          <p>
+            Find out what happened first. The person who runs this gateway can then continue the log, with a reason.
+          </p>
         )}
         <p className="flex flex-wrap items-center gap-x-2 text-quiet">
           Head <Digest value={head} what="head of the audit log" />

@@ -18,15 +18,12 @@ it.each([
     entry("findings-confirmed", "t1", { findings: 1200, peer: "bravo" }),
     "sent a document to bravo with 1,200 findings",
   ],
-  [entry("policy-changed", "ships", { version: 2 }), "changed the policy ships: version 2"],
+  [entry("policy-changed", "ships", { version: 2 }), "changed policy ships: version 2"],
   [
     entry("person-added", "rosa", { author: false, recipient: true, admin: false, cleared: true, disabled: false }),
-    "let rosa in: receives, is cleared",
+    "added rosa: recipient, cleared",
   ],
-  [
-    entry("person-changed", "rosa", { recipient: true, disabled: true }),
-    "changed what rosa may: nothing, the account is disabled",
-  ],
+  [entry("person-changed", "rosa", { recipient: true, disabled: true }), "changed rosa: account disabled"],
   [
     entry("labels-lowered", "d1", { revision: 2, spans: 1, banner: ["SECRET", "CONFIDENTIAL"] }),
     "lowered 1 label and the banner from SECRET to CONFIDENTIAL of a document",

@@ -4,21 +4,21 @@ import type { AuditEntryShown } from "@/api/audit";
 type Details = AuditEntryShown["details"];
 
 const SENTENCES: Readonly<Record<string, (subject: string, details: Details) => string>> = {
-  "policy-created": (subject) => `made the policy ${subject}`,
-  "policy-changed": (subject, { version }) => `changed the policy ${subject}${version ? `: version ${version}` : ""}`,
-  "policy-deleted": (subject) => `deleted the policy ${subject}`,
+  "policy-created": (subject) => `created policy ${subject}`,
+  "policy-changed": (subject, { version }) => `changed policy ${subject}${version ? `: version ${version}` : ""}`,
+  "policy-deleted": (subject) => `deleted policy ${subject}`,
   "findings-confirmed": (_, { findings, peer }) => `sent a document to ${peer} with ${counted(findings, "finding")}`,
   "labels-lowered": (_, details) => `lowered ${lowered(details)} of a document`,
-  "person-added": (subject, details) => `let ${subject} in: ${rights(details)}`,
-  "person-changed": (subject, details) => `changed what ${subject} may: ${rights(details)}`,
+  "person-added": (subject, details) => `added ${subject}: ${rights(details)}`,
+  "person-changed": (subject, details) => `changed ${subject}: ${rights(details)}`,
   "token-given": (subject) => `gave ${subject} an API token`,
   "link-given": (subject) => `gave ${subject} a one-time link`,
-  "peer-invited": (subject) => `took the invitation of ${subject}`,
-  "peer-confirmed": (subject) => `compared the code with ${subject}: paired`,
-  "peer-renewed": (subject) => `took a new invitation of ${subject}`,
+  "peer-invited": (subject) => `added the invitation from ${subject}`,
+  "peer-confirmed": (subject) => `confirmed the code and paired with ${subject}`,
+  "peer-renewed": (subject) => `added a new invitation from ${subject}`,
   "peer-key-retired": (subject) => `retired a key of ${subject}`,
-  "peer-removed": (subject) => `removed the peer ${subject}`,
-  "audit-continued": () => "began a new part of the audit log",
+  "peer-removed": (subject) => `removed peer ${subject}`,
+  "audit-continued": () => "continued the audit log",
 };
 
 /** "sent a document to bravo with 3 findings". */
@@ -27,16 +27,16 @@ export function entryText({ action, subject, details }: AuditEntryShown): string
 }
 
 const RIGHTS: Readonly<Record<string, string>> = {
-  author: "sends",
-  recipient: "receives",
-  cleared: "is cleared",
-  admin: "administers",
+  author: "author",
+  recipient: "recipient",
+  cleared: "cleared",
+  admin: "admin",
 };
 
 function rights(details: Details): string {
-  if (details.disabled === true) return "nothing, the account is disabled";
+  if (details.disabled === true) return "account disabled";
   const held = Object.entries(RIGHTS).filter(([name]) => details[name] === true);
-  return held.length === 0 ? "nothing yet" : held.map(([, word]) => word).join(", ");
+  return held.length === 0 ? "no roles" : held.map(([, word]) => word).join(", ");
 }
 
 /** The banner is told as it was and as it is; null stands for none. */

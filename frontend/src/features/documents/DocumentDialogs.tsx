@@ -23,7 +23,7 @@ export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps)
     <NameDialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Rename the document"
+      title="Rename document"
       first={draft.name}
       confirm="Rename"
       onName={async (name) => {
@@ -56,7 +56,7 @@ export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeleteDia
   const deletion = useMutation({
     mutationFn: () => deleteDraft(draft.id),
     onSuccess: async () => {
-      announce(`${draft.name} is deleted`);
+      announce(`${draft.name} deleted`);
       const waited = isOpen.current;
       onOpenChange(false);
       await client.invalidateQueries({ queryKey: ["drafts"] });
@@ -76,8 +76,8 @@ export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeleteDia
       problem={deletion.error && asProblem(deletion.error)}
       onConfirm={() => deletion.mutate()}
     >
-      <p className="wrap-anywhere">“{draft.name}” goes from this gateway for good.</p>
-      {draft.last_transfer && <p className="mt-2">What was delivered stays with those who received it.</p>}
+      <p className="wrap-anywhere">“{draft.name}” will be deleted from this gateway. This can’t be undone.</p>
+      {draft.last_transfer && <p className="mt-2">Recipients keep the copies they received.</p>}
     </ConfirmDialog>
   );
 }

@@ -15,7 +15,7 @@ export function DocumentMenu({ draft, onAction }: { draft: DraftShown; onAction:
     <Menu trigger={<IconButton label={`Actions for ${shortName(draft.name)}`} icon={<EllipsisVertical />} />}>
       {last && (
         <MenuLink icon={<Send />} render={<Link to="/sent/$id" params={{ id: last.id }} />}>
-          Show the latest sending
+          Show latest transfer
         </MenuLink>
       )}
       <MenuItem icon={<PencilLine />} onClick={() => onAction("rename")}>

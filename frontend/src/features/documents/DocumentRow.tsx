@@ -35,7 +35,7 @@ export function DocumentRow({ draft, selected, onSelect, onAction }: DocumentRow
         className="relative z-10 -m-2.5 self-start p-2.5 md:self-center"
         checked={selected}
         onCheckedChange={onSelect}
-        label={`Choose ${shortName(draft.name)}`}
+        label={`Select ${shortName(draft.name)}`}
         labelHidden
       />
       <div className="min-w-0">

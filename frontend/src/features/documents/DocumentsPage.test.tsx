@@ -62,9 +62,9 @@ it("says of each document what has become of it, and how much is classified", as
   expect((await row("new.txt")).getByText("Never sent")).toBeTruthy();
   expect((await row("new.txt")).getByText("25 % classified (250 bytes)")).toBeTruthy();
   expect((await row("there.txt")).getByText(/Delivered to bravo/)).toBeTruthy();
-  expect((await row("there.txt")).getByText("Changed since it was sent")).toBeTruthy();
-  expect((await row("moving.txt")).getByText("On its way to bravo")).toBeTruthy();
-  expect((await row("lost.txt")).getByText("Failed on the way to bravo: the deadline has passed")).toBeTruthy();
+  expect((await row("there.txt")).getByText("Changed since last sent")).toBeTruthy();
+  expect((await row("moving.txt")).getByText("Sending to bravo")).toBeTruthy();
+  expect((await row("lost.txt")).getByText("Failed to send to bravo: the deadline has passed")).toBeTruthy();
   expect((await row("secret.txt")).getByText("All classified")).toBeTruthy();
   expect((await row("new.txt")).getByRole("link").getAttribute("href")).toBe("/documents/new");
 });
@@ -73,11 +73,11 @@ it("teaches the first steps where there is nothing, and begins a document", asyn
   const user = userEvent.setup();
   const { asked } = gateway([], { "POST /api/v1/drafts": json(draft("d1"), 201) });
   renderApp("/documents");
-  await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+  await screen.findByRole("heading", { name: "No documents yet. Get started in three steps" });
   await user.click(screen.getByRole("button", { name: "New document" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New document" }));
   await user.click(dialog.getByRole("button", { name: "Create" }));
-  expect(dialog.getByText("Give it a name.")).toBeTruthy();
+  expect(dialog.getByText("Enter a name.")).toBeTruthy();
   await user.type(dialog.getByRole("textbox", { name: "Name" }), "Plan 3{Enter}");
   await screen.findByRole("heading", { name: "The editor" });
   const made = asked.find(({ method }) => method === "POST");
@@ -95,7 +95,7 @@ it("offers to begin a document once it is known where that stands, so that nothi
   await screen.findByRole("heading", { name: "Documents" });
   expect(screen.queryByRole("button", { name: "New document" })).toBeNull();
   answer(json({ items: [], next: null }));
-  await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+  await screen.findByRole("heading", { name: "No documents yet. Get started in three steps" });
   expect(screen.getAllByRole("button", { name: "New document" })).toHaveLength(1);
 });
 
@@ -108,7 +108,7 @@ it("searches when typing pauses, keeps the word in the address, and says when no
   renderApp("/documents");
   await screen.findByRole("link", { name: "one.txt" });
   await user.type(screen.getByRole("textbox", { name: "Search by name" }), "2026");
-  await screen.findByText("No document has “2026” in its name");
+  await screen.findByText("No documents match “2026”");
   expect(window.location.search).toContain("2026");
   expect(asked.filter(({ path }) => path.includes("search="))).toHaveLength(1);
   await user.click(screen.getByRole("button", { name: "Show all" }));
@@ -130,7 +130,7 @@ it("asks before it deletes, and shows why the gateway would not", async () => {
   routes["DELETE /api/v1/drafts/one"] = empty();
   routes["GET /api/v1/drafts"] = json({ items: [], next: null });
   await user.click(dialog.getByRole("button", { name: "Delete" }));
-  await screen.findByRole("heading", { name: "No documents yet. It takes three steps." });
+  await screen.findByRole("heading", { name: "No documents yet. Get started in three steps" });
 });
 
 it("a late answer closes no dialog that was opened next, and undoes no choice made meanwhile", async () => {
@@ -150,9 +150,9 @@ it("a late answer closes no dialog that was opened next, and undoes no choice ma
   await ask("Delete", "one.txt");
   await user.click(within(await asked()).getByRole("button", { name: "Delete" }));
   await user.keyboard("{Escape}");
-  await user.click(await screen.findByRole("checkbox", { name: "Choose three.txt" }));
+  await user.click(await screen.findByRole("checkbox", { name: "Select three.txt" }));
   await ask("Rename", "two.txt");
-  const naming = await screen.findByRole("dialog", { name: "Rename the document" });
+  const naming = await screen.findByRole("dialog", { name: "Rename document" });
   const field = within(naming).getByRole("textbox", { name: "Name" });
   await waitFor(() => expect(document.activeElement).toBe(field));
   routes["GET /api/v1/drafts"] = json({ items: [draft("two"), draft("three")], next: null });
@@ -163,7 +163,7 @@ it("a late answer closes no dialog that was opened next, and undoes no choice ma
 
   await user.type(field, "2{Enter}");
   await user.keyboard("{Escape}");
-  expect(screen.getByRole("checkbox", { name: "Choose three.txt" }).getAttribute("aria-checked")).toBe("true");
+  expect(screen.getByRole("checkbox", { name: "Select three.txt" }).getAttribute("aria-checked")).toBe("true");
   await ask("Delete", "three.txt");
   const deleting = await asked();
   routes["GET /api/v1/drafts"] = json({ items: [draft("two", { name: "2" }), draft("three")], next: null });
@@ -192,7 +192,7 @@ it("renames on the revision that is there after somebody saved meanwhile", async
   renderApp("/documents");
   await user.click(await screen.findByRole("button", { name: "Actions for one.txt" }));
   await user.click(await screen.findByRole("menuitem", { name: "Rename" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Rename the document" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Rename document" }));
   const field = dialog.getByRole("textbox", { name: "Name" });
   await user.clear(field);
   routes["GET /api/v1/drafts"] = json({ items: [draft("one", { revision: 2 })], next: null });
@@ -203,21 +203,21 @@ it("renames on the revision that is there after somebody saved meanwhile", async
   expect(matched).toEqual(['"1"', '"2"']);
 });
 
-const CHOSEN = { name: "Chosen documents" };
+const CHOSEN = { name: "Selected documents" };
 
 it("chooses several: by a box, with Shift all between, by the keyboard, all, and none", async () => {
   const user = userEvent.setup();
   gateway(["a", "b", "c", "d", "e"].map((id) => draft(id)));
   renderApp("/documents");
-  const box = (name: string) => screen.getByRole("checkbox", { name: `Choose ${name}.txt` });
-  const chosen = () => screen.getAllByRole("checkbox", { checked: true, name: /^Choose .\.txt$/ }).length;
-  await user.click(await screen.findByRole("checkbox", { name: "Choose b.txt" }));
+  const box = (name: string) => screen.getByRole("checkbox", { name: `Select ${name}.txt` });
+  const chosen = () => screen.getAllByRole("checkbox", { checked: true, name: /^Select .\.txt$/ }).length;
+  await user.click(await screen.findByRole("checkbox", { name: "Select b.txt" }));
   const bar = within(screen.getByRole("region", CHOSEN));
-  expect(bar.getByRole("checkbox", { name: "1 document chosen" })).toBeTruthy();
+  expect(bar.getByRole("checkbox", { name: "1 document selected" })).toBeTruthy();
   await user.keyboard("{Shift>}");
   await user.click(box("d"));
   await user.keyboard("{/Shift}");
-  expect(bar.getByRole("checkbox", { name: "3 documents chosen" })).toBeTruthy();
+  expect(bar.getByRole("checkbox", { name: "3 documents selected" })).toBeTruthy();
   expect(box("c").getAttribute("aria-checked")).toBe("true");
   box("d").focus();
   await user.keyboard("{Shift>}{ArrowDown}{/Shift}");
@@ -241,11 +241,11 @@ it("keeps who is chosen while others are searched for, and sends them all", asyn
     "GET /api/v1/peers": json([]),
   });
   renderApp("/documents");
-  await user.click(await screen.findByRole("checkbox", { name: "Choose two.txt" }));
+  await user.click(await screen.findByRole("checkbox", { name: "Select two.txt" }));
   await user.type(screen.getByRole("textbox", { name: "Search by name" }), "plan");
-  await user.click(await screen.findByRole("checkbox", { name: "Choose plan.txt" }));
+  await user.click(await screen.findByRole("checkbox", { name: "Select plan.txt" }));
   const bar = within(screen.getByRole("region", CHOSEN));
-  expect(bar.getByText("1 of them not shown here")).toBeTruthy();
+  expect(bar.getByText("1 not shown here")).toBeTruthy();
   await user.click(bar.getByRole("button", { name: "Send 2" }));
   await screen.findByRole("dialog", { name: "Send 2 documents" });
 });

@@ -109,7 +109,7 @@ export function DocumentsPage() {
   return (
     <>
       <PageHeader title="Documents" actions={none ? undefined : start} actionsAwaited={found.isPending}>
-        {!none && "What you write here is yours alone until you send it."}
+        {!none && "Only you can see your documents until you send them."}
       </PageHeader>
       {none ? (
         <FirstSteps start={start} />
@@ -124,7 +124,7 @@ export function DocumentsPage() {
           />
           {found.error && (
             <ErrorPanel
-              title={drafts ? "The list could not be brought up to date." : "The documents could not be loaded."}
+              title={drafts ? "Could not update the list." : "Could not load your documents."}
               problem={found.error}
               onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
             />
@@ -148,10 +148,10 @@ export function DocumentsPage() {
           {drafts?.length === 0 && !found.isPlaceholderData && (
             <EmptyState
               icon={<SearchX aria-hidden />}
-              title={`No document has “${search}” in its name`}
+              title={`No documents match “${search}”`}
               action={<Button onClick={() => void navigate({ to: "/documents", replace: true })}>Show all</Button>}
             >
-              Only names are searched, in any case.
+              Search looks at document names only.
             </EmptyState>
           )}
         </div>
@@ -224,7 +224,7 @@ function unique(drafts: readonly DraftShown[]): DraftShown[] {
 }
 
 function announceSelected(count: number): void {
-  announce(count === 1 ? "1 document is chosen" : `${count === 0 ? "No" : count} documents are chosen`);
+  announce(count === 1 ? "1 document selected" : `${count === 0 ? "No" : count} documents selected`);
 }
 
 /** Says how many a search has found, once it has. */

@@ -20,7 +20,7 @@ export function DraftState({ draft }: { draft: DraftShown }) {
           Never sent
         </Line>
       )}
-      {changedSinceSent(draft) && <Badge tone="quiet">Changed since it was sent</Badge>}
+      {changedSinceSent(draft) && <Badge tone="quiet">Changed since last sent</Badge>}
     </div>
   );
 }
@@ -36,14 +36,14 @@ function TransferState({ last }: { last: LastTransfer }) {
     case "failed":
       return (
         <Line icon={<TriangleAlert />} className="text-danger">
-          Failed on the way to {last.peer}
+          Failed to send to {last.peer}
           {last.reason && `: ${last.reason}`}
         </Line>
       );
     case "cancelled":
       return (
         <Line icon={<Ban />} className="text-quiet">
-          Cancelled before {last.peer} had it
+          Cancelled before delivery to {last.peer}
         </Line>
       );
     default:
@@ -57,7 +57,7 @@ function UnderWay({ last }: { last: LastTransfer }) {
   return (
     <>
       <Line icon={<Send />}>
-        On its way to {last.peer}
+        Sending to {last.peer}
         {last.state === "queued" && last.reason && <span className="text-quiet">: {last.reason}</span>}
       </Line>
       {moving && (

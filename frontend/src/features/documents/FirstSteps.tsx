@@ -6,20 +6,20 @@ export function FirstSteps({ start }: { start: ReactNode }) {
   return (
     <section aria-labelledby="first-steps" className="sheet max-w-3xl">
       <h2 id="first-steps" className="font-serif text-xl">
-        No documents yet. It takes three steps.
+        No documents yet. Get started in three steps
       </h2>
       <ol className="mt-6 flex flex-col gap-6">
         <Step number={1} title="Write or import">
-          Begin an empty document, or bring a file: drop it anywhere on this page.
+          Create a new document, or import a file by dropping it anywhere on this page.
           <div className="mt-3 flex flex-wrap gap-2">{start}</div>
         </Step>
         <Step number={2} title="Mark">
-          Select what must stay secret and classify it. All else is plain, <mark className="classified">like this</mark>{" "}
-          is not. You can look at it as an eavesdropper would.
+          Select the text that must stay secret and mark it as classified, <mark className="classified">like this</mark>
+          . Everything else is plain. You can preview what an eavesdropper would see.
         </Step>
         <Step number={3} title="Send">
-          Choose a gateway and its people. What is classified and what is plain leave by two channels and are one
-          document again when they arrive.
+          Choose a gateway and recipients. Classified and plain content travel on two channels and are put back together
+          on arrival.
           <ChannelLegend className="mt-3 flex-col" />
         </Step>
       </ol>

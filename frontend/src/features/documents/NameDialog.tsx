@@ -73,7 +73,7 @@ export function NameDialog({ open, onOpenChange, title, description, first, conf
         }}
         className="flex flex-col gap-4"
       >
-        <Field label="Name" hint="Everybody who gets the document sees its name, cleared or not." error={fault}>
+        <Field label="Name" hint="All recipients can see the name, whether they are cleared or not." error={fault}>
           <Input
             ref={field}
             value={name}

@@ -29,7 +29,7 @@ export function SelectionBar({ here, shown, selected, onAll, onClear, onSend }: 
   return (
     <section
       ref={bar}
-      aria-label="Chosen documents"
+      aria-label="Selected documents"
       className="sticky top-14 z-20 flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 rounded-t-lg border-line border-b bg-paper px-4 py-2 sm:px-6"
     >
       <Checkbox
@@ -40,19 +40,19 @@ export function SelectionBar({ here, shown, selected, onAll, onClear, onSend }: 
         label={
           count === 0 ? (
             <>
-              Choose all <span className="text-quiet max-sm:hidden">or some, to send them together</span>
+              Select all <span className="text-quiet max-sm:hidden">or some, to send together</span>
             </>
           ) : (
             <span className="font-medium">
-              {count} <span className="max-sm:sr-only">{count === 1 ? "document" : "documents"}</span> chosen
+              {count} <span className="max-sm:sr-only">{count === 1 ? "document" : "documents"}</span> selected
             </span>
           )
         }
       />
       {count > 0 && (
         <>
-          {elsewhere > 0 && <span className="text-quiet text-sm">{elsewhere} of them not shown here</span>}
-          {tooMany && <span className="text-danger text-sm">At most {MAX_BATCH} are sent together.</span>}
+          {elsewhere > 0 && <span className="text-quiet text-sm">{elsewhere} not shown here</span>}
+          {tooMany && <span className="text-danger text-sm">You can send up to {MAX_BATCH} documents together.</span>}
           <span className="ml-auto flex gap-2">
             <Button size="sm" className="max-sm:h-10" icon={<X aria-hidden />} onClick={clear}>
               Clear

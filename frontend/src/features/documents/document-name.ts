@@ -4,8 +4,8 @@ const MOST = 300;
 /** What is wrong with a document's name, as a sentence; null if nothing is. */
 export function nameError(name: string): string | null {
   const length = [...name.trim()].length;
-  if (length === 0) return "Give it a name.";
-  return length > MOST ? `A name has ${MOST} characters at most; this one has ${length}.` : null;
+  if (length === 0) return "Enter a name.";
+  return length > MOST ? `The name must be ${MOST} characters or fewer. It has ${length}.` : null;
 }
 
 /** A name where there is little room: its first 60 characters. */

@@ -9,9 +9,9 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { HitReview } from "@/features/policies/HitReview";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
-import { countText } from "@/features/policies/rule-id";
 import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@/features/policies/verdicts";
 import { Beyond, limitBeyond } from "@/features/workspace/panels/PolicyPane";
+import { countText } from "@/lib/prose";
 import { whereText } from "./model/where";
 import { useMarks, useStudio } from "./studio";
 

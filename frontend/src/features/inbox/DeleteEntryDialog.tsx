@@ -15,10 +15,10 @@ interface DeleteEntryDialogProps {
 export function DeleteEntryDialog({ entry, error, ...rest }: DeleteEntryDialogProps) {
   return (
     <ConfirmDialog title="Delete this document?" confirm="Delete" problem={error ? asProblem(error) : null} {...rest}>
-      <p className="wrap-anywhere">“{entry.name}” goes out of your inbox, and cannot be brought back.</p>
+      <p className="wrap-anywhere">“{entry.name}” will be removed from your inbox. This can’t be undone.</p>
       <p className="mt-2">
-        Others to whom it was sent keep it; with the last of them it goes from this gateway. The sender is not told, and
-        the receipt stays good.
+        Other recipients keep their copy. The gateway deletes the document when the last recipient deletes it. The
+        sender is not notified, and the receipt stays valid.
       </p>
     </ConfirmDialog>
   );

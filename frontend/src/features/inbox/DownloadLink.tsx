@@ -17,7 +17,7 @@ export function DownloadLink({ href, className, children }: { href: string; clas
         may.current = true;
         link.click();
       },
-      (error: unknown) => toastError("It was not downloaded.", error),
+      (error: unknown) => toastError("Could not download the document.", error),
     );
   };
   return (

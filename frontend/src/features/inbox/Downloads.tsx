@@ -8,9 +8,9 @@ import { DownloadLink } from "./DownloadLink";
 import { isWhole, unclearedText } from "./entry";
 
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
-  full: { label: "Whole document", says: "The very bytes that the author sent." },
-  redacted: { label: "Redacted", says: `With ${MARKER} for each classified part, for those who are not cleared.` },
-  marked: { label: "Marked text", says: "With <$S> and <$E> around what is classified, to import it elsewhere." },
+  full: { label: "Whole document", says: "The exact file the author sent." },
+  redacted: { label: "Redacted", says: `Classified text is replaced by ${MARKER}, for people who are not cleared.` },
+  marked: { label: "Marked text", says: "With <$S> and <$E> around classified text, for importing elsewhere." },
 };
 
 /** The editions that the reader may have, each as a file. */
@@ -46,7 +46,7 @@ export function Downloads({ entry }: { entry: EntryShown }) {
 
 function saysOf(edition: InboxEdition, { redacted_bytes }: EntryShown): string {
   if (edition === "redacted" && redacted_bytes !== null) {
-    return "A file of its own without what is classified, for those who are not cleared.";
+    return "A separate file without the classified content, for people who are not cleared.";
   }
   return EDITIONS[edition].says;
 }

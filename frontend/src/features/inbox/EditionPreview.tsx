@@ -24,7 +24,7 @@ export function EditionPreview({ entry }: { entry: EntryShown }) {
   if (error) {
     return (
       <ErrorPanel
-        title="The redacted edition could not be shown here. You can download it."
+        title="Could not show the redacted edition. You can download it."
         problem={error}
         onRetry={() => void refetch()}
       />
@@ -33,7 +33,7 @@ export function EditionPreview({ entry }: { entry: EntryShown }) {
   if (outline === undefined) {
     return (
       <div className="sheet">
-        <Skeleton lines={8} label="Reading the redacted edition" />
+        <Skeleton lines={8} label="Loading the redacted edition" />
       </div>
     );
   }
@@ -49,7 +49,7 @@ export function EditionPreview({ entry }: { entry: EntryShown }) {
     default:
       return (
         <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
-          Nothing of this file can be shown. You can download its redacted edition.
+          This file cannot be shown here. You can download the redacted edition.
         </EmptyState>
       );
   }

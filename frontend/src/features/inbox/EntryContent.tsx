@@ -22,9 +22,9 @@ export function EntryContent({ entry }: { entry: EntryShown }) {
   if (!edition && !isWhole(entry) && entry.redacted_bytes !== null) return <EditionPreview entry={entry} />;
   return (
     <EmptyState icon={<FileX aria-hidden />} title="Not shown here">
-      {why ?? "There is no edition of this document for you."}{" "}
+      {why ?? "There is no redacted edition of this document for you."}{" "}
       {entry.editions.length > 0
-        ? `You can download ${isWhole(entry) ? "it" : "its redacted edition"}.`
+        ? `You can download ${isWhole(entry) ? "it" : "the redacted edition"}.`
         : unclearedText(entry)}
     </EmptyState>
   );
@@ -37,7 +37,7 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
   if (error) {
     return (
       <ErrorPanel
-        title="The document could not be shown."
+        title="Could not show the document."
         problem={error instanceof NotUtf8 ? notText(error) : error}
         onRetry={() => void refetch()}
       />
@@ -57,17 +57,14 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
 function Printed({ entry }: { entry: EntryShown }) {
   return (
     <>
-      From {entry.sender}, through {entry.peer}, received {absoluteText(new Date(entry.received_at))}.{" "}
+      From {entry.sender} at {entry.peer}, received {absoluteText(new Date(entry.received_at))}.{" "}
       {isWhole(entry)
-        ? "Classified parts are underlined and begin with a lock."
-        : "Redacted: a black bar stands where text is withheld."}
+        ? "Classified text is underlined and starts with a lock."
+        : "Redacted: black bars replace withheld text."}
     </>
   );
 }
 
 function notText({ line, column }: NotUtf8): Problem {
-  return new Problem(
-    0,
-    `It calls itself text, but from line ${line}, column ${column} on it is not UTF-8. Download it instead.`,
-  );
+  return new Problem(0, `The file is not valid UTF-8 text from line ${line}, column ${column}. Download it instead.`);
 }

@@ -1,8 +1,8 @@
 import type { EntryShown } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Section } from "@/components/ui/Section";
+import { modeName } from "@/features/transfers/modes";
 import { nameOf } from "@/lib/media-types";
-import { modeName } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { Downloads } from "./Downloads";
 import { knownBytes, shareText } from "./entry";
@@ -18,11 +18,11 @@ export function EntryDetails({ entry }: { entry: EntryShown }) {
       <Section title="Details">
         <dl className="flex flex-col gap-2 text-sm">
           <Fact term="From">{entry.sender}</Fact>
-          <Fact term="Through">{entry.peer}</Fact>
+          <Fact term="Gateway">{entry.peer}</Fact>
           <Fact term="Received">
             <time dateTime={entry.received_at}>{absoluteText(new Date(entry.received_at))}</time>
           </Fact>
-          <Fact term="Travelled by">{modeName(entry.mode)}</Fact>
+          <Fact term="Sent over">{modeName(entry.mode)}</Fact>
           <Fact term={whole ? "Size" : "Plain part"}>
             <Bytes value={knownBytes(entry)} />
           </Fact>

@@ -32,7 +32,7 @@ export function EntryRow({ entry }: { entry: EntryShown }) {
           </Link>
         </h2>
         <p className="wrap-anywhere mt-1 text-quiet text-sm">
-          From {entry.sender}, through {entry.peer}
+          From {entry.sender} at {entry.peer}
         </p>
         {entry.kept_until && <KeptUntil at={entry.kept_until} className="mt-1 text-sm" />}
       </div>

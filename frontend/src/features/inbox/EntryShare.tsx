@@ -7,7 +7,7 @@ export function EntryShare({ entry }: { entry: EntryShown }) {
   if (share === null) {
     return (
       <span className="text-quiet text-sm">
-        {entry.editions.length > 0 ? "Redacted for you" : "No edition for you"}
+        {entry.editions.length > 0 ? "Redacted for you" : "Nothing to read for you"}
       </span>
     );
   }

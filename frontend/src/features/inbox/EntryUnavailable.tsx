@@ -16,7 +16,7 @@ interface EntryUnavailableProps {
 
 /** Instead of a received document that is not there, or not any more, or not for this person. */
 export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
-  const title = problem.status === 403 ? "Not for you" : "Not in your inbox";
+  const title = problem.status === 403 ? "You do not have access" : "Not in your inbox";
   useEffect(() => {
     if (name !== null) announce(`${name} is no longer here`);
   }, [name]);
@@ -25,10 +25,10 @@ export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
       <PageHeader title={title} above={<Link to="/inbox">Inbox</Link>} />
       <EmptyState
         icon={<FileX aria-hidden />}
-        title={name === null ? "There is no such document here" : `“${name}” is no longer here`}
+        title={name === null ? "Document not found" : `“${name}” is no longer here`}
         action={
           <Link to="/inbox" className={buttonClass("primary")}>
-            Back to the inbox
+            Back to inbox
           </Link>
         }
       >
@@ -39,6 +39,6 @@ export function EntryUnavailable({ problem, name }: EntryUnavailableProps) {
 }
 
 function why(name: string | null): string {
-  const reasons = "It was deleted, here or in another tab, or the time was over for which documents are kept.";
-  return name === null ? `${reasons} Or it was addressed to somebody else.` : reasons;
+  const reasons = "It was deleted, possibly in another tab, or its retention period ended.";
+  return name === null ? `${reasons} Or it was sent to someone else.` : reasons;
 }

@@ -44,7 +44,7 @@ describe("reading", () => {
     const { asked } = gatewayWith(redactedOf());
     renderApp("/inbox/e1");
     await screen.findByRole("img", { name: "withheld" });
-    expect(screen.getAllByText(/Each bar has the same width, whatever it hides/)).not.toHaveLength(0);
+    expect(screen.getAllByText(/every bar has the same width, whatever it hides/)).not.toHaveLength(0);
     expect(editionsAsked(asked)).toEqual(["gaps"]);
     expect(document.body.innerHTML).not.toMatch(/edition=(full|marked)/);
     expect(screen.queryByText("Size")).toBeNull();
@@ -64,7 +64,9 @@ describe("reading", () => {
       },
     );
     renderApp("/inbox/e1");
-    expect((await screen.findByRole("region", { name: "What is read in it" })).textContent).toContain("Ship █████ at");
+    expect((await screen.findByRole("region", { name: "Text of the redacted edition" })).textContent).toContain(
+      "Ship █████ at",
+    );
     expect(screen.getByText("a name of a style").closest("details")?.open).toBe(false);
     expect(asked.filter(({ path }) => path.includes("/content"))).toEqual([]);
     // It was opened: the entry is asked for again, which says so.
@@ -98,8 +100,8 @@ describe("reading", () => {
   });
 
   test.each([
-    ["image/png", ["full"], 100, "Only text can be shown here, and this document is of the type image/png."],
-    ["text/plain", ["full", "redacted", "marked"], 16_000_001, "It is larger than the 16 MB"],
+    ["image/png", ["full"], 100, "Only text can be shown here. This document is of type image/png."],
+    ["text/plain", ["full", "redacted", "marked"], 16_000_001, "Only documents of up to 16 MB can be shown here."],
   ] as const)("%s of %j bytes is not shown, but can be downloaded", async (media_type, editions, bytes, says) => {
     const { asked } = gatewayWith(entryOf({ media_type, editions: [...editions], document_bytes: bytes }));
     renderApp("/inbox/e1");
@@ -111,7 +113,7 @@ describe("reading", () => {
   test("bytes that only call themselves text", async () => {
     gatewayWith(entryOf(), { [CONTENT]: () => new Response(new Uint8Array([0x61, 0xff])) });
     renderApp("/inbox/e1");
-    await screen.findByText(/from line 1, column 2 on it is not UTF-8/);
+    await screen.findByText(/not valid UTF-8 text from line 1, column 2/);
   });
 });
 
@@ -122,7 +124,7 @@ describe("what happens meanwhile", () => {
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = () => json(redactedOf());
     act(() => applyEvent(client, { type: "inbox", data: {} }));
-    await screen.findByText(/Your clearance was taken away while you were reading/);
+    await screen.findByText(/Your clearance was removed while you were reading/);
     await screen.findByRole("img", { name: "withheld" });
     expect(document.body.textContent).not.toContain("SECRET");
     await waitFor(() => {
@@ -137,7 +139,7 @@ describe("what happens meanwhile", () => {
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = refused(403, "only recipients may do this");
     act(() => applyEvent(client, { type: "inbox", data: {} }));
-    await screen.findByRole("heading", { name: "Not for you" });
+    await screen.findByRole("heading", { name: "You do not have access" });
     expect(document.body.textContent).not.toContain("SECRET");
   });
 
@@ -148,7 +150,7 @@ describe("what happens meanwhile", () => {
     gateway.routes[ENTRY] = refused(404, "there is no such transfer in your inbox");
     act(() => applyEvent(client, { type: "inbox", data: {} }));
     await screen.findByText("“memo.txt” is no longer here");
-    screen.getByRole("link", { name: "Back to the inbox" });
+    screen.getByRole("link", { name: "Back to inbox" });
   });
 
   test("the gateway does not answer: what is shown stays, and it says so", async () => {
@@ -157,7 +159,7 @@ describe("what happens meanwhile", () => {
     await screen.findByText("SECRET");
     gateway.routes[ENTRY] = refused(503, "the database is busy");
     act(() => applyEvent(client, { type: "inbox", data: {} }));
-    await screen.findByText("It could not be asked whether anything has changed.");
+    await screen.findByText("Could not check for updates.");
     screen.getByText("SECRET");
   });
 });
@@ -165,7 +167,7 @@ describe("what happens meanwhile", () => {
 test("an address of nothing says so", async () => {
   gatewayWith(entryOf(), { [ENTRY]: refused(404, "there is no such transfer in your inbox") });
   renderApp("/inbox/e1");
-  await screen.findByText("There is no such document here");
+  await screen.findByText("Document not found");
 });
 
 describe("the receipt", () => {
@@ -224,7 +226,7 @@ describe("a stored file that was changed on the gateway's disk", () => {
     gatewayWith(entryOf({ name: "scan.png", media_type: "image/png", editions: ["full"] }), damaged);
     renderApp("/inbox/e1");
     await user.click(await screen.findByRole("link", { name: "Whole document" }));
-    await screen.findByText("It was not downloaded.");
+    await screen.findByText("Could not download the document.");
     await screen.findByText(says);
   });
 
@@ -234,7 +236,7 @@ describe("a stored file that was changed on the gateway's disk", () => {
     });
     gatewayWith(entryOf(), { [CONTENT]: () => new Response(cut) });
     renderApp("/inbox/e1");
-    await screen.findByText(/The gateway cut its answer short/);
+    await screen.findByText(/response was incomplete/);
   });
 
   test("is not there otherwise: the browser saves the file", async () => {
@@ -261,10 +263,10 @@ describe("deleting", () => {
     renderApp("/inbox/e1");
     await user.click(await screen.findByRole("button", { name: "Delete" }));
     const asks = within(await screen.findByRole("alertdialog", { name: "Delete this document?" }));
-    asks.getByText(/cannot be brought back/);
+    asks.getByText(/can’t be undone/);
     gateway.routes["GET /api/v1/inbox"] = json({ items: [], next: null });
     await user.click(asks.getByRole("button", { name: "Delete" }));
-    await screen.findByRole("heading", { name: "Nothing has come in yet" });
+    await screen.findByRole("heading", { name: "No documents yet" });
   });
 
   test("leaves whoever is on another page by then where they are", async () => {

@@ -98,7 +98,7 @@ function Loading({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return error ? (
     <>
       <PageHeader title="Received document" above={<Back />} />
-      <ErrorPanel title="The document could not be loaded." problem={error} onRetry={onRetry} />
+      <ErrorPanel title="Could not load the document." problem={error} onRetry={onRetry} />
     </>
   ) : (
     <Skeleton lines={3} label="Loading the document" className="max-w-xl" />
@@ -139,12 +139,12 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
         }
       >
         <span className="print:hidden">
-          From {entry.sender}, through {entry.peer}, <RelativeTime at={entry.received_at} />
+          From {entry.sender} at {entry.peer}, <RelativeTime at={entry.received_at} />
         </span>
       </PageHeader>
       {error !== null && (
         <ErrorPanel
-          title="It could not be asked whether anything has changed."
+          title="Could not check for updates."
           problem={error}
           onRetry={onRetry}
           className="mb-4 print:hidden"
@@ -153,7 +153,7 @@ function Shown({ entry, error, onRetry, onDelete }: ShownProps) {
       {taken && (
         <p className="mb-4 flex items-start gap-3 rounded-md border border-secure-edge bg-secure-ground px-4 py-3 text-sm">
           <LockOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-          Your clearance was taken away while you were reading. What is classified is no longer shown.
+          Your clearance was removed while you were reading. Classified text is no longer shown.
         </p>
       )}
       <div className="lg:grid lg:grid-cols-[minmax(0,52rem)_minmax(19rem,1fr)] lg:items-start lg:gap-8 print:block">
@@ -198,7 +198,7 @@ function useClearanceTaken(whole: boolean): boolean {
   useEffect(() => {
     if (!taken) return;
     client.removeQueries({ queryKey: inboxQuery.queryKey, type: "inactive" });
-    announce("Your clearance was taken away. What is classified is no longer shown.");
+    announce("Your clearance was removed. Classified text is no longer shown.");
   }, [taken, client]);
   return taken;
 }

@@ -24,11 +24,11 @@ describe("the list", () => {
     renderApp("/inbox");
     const row = within(await screen.findByRole("listitem"));
     expect(row.getByRole("link", { name: "memo.txt" }).getAttribute("href")).toBe("/inbox/e1");
-    row.getByText("From anna, through bravo");
+    row.getByText("From anna at bravo");
     row.getByText("100 bytes");
     row.getByText("25 % classified (25 bytes)");
     row.getByText("2 Jan 2099");
-    screen.getByText("All of it is read.");
+    screen.getByText("No unread documents.");
   });
 
   test("tells the uncleared of the plain bytes and no others", async () => {
@@ -60,15 +60,15 @@ describe("the list", () => {
     expect(screen.queryByRole("link", { name: "memo.txt" })).toBeNull();
     await user.clear(screen.getByRole("textbox"));
     await user.type(screen.getByRole("textbox"), "old{Enter}");
-    await screen.findByText("Nothing found for “old”");
-    await user.click(screen.getByRole("button", { name: "Search older ones, too" }));
+    await screen.findByText("No documents match “old”");
+    await user.click(screen.getByRole("button", { name: "Search older documents" }));
     await screen.findByRole("link", { name: "old.txt" });
   });
 
   test("that is empty says what senders have to know", async () => {
     inbox([], somebody({ cleared: false }));
     renderApp("/inbox");
-    await screen.findByRole("heading", { name: "Nothing has come in yet" });
+    await screen.findByRole("heading", { name: "No documents yet" });
     screen.getByText(/You are not cleared/);
   });
 

@@ -35,7 +35,7 @@ export function InboxPage() {
   const unread = entries?.filter(({ read_at }) => read_at === null).length ?? 0;
   const more = found.hasNextPage && (
     <Button onClick={() => void found.fetchNextPage()} busy={found.isFetchingNextPage}>
-      {search ? "Search older ones, too" : "Show more"}
+      {search ? "Search older documents" : "Show more"}
     </Button>
   );
 
@@ -50,13 +50,13 @@ export function InboxPage() {
       ) : (
         <div className="flex flex-col gap-4">
           <SearchField
-            label="Search name, sender, gateway"
+            label="Search by name, sender or gateway"
             value={search}
             onSearch={(text) => void navigate({ to: "/inbox", search: text ? { search: text } : {}, replace: true })}
           />
           {found.error && (
             <ErrorPanel
-              title={entries ? "The inbox could not be brought up to date." : "The inbox could not be loaded."}
+              title={entries ? "Could not update the inbox." : "Could not load the inbox."}
               problem={found.error}
               onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
             />
@@ -66,7 +66,7 @@ export function InboxPage() {
           {entries && matching?.length === 0 && (
             <EmptyState
               icon={<SearchX aria-hidden />}
-              title={`Nothing found for “${search}”`}
+              title={`No documents match “${search}”`}
               action={
                 <>
                   <Button onClick={() => void navigate({ to: "/inbox", replace: true })}>Show all</Button>
@@ -75,8 +75,8 @@ export function InboxPage() {
               }
             >
               {found.hasNextPage
-                ? `The latest ${entries.length} were searched, by name, sender and gateway.`
-                : "Names, senders and gateways are searched, in any case."}
+                ? `Only the latest ${entries.length} documents were searched, by name, sender and gateway.`
+                : "Search looks at names, senders and gateways."}
             </EmptyState>
           )}
         </div>
@@ -86,7 +86,7 @@ export function InboxPage() {
 }
 
 function unreadText(unread: number, more: boolean): string {
-  if (unread === 0) return more ? "None of the latest is unread." : "All of it is read.";
+  if (unread === 0) return more ? "None of the latest documents are unread." : "No unread documents.";
   return `${unread.toLocaleString("en")} unread${more ? " among the latest" : ""}.`;
 }
 

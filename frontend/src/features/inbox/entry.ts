@@ -22,14 +22,14 @@ export function shownEdition({ editions, media_type }: Kind): ShownEdition | nul
 /** What somebody who is not cleared has of it, in a sentence or two. */
 export function unclearedText({ editions, media_type, redacted_bytes }: Kind): string {
   if (redacted_bytes !== null) {
-    return "You are not cleared: what you may have is the redacted edition, which its sender's gateway made of the file.";
+    return "You are not cleared. You can get the redacted edition, which the sender’s gateway made.";
   }
   if (editions.length > 0) {
-    return "You are not cleared: bars stand where text is withheld. Each bar has the same width, whatever it hides.";
+    return "You are not cleared. Bars replace withheld text; every bar has the same width, whatever it hides.";
   }
   return isText(media_type)
-    ? "You are not cleared, and there is no edition of this document for you."
-    : "You are not cleared, and this file came without a redacted edition. Ask its sender.";
+    ? "You are not cleared, and there is no redacted edition of this document."
+    : "You are not cleared, and this file came without a redacted edition. Ask the sender for one.";
 }
 
 /** Bytes that the reader may know of: of the document, or of its plain part. */

@@ -66,7 +66,7 @@ test("closed while it is deleted, its page goes to the list all the same", async
   await userEvent.click(dialog.getByRole("button", { name: "Cancel" }));
   answer(empty());
   expect(await screen.findByRole("heading", { name: "Policies", level: 1 })).toBeTruthy();
-  expect(await screen.findByText("ships is deleted")).toBeTruthy();
+  expect(await screen.findByText("ships deleted")).toBeTruthy();
 });
 
 test("left while it is deleted, nobody is taken elsewhere, and nothing of it is shown again", async () => {
@@ -74,7 +74,7 @@ test("left while it is deleted, nobody is taken elsewhere, and nothing of it is 
   await closedMeanwhile();
   await userEvent.click(screen.getByRole("button", { name: "Leave" }));
   answer(empty());
-  await screen.findByText("ships is deleted");
+  await screen.findByText("ships deleted");
   await waitFor(() => expect(known()).toBeUndefined());
   expect(onDeleted).not.toHaveBeenCalled();
 });
@@ -83,7 +83,7 @@ test("closed while it is refused, that is told all the same", async () => {
   const { answer, onDeleted } = deleting();
   await closedMeanwhile();
   answer(refused(412, "it is another by now"));
-  expect(await screen.findByText("ships is not deleted.")).toBeTruthy();
+  expect(await screen.findByText("Could not delete ships.")).toBeTruthy();
   expect(screen.getByText("It is another by now.")).toBeTruthy();
   expect(onDeleted).not.toHaveBeenCalled();
 });

@@ -23,13 +23,13 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
-      toast(`${name} is deleted`);
+      toast(`${name} deleted`);
       // Whoever has left its page does not find it there again.
       client.removeQueries({ ...known, type: "inactive" });
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },
     onError: (error) => {
-      if (!stillOpen.current) toastError(`${name} is not deleted.`, error);
+      if (!stillOpen.current) toastError(`Could not delete ${name}.`, error);
     },
   });
   // Left meanwhile: nobody is taken away from what is written elsewhere by then.
@@ -51,8 +51,8 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
       problem={deleting.error && asProblem(deleting.error)}
       onConfirm={() => deleting.mutate(undefined, { onSuccess })}
     >
-      Nobody can mark with it any more. Marks that it made stay as they are, and its versions stay readable by their
-      names.
+      Authors can no longer mark documents with this policy. Existing marks do not change, and earlier versions stay
+      readable.
     </ConfirmDialog>
   );
 }

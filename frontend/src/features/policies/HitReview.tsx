@@ -5,7 +5,8 @@ import { Button } from "@/components/ui/Button";
 import { IconButton } from "@/components/ui/IconButton";
 import { Select } from "@/components/ui/Select";
 import { cx } from "@/lib/cx";
-import { countText, ruleOf } from "./rule-id";
+import { countText } from "@/lib/prose";
+import { ruleOf } from "./rule-id";
 import { decided, nextOpen, tally, type Verdict, type Verdicts } from "./verdicts";
 
 const ROW_PX = 60;
@@ -61,9 +62,7 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 max-md:gap-2">
-      {rules.length > 2 && (
-        <Select label="Of which rule" labelHidden value={chosen} onValueChange={setRule} choices={rules} />
-      )}
+      {rules.length > 2 && <Select label="Rule" labelHidden value={chosen} onValueChange={setRule} choices={rules} />}
       <p role="status" className="text-quiet text-sm">
         {[
           countText(hits.length, "hit", "hits"),
@@ -101,10 +100,10 @@ export function HitReview<Hit extends ReviewHit>(props: HitReviewProps<Hit>) {
           onClick={onMark}
         >
           {counts.accepted === 0
-            ? "Mark what is accepted"
+            ? "Mark accepted hits"
             : counts.accepted === 1
-              ? "Mark the accepted one"
-              : `Mark the ${counts.accepted.toLocaleString("en")} accepted`}
+              ? "Mark 1 accepted hit"
+              : `Mark ${counts.accepted.toLocaleString("en")} accepted hits`}
         </Button>
       </div>
     </div>

@@ -41,7 +41,7 @@ export function DiscardDialog({ open, onClose, confirm, onConfirm }: DiscardDial
       confirm={confirm}
       onConfirm={onConfirm}
     >
-      What you have changed in the policy would be lost.
+      Your changes to this policy will be lost.
     </ConfirmDialog>
   );
 }

@@ -12,11 +12,11 @@ import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { countText } from "@/lib/prose";
 import { EXAMPLES } from "./examples";
 import { DiscardDialog } from "./LeaveDialog";
 import { PolicyEditor } from "./PolicyEditor";
 import { readPolicyFiles, type Start } from "./read-policy-files";
-import { countText } from "./rule-id";
 import { TryIt } from "./TryIt";
 import { TomlProblem } from "./toml";
 
@@ -129,8 +129,8 @@ export function PoliciesPage() {
   return (
     <>
       <PageHeader title="Policies" actions={!none && make} actionsAwaited={policies.isPending}>
-        Rules that say what is to be marked, so that nobody has to find it by eye. Authors choose one in the editor, see
-        its hits, and accept or reject each.
+        Policies are rules that find content to mark. Authors apply a policy in the editor, then accept or reject each
+        hit.
       </PageHeader>
       <input
         ref={chooser}
@@ -138,17 +138,17 @@ export function PoliciesPage() {
         multiple
         hidden
         accept=".toml,.txt,text/plain,application/toml"
-        aria-label="A policy's file, and its keywords files"
+        aria-label="Policy file and its keyword files"
         onChange={({ target }) => {
           const files = [...(target.files ?? [])];
           target.value = "";
           if (files.length > 0) void chosen(files);
         }}
       />
-      {refused && <ErrorPanel title="The file was not taken." problem={new Problem(0, refused)} className="mb-6" />}
+      {refused && <ErrorPanel title="The file was not imported." problem={new Problem(0, refused)} className="mb-6" />}
       {policies.error && (
         <ErrorPanel
-          title="The policies could not be loaded."
+          title="Could not load the policies."
           problem={policies.error}
           onRetry={() => void policies.refetch()}
         />
@@ -156,16 +156,16 @@ export function PoliciesPage() {
       {policies.isPending && <Skeleton lines={4} label="Loading the policies" />}
       <div className="flex flex-col gap-10">
         {none && (
-          <EmptyState icon={<ScrollText aria-hidden />} title="No policy yet" action={make}>
-            A policy is a list of rules: keywords, patterns, detectors of numbers and addresses, columns and rows of
-            tables. Begin with an example below, with a file, or with a rule of your own.
+          <EmptyState icon={<ScrollText aria-hidden />} title="No policies yet" action={make}>
+            A policy is a list of rules: keywords, patterns, detectors for numbers and addresses, and columns and rows
+            of tables. Start with an example below, import a file, or add your own rules.
           </EmptyState>
         )}
         {policies.data && !none && (
           <DataTable caption="Policies" columns={COLUMNS} rows={policies.data} rowId={({ name }) => name} />
         )}
         {policies.data && offered.length > 0 && (
-          <Section title="Examples" lead="To begin with: take one over, and make it yours.">
+          <Section title="Examples" lead="Copy an example and adapt it.">
             <ul className="grid gap-4 sm:grid-cols-2">
               {offered.map(({ policy, about }) => (
                 <li
@@ -179,7 +179,7 @@ export function PoliciesPage() {
                     </p>
                   </div>
                   <Button size="sm" onClick={() => setStart({ policy, toml: null })}>
-                    Take over<span className="sr-only"> {policy.title}</span>
+                    Use example<span className="sr-only"> {policy.title}</span>
                   </Button>
                 </li>
               ))}

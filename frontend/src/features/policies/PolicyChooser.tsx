@@ -5,7 +5,7 @@ import { useSession } from "@/app/session";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Select } from "@/components/ui/Select";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { countText } from "./rule-id";
+import { countText } from "@/lib/prose";
 
 interface PolicyChooserProps {
   value: string | null;
@@ -17,17 +17,17 @@ export function PolicyChooser({ value, onValueChange }: PolicyChooserProps) {
   const { person } = useSession();
   const { data, error, refetch } = useQuery({ ...policiesQuery, staleTime: 0 });
   if (error && !data) {
-    return <ErrorPanel title="The policies could not be loaded." problem={error} onRetry={() => void refetch()} />;
+    return <ErrorPanel title="Could not load the policies." problem={error} onRetry={() => void refetch()} />;
   }
   if (!data) return <Skeleton label="Loading the policies" lines={2} />;
   if (data.length === 0) {
     return (
       <p className="rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
-        There is no policy yet.{" "}
+        There are no policies yet.{" "}
         {person.is_admin ? (
-          <Link to="/admin/policies">Make one, or take an example over.</Link>
+          <Link to="/admin/policies">Create one, or start from an example.</Link>
         ) : (
-          "An administrator makes them: lists of words, patterns, and numbers that are known by their form."
+          "Ask an admin to create one. Policies are lists of words, patterns and number formats to find."
         )}
       </p>
     );

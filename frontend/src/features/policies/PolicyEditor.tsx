@@ -12,6 +12,7 @@ import { Input } from "@/components/ui/Input";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Tabs } from "@/components/ui/Tabs";
 import { toast } from "@/components/ui/toasts";
+import { countText } from "@/lib/prose";
 import {
   applyRuleAction,
   type EditablePolicy,
@@ -22,7 +23,6 @@ import {
 } from "./editable-policy";
 import { LeaveDialog } from "./LeaveDialog";
 import { type RuleAction, RuleCard } from "./RuleCard";
-import { countText } from "./rule-id";
 import { TomlView } from "./TomlView";
 import { printPolicy } from "./toml";
 import { usePolicyProblems } from "./use-policy-problems";
@@ -81,7 +81,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       setTries(0);
       client.setQueryData(policyQuery(shown.name).queryKey, shown);
       await client.invalidateQueries({ queryKey: ["policies", "list"] });
-      toast(`${shown.title || shown.name} is saved`, `It is version ${shown.version.toLocaleString("en")} now.`);
+      toast(`${shown.title || shown.name} saved`, `This is version ${shown.version.toLocaleString("en")}.`);
     },
   });
 
@@ -96,7 +96,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       const rule = policy.rules[faulty];
       setView("rules");
       if (rule) setOpen(new Set([...open, rule.id]));
-      announce(`It cannot be saved: ${countText(problems.count, "problem", "problems")}.`);
+      announce(`Cannot save: ${countText(problems.count, "problem", "problems")}.`);
       setTries(tries + 1);
       return;
     }
@@ -125,8 +125,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const rules = (
     <div className="flex flex-col gap-4">
       {policy.rules.length === 0 ? (
-        <EmptyState title="No rule yet" action={<AddRule onClick={add} />}>
-          A rule says what to look for, how much around it is marked, and why.
+        <EmptyState title="No rules yet" action={<AddRule onClick={add} />}>
+          A rule says what to find, how much to mark around it, and why.
         </EmptyState>
       ) : (
         <>
@@ -174,10 +174,10 @@ export function PolicyEditor(props: PolicyEditorProps) {
         }
       >
         {version === null
-          ? "Authors find it in the editor as soon as it is saved."
-          : `${start.name}, version ${version.toLocaleString("en")}. A change makes the next version; the ones before stay readable.`}
+          ? "Authors can use it in the editor once you save it."
+          : `${start.name}, version ${version.toLocaleString("en")}. Saving creates a new version. Earlier versions stay readable.`}
       </PageHeader>
-      {saving.error && <ErrorPanel title="It was not saved." problem={saving.error} className="mb-6" />}
+      {saving.error && <ErrorPanel title="The policy was not saved." problem={saving.error} className="mb-6" />}
       {/* A new policy's page gives way to that of the saved one: what is typed in between would be lost. */}
       <div
         className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12"
@@ -186,7 +186,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         <div className="flex min-w-0 flex-col gap-6">
           <div className="grid gap-5 sm:grid-cols-2">
             {version === null && (
-              <Field label="Name" hint="Marks name it: letters, digits, dots, hyphens. It stays.">
+              <Field label="Name" hint="Letters, digits, dots and hyphens. It cannot be changed later.">
                 <Input
                   value={policy.name}
                   maxLength={100}
@@ -196,7 +196,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
                 />
               </Field>
             )}
-            <Field label="Title" hint="What authors read when they choose">
+            <Field label="Title" hint="Shown to authors">
               <Input
                 value={policy.title}
                 maxLength={200}
@@ -206,8 +206,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </Field>
           </div>
           <Checkbox
-            label="Check documents with it before they are sent"
-            hint="What it would mark and is plain is then a finding, which has to be confirmed with a reason."
+            label="Check documents before sending"
+            hint="Plain content that this policy would mark becomes a finding. Authors must give a reason to send it anyway."
             checked={policy.guard}
             onCheckedChange={(guard) => set({ ...policy, guard })}
           />
@@ -219,7 +219,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </ul>
           )}
           <Tabs<View>
-            label="How it is shown"
+            label="View"
             value={view}
             // What is not understood stays in sight, with what is wrong with it.
             onValueChange={(next) => unread || setView(next)}
@@ -227,7 +227,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
               { value: "rules", label: `Rules, ${policy.rules.length.toLocaleString("en")}`, panel: rules },
               {
                 value: "toml",
-                label: "As a file",
+                label: "File",
                 panel: (
                   <TomlView
                     start={toml ?? printPolicy(now, version ?? undefined)}

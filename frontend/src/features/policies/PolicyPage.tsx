@@ -36,17 +36,17 @@ export function PolicyPage() {
       {error instanceof Problem && error.status === 404 ? (
         <EmptyState
           icon={<FileQuestionMark />}
-          title="There is no such policy"
+          title="Policy not found"
           action={
             <Link to="/admin/policies" className={buttonClass()}>
-              To the policies
+              Back to policies
             </Link>
           }
         >
-          It was deleted, or never here.
+          It may have been deleted.
         </EmptyState>
       ) : error ? (
-        <ErrorPanel title="The policy could not be loaded." problem={error} onRetry={() => void refetch()} />
+        <ErrorPanel title="Could not load the policy." problem={error} onRetry={() => void refetch()} />
       ) : (
         <Skeleton lines={6} label="Loading the policy" />
       )}
@@ -86,7 +86,7 @@ function OnePolicy({ policy }: { policy: PolicyShown }) {
       <DiscardDialog
         open={over !== null}
         onClose={() => setOver(null)}
-        confirm="Edit from there"
+        confirm="Discard changes"
         onConfirm={() => {
           if (over) takeBack(over);
           setOver(null);

@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 import { Textarea } from "@/components/ui/Textarea";
-import { countText } from "./rule-id";
+import { countText } from "@/lib/prose";
 import { changeKind, GRANULARITIES, KINDS, linesOf, ruleHas } from "./rules";
 
 export interface RuleFieldsProps {
@@ -22,10 +22,10 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-5 sm:grid-cols-2">
-        <Select label="Looks for" value={kind} onValueChange={(to) => onChange(changeKind(rule, to))} choices={KINDS} />
+        <Select label="Find" value={kind} onValueChange={(to) => onChange(changeKind(rule, to))} choices={KINDS} />
         {ruleHas(kind, "granularity") && (
           <Select
-            label="Marks"
+            label="Mark"
             value={rule.granularity ?? "match"}
             onValueChange={(granularity) => set({ granularity })}
             choices={GRANULARITIES}
@@ -36,7 +36,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
       {(ruleHas(kind, "case") || ruleHas(kind, "whole_word")) && (
         <div className="flex flex-wrap gap-x-8 gap-y-3">
           {ruleHas(kind, "case") && (
-            <Checkbox label="Capitals count" checked={rule.case ?? false} onCheckedChange={(on) => set({ case: on })} />
+            <Checkbox label="Match case" checked={rule.case ?? false} onCheckedChange={(on) => set({ case: on })} />
           )}
           {ruleHas(kind, "whole_word") && (
             <Checkbox label="Whole words only" checked={wholeWord} onCheckedChange={(on) => set({ whole_word: on })} />
@@ -44,7 +44,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
         </div>
       )}
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Reason" hint="Goes with each mark, for who decides on it">
+        <Field label="Reason" hint="Shown with each hit">
           <Input
             value={rule.reason ?? ""}
             maxLength={1000}
@@ -52,7 +52,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
             onChange={({ target }) => set({ reason: target.value })}
           />
         </Field>
-        <Field label="Label" hint="A level, such as SECRET; may be empty">
+        <Field label="Label" hint="Optional classification level, such as SECRET">
           <Input
             value={rule.label ?? ""}
             maxLength={200}
@@ -77,7 +77,7 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
       return (
         <Lines
           label="Keywords"
-          hint="One a line. White space in them stands for any, accents and capitals as they come."
+          hint="One per line. Spaces match any white space. Different forms of accents and capitals also match."
           one="keyword"
           value={rule.keywords ?? []}
           onChange={(keywords) => set({ keywords })}
@@ -87,7 +87,7 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
       return (
         <Field
           label="Pattern"
-          hint="RE2: no look-around, no back-reference. \w, \d and \s know every script; “Whole words only” is exact everywhere."
+          hint="RE2 syntax, without look-around or back-references. \w, \d and \s match all scripts. “Whole words only” works in every script."
         >
           <Input
             value={rule.pattern ?? ""}
@@ -112,7 +112,7 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
       return (
         <Lines
           label="Columns"
-          hint="Their headings, one a line. In .csv, .tsv, .jsonl and .xlsx."
+          hint="Column headings, one per line. Works in .csv, .tsv, .jsonl and .xlsx files."
           one="column"
           value={rule.columns ?? []}
           onChange={(columns) => set({ columns })}
@@ -124,8 +124,8 @@ function ValueField({ rule, set }: { rule: PolicyRule; set: (change: Partial<Pol
           label="Where"
           hint={
             <>
-              A column, one of <code>=</code>, <code>!=</code>, <code>contains</code>, <code>matches</code>, and a value
-              in quotes: <code>department = "HR"</code>
+              A column, then <code>=</code>, <code>!=</code>, <code>contains</code> or <code>matches</code>, then a
+              value in quotes: <code>department = "HR"</code>
             </>
           }
         >

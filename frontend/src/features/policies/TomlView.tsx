@@ -34,8 +34,8 @@ export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewP
   return (
     <div className="flex flex-col gap-4">
       <Field
-        label="The policy in TOML"
-        hint="The version is counted when it is saved. Comments stay until a rule is changed in the form."
+        label="Policy file (TOML)"
+        hint="The version number increases when you save. Changing a rule in the form removes comments."
         error={problem}
       >
         <Textarea
@@ -64,7 +64,7 @@ export function TomlView({ start, name, fixedName, onRead, onUnread }: TomlViewP
 function problemIn(text: string, name: string | null): string | null {
   try {
     const read = readPolicy(text);
-    return name !== null && read.name !== name ? `Its name is ${name}, and stays: marks name it.` : null;
+    return name !== null && read.name !== name ? `The name must stay ${name}, because marks refer to it.` : null;
   } catch (error) {
     if (error instanceof TomlProblem) return error.message;
     throw error;

@@ -6,7 +6,8 @@ import { Field } from "@/components/ui/Field";
 import { Section } from "@/components/ui/Section";
 import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "@/lib/code-points";
-import { countText, ruleOf } from "./rule-id";
+import { countText } from "@/lib/prose";
+import { ruleOf } from "./rule-id";
 
 const PAUSE_MS = 300;
 const MOST_LISTED = 50;
@@ -33,14 +34,14 @@ export function TryIt({ policy, unsaved }: TryItProps) {
     gcTime: 0,
   });
   return (
-    <Section title="Try it" lead="On a text of your own. Nothing of it is kept.">
+    <Section title="Try it" lead="Test the policy on sample text. The text is not saved.">
       <Field
         label="Sample text"
         hint={
           policy === null
             ? "Save the policy first."
             : unsaved
-              ? `Tried is version ${policy.version}; save, to try your changes.`
+              ? `This tests version ${policy.version}. Save to test your changes.`
               : undefined
         }
       >
@@ -55,7 +56,7 @@ export function TryIt({ policy, unsaved }: TryItProps) {
           onChange={({ target }) => setSample(target.value)}
         />
       </Field>
-      {error && <ErrorPanel title="It could not be tried." problem={error} onRetry={() => void refetch()} />}
+      {error && <ErrorPanel title="Could not test the policy." problem={error} onRetry={() => void refetch()} />}
       {data && asked !== "" && !error && <Tried {...data} />}
     </Section>
   );
@@ -67,15 +68,13 @@ function Tried({ text, hits, more }: { text: string; hits: readonly TextHit[]; m
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className="text-sm">
-        {hits.length === 0
-          ? "Nothing of it is marked."
-          : `${countText(hits.length, "hit", "hits")}${more ? ", and more" : ""}.`}
+        {hits.length === 0 ? "No hits." : `${countText(hits.length, "hit", "hits")}${more ? ", and more" : ""}.`}
       </p>
       {hits.length > 0 && (
         <>
           {/* A stop for Tab: it may be longer than its window, and keys must scroll it, too. */}
           <section
-            aria-label="The text with its marks"
+            aria-label="Sample text with marks"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
             tabIndex={0}
             className="document max-h-64 overflow-y-auto rounded-md bg-paper px-4 py-3 text-sm shadow-sheet"

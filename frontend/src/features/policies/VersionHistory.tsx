@@ -10,7 +10,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { countText } from "./rule-id";
+import { countText } from "@/lib/prose";
 import { printPolicy } from "./toml";
 
 const FIRST_SHOWN = 8;
@@ -29,10 +29,10 @@ export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
   const listed = all ? versions : versions.slice(0, FIRST_SHOWN);
   const showAll = () => {
     setAll(true);
-    announce(`All ${versions.length.toLocaleString("en")} versions are listed.`);
+    announce(`Showing all ${versions.length.toLocaleString("en")} versions.`);
   };
   return (
-    <Section title="Versions" lead="Marks name the version that made them.">
+    <Section title="Versions" lead="Each mark records the policy version that made it.">
       <ol aria-label="Versions" className="flex flex-col text-sm">
         {listed.map((version) => (
           <li key={version} className="flex items-center justify-between gap-4 border-line border-b py-1.5">
@@ -41,14 +41,14 @@ export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
               {version === policy.version && <span className="text-quiet">, in use</span>}
             </span>
             <Button size="sm" onClick={() => setShown(version)}>
-              Read<span className="sr-only"> version {version}</span>
+              View<span className="sr-only"> version {version}</span>
             </Button>
           </li>
         ))}
       </ol>
       {listed.length < versions.length && (
         <Button size="sm" className="self-start" onClick={showAll}>
-          All {versions.length.toLocaleString("en")}
+          Show all {versions.length.toLocaleString("en")}
         </Button>
       )}
       {shown !== null && (
@@ -86,7 +86,7 @@ function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionPr
       description={
         data && (
           <>
-            {countText(data.rules.length, "rule", "rules")}, made <RelativeTime at={data.changed_at} /> by{" "}
+            {countText(data.rules.length, "rule", "rules")}, saved <RelativeTime at={data.changed_at} /> by{" "}
             {data.changed_by}
           </>
         )
@@ -97,7 +97,7 @@ function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionPr
           {text !== undefined && <CopyButton text={text} what="policy" worded />}
           {!latest && (
             <Button icon={<RotateCcw aria-hidden />} disabled={!data} onClick={() => data && onTakeBack(data)}>
-              Edit from here
+              Edit this version
             </Button>
           )}
           <Button tone="primary" onClick={onClose}>
@@ -106,7 +106,7 @@ function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionPr
         </>
       }
     >
-      {error && <ErrorPanel title="It could not be loaded." problem={error} onRetry={() => void refetch()} />}
+      {error && <ErrorPanel title="Could not load this version." problem={error} onRetry={() => void refetch()} />}
       {!error && text === undefined && <Skeleton label="Loading the version" lines={6} />}
       {text !== undefined && (
         <pre

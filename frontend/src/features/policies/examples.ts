@@ -19,12 +19,8 @@ function example(file: string, title: string, about: string): Example {
 }
 
 export const EXAMPLES: readonly Example[] = [
-  example(personalData, "Personal data", "E-mail addresses, phone and account numbers, dates of birth, coordinates."),
-  example(cui, "US Controlled Unclassified Information", "Paragraphs with a portion mark or a banner of CUI."),
-  example(nato, "NATO classifications", "Paragraphs that bear a NATO classification, and coordinates."),
-  example(
-    uk,
-    "UK Government Security Classifications",
-    "Paragraphs that bear a classification or a handling instruction.",
-  ),
+  example(personalData, "Personal data", "Email addresses, phone and account numbers, dates of birth, coordinates."),
+  example(cui, "US Controlled Unclassified Information", "Paragraphs with a CUI portion mark or banner."),
+  example(nato, "NATO classifications", "Paragraphs with a NATO classification, and coordinates."),
+  example(uk, "UK Government Security Classifications", "Paragraphs with a classification or handling instruction."),
 ];

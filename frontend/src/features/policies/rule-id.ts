@@ -1,9 +1,4 @@
-/** The words that pages about policies share. */
-
-/** "1 rule", "1,200 rules". */
-export function countText(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
+/** Rules of policies, as marks and problems refer to them. */
 
 /** Where a mark comes from: "names/2#1" is rule 1 of version 2 of the policy "names". */
 export function ruleOf(id: string): { policy: string; version: number; number: number } | null {

@@ -1,7 +1,7 @@
 /** What rules can say, and how: the law of docs/policies.md, for the form. */
 import { DETECTORS } from "@/api/catalogue";
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
-import { countText } from "./rule-id";
+import { countText } from "@/lib/prose";
 
 export interface Named<Value extends string> {
   readonly value: Value;
@@ -10,20 +10,20 @@ export interface Named<Value extends string> {
 }
 
 export const KINDS: readonly Named<RuleKind>[] = [
-  { value: "keywords", label: "Keywords", hint: "Words and phrases, one a line" },
-  { value: "detector", label: "Detector", hint: "E-mail addresses, phone numbers, account numbers…" },
-  { value: "regex", label: "Pattern", hint: "A regular expression, as RE2 reads it" },
-  { value: "columns", label: "Columns", hint: "Of tables, whole, by their headings" },
-  { value: "rows", label: "Rows", hint: "Of tables, whole, by what a cell says" },
+  { value: "keywords", label: "Keywords", hint: "Words and phrases, one per line" },
+  { value: "detector", label: "Detector", hint: "Email addresses, phone numbers, account numbers…" },
+  { value: "regex", label: "Pattern", hint: "A regular expression (RE2)" },
+  { value: "columns", label: "Columns", hint: "Whole table columns, by heading" },
+  { value: "rows", label: "Rows", hint: "Whole table rows, by cell content" },
 ];
 
 export const GRANULARITIES: readonly Named<Granularity>[] = [
-  { value: "match", label: "Only the match", hint: "Nothing beside it" },
-  { value: "word", label: "The word", hint: "The rest of the word that it stands in" },
-  { value: "sentence", label: "The sentence", hint: "Over line ends and abbreviations" },
+  { value: "match", label: "Only the match", hint: "Nothing around it" },
+  { value: "word", label: "The word", hint: "The whole word around it" },
+  { value: "sentence", label: "The sentence", hint: "Across line breaks and abbreviations" },
   { value: "paragraph", label: "The paragraph", hint: "Up to an empty line" },
-  { value: "page", label: "The page", hint: "Where pages are not known, the document" },
-  { value: "document", label: "The document", hint: "With all that is hidden in it" },
+  { value: "page", label: "The page", hint: "The whole document if it has no pages" },
+  { value: "document", label: "The document", hint: "Including hidden content" },
 ];
 
 /** Whether a rule of this kind has such a field; what it would not look at is refused. */
@@ -52,7 +52,7 @@ export function summaryOf(rule: PolicyRule): string {
   switch (rule.kind) {
     case "keywords": {
       const words = rule.keywords ?? [];
-      if (words.length === 0) return "No keyword yet";
+      if (words.length === 0) return "No keywords yet";
       const first = words.slice(0, 3).join(", ");
       return words.length > 3 ? `${first} and ${countText(words.length - 3, "more", "more")}` : first;
     }
@@ -61,7 +61,7 @@ export function summaryOf(rule: PolicyRule): string {
     case "detector":
       return DETECTORS.find(({ value }) => value === rule.detector)?.label ?? rule.detector ?? "No detector yet";
     case "columns":
-      return rule.columns?.join(", ") || "No column yet";
+      return rule.columns?.join(", ") || "No columns yet";
     case "rows":
       return rule.where || "No condition yet";
   }

@@ -42,17 +42,17 @@ test("keywords files are put in", () => {
   const files = new Map([["people.txt", "# people\nIda Halvorsen\r\n\n  Bo Ek \n"]]);
   const written = `name = "people"\n[[rules]]\nkind = "keywords"\nkeywords_file = "lists/people.txt"\nkeywords = ["Ann"]`;
   expect(readPolicy(written, files).rules).toEqual([{ kind: "keywords", keywords: ["Ann", "Ida Halvorsen", "Bo Ek"] }]);
-  expect(() => readPolicy(written)).toThrow("Rule 1 wants the file lists/people.txt");
+  expect(() => readPolicy(written)).toThrow("Rule 1 needs the file lists/people.txt");
 });
 
 test.each([
   ["name = ", /^Line 1, column \d+: /],
-  ["name = 1", "Its name must be a text."],
-  [`names = "x"`, "It has a field names"],
-  ["rules = 3", "Its rules must be tables"],
-  [`[[rules]]\nkind = "regex"\nwholeword = true`, "Rule 1 has a field wholeword"],
-  [`[[rules]]\nkind = "regex"\ncase = "no"`, "Rule 1: case is not true or false."],
-  [`[[rules]]\nkind = "keywords"\nkeywords = "x"`, "Rule 1: keywords is not a list of texts."],
+  ["name = 1", "The name must be text."],
+  [`names = "x"`, "Unknown field names"],
+  ["rules = 3", "Rules must be [[rules]] tables"],
+  [`[[rules]]\nkind = "regex"\nwholeword = true`, "Rule 1: unknown field wholeword"],
+  [`[[rules]]\nkind = "regex"\ncase = "no"`, "Rule 1: case must be true or false."],
+  [`[[rules]]\nkind = "keywords"\nkeywords = "x"`, "Rule 1: keywords must be a list of text values."],
 ])("%j is refused with what and where", (written, says) => {
   expect(() => readPolicy(written)).toThrow(TomlProblem);
   expect(() => readPolicy(written)).toThrow(says);

@@ -63,12 +63,12 @@ function quoted(text: string): string {
 export function readPolicy(text: string, files: ReadonlyMap<string, string> = new Map()): PolicyWritten {
   const table = tableOf(text);
   const { name = "", title = "", guard = false, rules = [] } = table;
-  if (typeof name !== "string") throw new TomlProblem("Its name must be a text.");
-  if (typeof title !== "string") throw new TomlProblem("Its title must be a text.");
-  if (typeof guard !== "boolean") throw new TomlProblem("guard is not true or false.");
-  if (!Array.isArray(rules) || !rules.every(isTable)) throw new TomlProblem("Its rules must be tables: [[rules]].");
+  if (typeof name !== "string") throw new TomlProblem("The name must be text.");
+  if (typeof title !== "string") throw new TomlProblem("The title must be text.");
+  if (typeof guard !== "boolean") throw new TomlProblem("guard must be true or false.");
+  if (!Array.isArray(rules) || !rules.every(isTable)) throw new TomlProblem("Rules must be [[rules]] tables.");
   const unknown = Object.keys(table).find((key) => !["name", "version", "title", "guard", "rules"].includes(key));
-  if (unknown !== undefined) throw new TomlProblem(`It has a field ${unknown}, which a policy has not.`);
+  if (unknown !== undefined) throw new TomlProblem(`Unknown field ${unknown}. Remove it.`);
   return { name, title, guard, rules: rules.map((rule, index) => readRule(rule, index + 1, files)) };
 }
 
@@ -90,17 +90,17 @@ function readRule(table: Record<string, unknown>, number: number, files: Readonl
   const { keywords_file, ...rest } = table;
   for (const [field, value] of Object.entries(rest)) {
     if (!FIELDS.some((known) => known === field)) {
-      throw new TomlProblem(`Rule ${number} has a field ${field}, which rules have not.`);
+      throw new TomlProblem(`Rule ${number}: unknown field ${field}. Remove it.`);
     }
-    if (!fits(field, value)) throw new TomlProblem(`Rule ${number}: ${field} is not ${kindOf(field)}.`);
+    if (!fits(field, value)) throw new TomlProblem(`Rule ${number}: ${field} must be ${kindOf(field)}.`);
   }
   // Just looked at: each field is one of ours, and is of its kind.
   const rule = rest as unknown as PolicyRule;
   if (keywords_file === undefined) return rule;
-  if (typeof keywords_file !== "string") throw new TomlProblem(`Rule ${number}: keywords_file is not a text.`);
+  if (typeof keywords_file !== "string") throw new TomlProblem(`Rule ${number}: keywords_file must be text.`);
   const file = files.get(keywords_file.split("/").at(-1) ?? "");
   if (file === undefined) {
-    throw new TomlProblem(`Rule ${number} wants the file ${keywords_file}: choose it together with the policy.`);
+    throw new TomlProblem(`Rule ${number} needs the file ${keywords_file}. Choose it together with the policy file.`);
   }
   const words = linesOf(file).filter((line) => !line.startsWith("#"));
   return { ...rule, keywords: [...(rule.keywords ?? []), ...words] };
@@ -116,5 +116,5 @@ function fits(field: string, value: unknown): boolean {
 
 function kindOf(field: string): string {
   if (field === "case" || field === "whole_word") return "true or false";
-  return field === "keywords" || field === "columns" ? "a list of texts" : "a text";
+  return field === "keywords" || field === "columns" ? "a list of text values" : "text";
 }

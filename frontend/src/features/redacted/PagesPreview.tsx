@@ -17,7 +17,7 @@ export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes
   const src = edition.pictureUrl(page, WIDTH_PX);
   const text = words.data?.text.trim();
   return (
-    <section aria-label="Its pages" className="flex flex-col gap-3">
+    <section aria-label="Pages" className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-2">
         <p role="status" className="font-medium">
           Page {page.toLocaleString("en")} of {sizes.length.toLocaleString("en")}
@@ -41,7 +41,7 @@ export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes
       </div>
       {failed === src ? (
         <p className="flex items-center justify-between gap-3">
-          The picture of this page could not be loaded.
+          Could not load the image of this page.
           <Button size="sm" onClick={() => setFailed(null)}>
             Try again
           </Button>
@@ -50,7 +50,7 @@ export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes
         <img
           key={src}
           src={src}
-          alt={`Page ${page} of the redacted edition as it looks`}
+          alt={`Page ${page} of the redacted edition`}
           onError={() => setFailed(src)}
           className="w-full rounded-sm border border-line bg-white"
           style={{ aspectRatio: `${width} / ${height}` }}
@@ -58,15 +58,15 @@ export function PagesPreview({ edition, sizes }: { edition: EditionReader; sizes
       )}
       {words.error && (
         <ErrorPanel
-          title="The text of this page could not be loaded."
+          title="Could not load the text of this page."
           problem={words.error}
           onRetry={() => void words.refetch()}
         />
       )}
-      {text === "" && <p className="text-quiet">There is no text on this page to select or to search.</p>}
+      {text === "" && <p className="text-quiet">This page has no selectable or searchable text.</p>}
       {text && (
         <details>
-          <summary className="cursor-pointer">What can be selected and searched on this page</summary>
+          <summary className="cursor-pointer">Selectable and searchable text of this page</summary>
           <pre className="mt-2 whitespace-pre-wrap rounded-md border border-line bg-paper px-4 py-3 font-serif">
             {text}
           </pre>

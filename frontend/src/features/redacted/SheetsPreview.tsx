@@ -18,7 +18,7 @@ interface SheetsPreviewProps {
 export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
   const [chosen, choose] = useState<string | null>(null);
   const sheet = sheets.find(({ name }) => name === chosen) ?? sheets[0];
-  if (!sheet) return <p>There is no sheet in it.</p>;
+  if (!sheet) return <p>The workbook has no sheets.</p>;
   return (
     <div className="flex flex-col gap-3">
       {sheets.length > 1 && (
@@ -39,11 +39,9 @@ export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
 function Cells({ edition, sheet }: { edition: EditionReader; sheet: SheetsPreviewProps["sheets"][number] }) {
   const read = useQuery(editionRowsQuery(edition, sheet.name, MOST_ROWS));
   if (read.error) {
-    return (
-      <ErrorPanel title="The sheet could not be read again." problem={read.error} onRetry={() => void read.refetch()} />
-    );
+    return <ErrorPanel title="Could not read the sheet." problem={read.error} onRetry={() => void read.refetch()} />;
   }
-  if (!read.data) return <Skeleton label="Reading what is in it" lines={4} />;
+  if (!read.data) return <Skeleton label="Loading the sheet" lines={4} />;
   const { rows } = read.data;
   const columns = sheet.columns.slice(0, MOST_COLUMNS);
   const more = sheet.rows > rows.length || sheet.columns.length > columns.length;
@@ -89,7 +87,7 @@ function Cells({ edition, sheet }: { edition: EditionReader; sheet: SheetsPrevie
           </tbody>
         </table>
       </section>
-      {more && <p className="text-quiet">It goes on: download it to see all of it.</p>}
+      {more && <p className="text-quiet">Preview truncated. Download the file to see everything.</p>}
     </>
   );
 }

@@ -18,12 +18,18 @@ export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps)
   const read = useQuery(editionUnitsQuery(edition));
   const sections = useMemo(() => sectionsOf(read.data?.units ?? []), [read.data]);
   if (read.error) {
-    return <ErrorPanel title="It could not be read again." problem={read.error} onRetry={() => void read.refetch()} />;
+    return (
+      <ErrorPanel
+        title="Could not read the redacted edition."
+        problem={read.error}
+        onRetry={() => void read.refetch()}
+      />
+    );
   }
-  if (!read.data) return <Skeleton label="Reading what is in it" lines={4} />;
+  if (!read.data) return <Skeleton label="Loading the text" lines={4} />;
   return (
     <section
-      aria-label="What is read in it"
+      aria-label="Text of the redacted edition"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keys
       tabIndex={0}
       className="flex max-h-(--preview-most,50dvh) flex-col gap-4 overflow-y-auto rounded-md border border-line bg-paper px-4 py-3"
@@ -41,8 +47,10 @@ export function TextPreview({ edition, hiddenFolded = false }: TextPreviewProps)
           </div>
         ),
       )}
-      {sections.length === 0 && <p>There is no text in it.</p>}
-      {read.data.next !== null && <p className="text-quiet">It goes on: download it to read all of it.</p>}
+      {sections.length === 0 && <p>The document has no text.</p>}
+      {read.data.next !== null && (
+        <p className="text-quiet">Preview truncated. Download the file to read everything.</p>
+      )}
     </section>
   );
 }

@@ -41,7 +41,7 @@ it("names the command where there is no administrator yet", async () => {
 it("keeps people out of pages that are not for their role", async () => {
   fakeGateway({ "GET /api/v1/session": json(sessionOf(somebody())) });
   renderApp("/admin/people");
-  await screen.findByRole("heading", { level: 1, name: "Not for you" });
+  await screen.findByRole("heading", { level: 1, name: "You do not have access" });
   expect(screen.getByRole("alert").textContent).toContain("This page is for admins.");
   await waitFor(() => expect(screen.queryByRole("link", { name: "People" })).toBeNull());
 });

@@ -36,8 +36,8 @@ function NeedsAdmin() {
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p>
-        Nobody administers this gateway yet. On the machine that it runs on, make the first administrator, then open the
-        link that the command prints:
+        This gateway has no admin yet. To create one, run this command on the gateway’s machine, then open the link it
+        prints:
       </p>
       <div className="flex items-center justify-between gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
         <code className="font-mono">{COMMAND}</code>

@@ -20,8 +20,8 @@ export function WelcomePage() {
     return (
       <SignedOutLayout title="Welcome">
         <p className="mb-6 text-sm">
-          This page wants a link that an administrator made for you. Open it once more as you got it: all of it, with
-          what follows the #. A reload of this page forgets it, on purpose.
+          To set a password, you need a link from an admin. Open the complete link again, including everything after the
+          #. For security, reloading this page discards the link.
         </p>
         <Link to="/sign-in" className={buttonClass()}>
           Sign in
@@ -34,14 +34,14 @@ export function WelcomePage() {
     return (
       <SignedOutLayout title="This link does not work">
         <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => void link.refetch() })} />
-        <p className="mt-4 text-quiet text-sm">A link works once, and only for a time.</p>
+        <p className="mt-4 text-quiet text-sm">Each link works once and expires after a while.</p>
       </SignedOutLayout>
     );
   }
   if (!link.data) {
     return (
       <SignedOutLayout title="Welcome">
-        <Skeleton label="Looking at the link" />
+        <Skeleton label="Checking the link" />
       </SignedOutLayout>
     );
   }
@@ -79,7 +79,7 @@ function SetPassword({ code, login }: { code: string; login: string }) {
       <NewPasswordField login={login} value={password} onChange={setPassword} />
       {other && (
         <p className="text-quiet text-sm">
-          {other.display_name} is signed in in this browser; that ends when you go on.
+          {other.display_name} is signed in in this browser and will be signed out when you continue.
         </p>
       )}
       {setting.error && <ErrorPanel problem={setting.error} />}

@@ -256,7 +256,7 @@ test("by a policy: hits are accepted and rejected, and the accepted marked in on
   await userEvent.click(panel.getByRole("button", { name: "Accept all 3" }));
   expect(panel.getByText("3 hits, 3 accepted")).toBeTruthy();
   expect(dom.querySelectorAll("mark")).toHaveLength(1);
-  await userEvent.click(panel.getByRole("button", { name: "Mark the 3 accepted" }));
+  await userEvent.click(panel.getByRole("button", { name: "Mark 3 accepted hits" }));
   expect(dom.querySelectorAll("mark")).toHaveLength(4);
   expect(said()).toContain("Marked: 3 places");
   expect(await panel.findByText("All 4 hits are marked.")).toBeTruthy();

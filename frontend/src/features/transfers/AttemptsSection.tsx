@@ -13,21 +13,27 @@ const FIRST = 10;
 
 const OUTCOMES: Record<string, [string, BadgeTone]> = {
   delivered: ["Delivered", "ok"],
-  again: ["Not this time", "plain"],
+  again: ["Failed", "plain"],
   failed: ["Failed", "danger"],
   cancelled: ["Cancelled", "quiet"],
-  lost: ["Broke off", "plain"],
+  lost: ["Interrupted", "plain"],
 };
 
 const COLUMNS: Column<AttemptShown>[] = [
-  { id: "number", header: "Try", names: true, className: "whitespace-nowrap", cell: ({ number }) => <>Try {number}</> },
+  {
+    id: "number",
+    header: "Attempt",
+    names: true,
+    className: "whitespace-nowrap",
+    cell: ({ number }) => <>Attempt {number}</>,
+  },
   {
     id: "began",
-    header: "Began",
+    header: "Started",
     className: "whitespace-nowrap",
     cell: ({ started_at }) => <RelativeTime at={started_at} />,
   },
-  { id: "took", header: "Took", align: "end", className: "whitespace-nowrap", cell: tookText },
+  { id: "took", header: "Duration", align: "end", className: "whitespace-nowrap", cell: tookText },
   { id: "outcome", header: "Outcome", cell: (attempt) => <Outcome {...attempt} /> },
   {
     id: "reason",
@@ -36,7 +42,7 @@ const COLUMNS: Column<AttemptShown>[] = [
   },
 ];
 
-/** Each try, the latest first. */
+/** The attempts of a transfer, latest first. */
 export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[] }) {
   const [all, setAll] = useState(false);
   if (attempts.length === 0) return null;
@@ -44,23 +50,23 @@ export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[
   const hidden = all ? 0 : Math.max(0, latest.length - FIRST);
   const showAll = () => {
     setAll(true);
-    announce(`All ${latest.length} tries are listed.`);
+    announce(`Showing all ${latest.length} attempts.`);
   };
   return (
-    <Section title="Tries">
+    <Section title="Attempts">
       <DataTable
-        caption="Tries"
+        caption="Attempts"
         columns={COLUMNS}
         rows={hidden > 0 ? latest.slice(0, FIRST) : latest}
         rowId={({ number }) => String(number)}
-        footer={hidden > 0 && <Button onClick={showAll}>Show {hidden} earlier</Button>}
+        footer={hidden > 0 && <Button onClick={showAll}>Show {hidden} earlier attempts</Button>}
       />
     </Section>
   );
 }
 
 function Outcome({ outcome }: AttemptShown) {
-  if (outcome === null) return <Badge>Under way</Badge>;
+  if (outcome === null) return <Badge>In progress</Badge>;
   const [word, tone] = OUTCOMES[outcome] ?? [outcome, "plain"];
   return <Badge tone={tone}>{word}</Badge>;
 }
@@ -71,5 +77,5 @@ function tookText({ started_at, ended_at }: AttemptShown): string {
 
 function reasonText(outcome: string | null, reason: string | null): string {
   if (reason) return sentence(reason);
-  return outcome === "lost" ? "This gateway stopped while it was sending." : "–";
+  return outcome === "lost" ? "This gateway stopped while sending." : "–";
 }

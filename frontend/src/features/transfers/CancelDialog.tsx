@@ -10,15 +10,15 @@ interface CancelDialogProps {
   onConfirm: () => void;
 }
 
-/** Asks before a transfer is ended. */
+/** Asks before a transfer is cancelled. */
 export function CancelDialog({ peer, ...rest }: CancelDialogProps) {
   return (
-    <ConfirmDialog {...rest} title="Cancel this transfer?" confirm="Cancel the transfer" cancel="Keep sending">
+    <ConfirmDialog {...rest} title="Cancel this transfer?" confirm="Cancel transfer" cancel="Keep sending">
       <p className="wrap-anywhere">
-        Nothing more is sent, and {peer} delivers nothing. What has already left on the plain channel could be read on
-        the way.
+        This gateway stops sending, and {peer} does not deliver the document. Anything already sent on the plain channel
+        may have been read in transit.
       </p>
-      <p className="mt-2">If {peer} has every byte by then, it is too late, and the document is delivered.</p>
+      <p className="mt-2">If {peer} already has the whole document, it delivers it anyway.</p>
     </ConfirmDialog>
   );
 }

@@ -1,12 +1,7 @@
-import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
+import { CHANNEL_NAME, CHANNEL_PROMISE, ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
 import type { ChannelBytes } from "./channel-bytes";
-
-const PROMISE: Record<Channel, string> = {
-  secure: "encrypted; nobody on the way can read it",
-  plain: "in the clear; anybody on the way can read it, nobody can change it unseen",
-};
 
 /** What travels on which channel: a bar in true proportion, and for each channel its size, its share, its promise. */
 export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
@@ -35,7 +30,7 @@ export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
                 </>
               )}
             </dd>
-            {travel[channel] > 0 && <dd className="col-span-2 col-start-2 text-quiet">{PROMISE[channel]}</dd>}
+            {travel[channel] > 0 && <dd className="col-span-2 col-start-2 text-quiet">{CHANNEL_PROMISE[channel]}</dd>}
           </div>
         ))}
       </dl>

@@ -31,7 +31,7 @@ export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
   }, [drafts.length]);
   return (
     <div tabIndex={-1} className="flex flex-col items-start gap-2 outline-none">
-      <ul ref={list} aria-label="Documents that are sent together" className="max-h-64 w-full overflow-y-auto">
+      <ul ref={list} aria-label="Documents to send" className="max-h-64 w-full overflow-y-auto">
         {shown.map((draft, index) => (
           <li key={draft.id} className="flex items-center gap-3 border-line border-t py-1 first:border-t-0">
             <div className="min-w-0 flex-1">
@@ -40,13 +40,13 @@ export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
             </div>
             <Bytes value={draft.document_bytes} className="shrink-0 text-quiet text-sm" />
             <IconButton
-              label={`Leave out ${draft.name}`}
+              label={`Remove ${draft.name}`}
               icon={<X />}
               side="left"
               onClick={() => {
                 left.current = index;
                 onLeaveOut(draft);
-                announce(`${draft.name} is left out`);
+                announce(`${draft.name} removed`);
               }}
             />
           </li>
@@ -57,7 +57,7 @@ export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
           size="sm"
           onClick={() => {
             setAll(true);
-            announce(`All ${drafts.length} documents are listed.`);
+            announce(`Showing all ${drafts.length} documents.`);
           }}
         >
           Show {hidden} more

@@ -22,8 +22,8 @@ test("says how large the redacted edition is that goes along, and why another do
       json({ redacted_bytes: null, note: "it goes without a redacted edition" }),
   });
   renderSignedIn(<Line drafts={[WORD, OTHER, TEXT]} />);
-  const line = await screen.findByText(/The redacted edition of “memo.docx” goes along/);
-  expect(line.textContent).toContain("(2.1 KB), for recipients who are not cleared.");
+  const line = await screen.findByText(/Includes a redacted edition of “memo.docx”/);
+  expect(line.textContent).toContain("(2.1 KB) for recipients who are not cleared.");
   expect(screen.getByText("“map.png”: it goes without a redacted edition.")).toBeTruthy();
 });
 
@@ -34,8 +34,8 @@ test("says so where it is not known, and asks again", async () => {
       turn++ === 0 ? refused(503, "All reading processes are busy.") : json({ redacted_bytes: 2100, note: null }),
   });
   renderSignedIn(<Line drafts={[WORD]} />);
-  expect(await screen.findByText("Making the redacted edition that goes along")).toBeTruthy();
+  expect(await screen.findByText("Creating the redacted edition…")).toBeTruthy();
   expect((await screen.findByRole("alert")).textContent).toContain("All reading processes are busy.");
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
-  expect(await screen.findByText(/Its redacted edition goes along/)).toBeTruthy();
+  expect(await screen.findByText(/Includes a redacted edition/)).toBeTruthy();
 });

@@ -3,7 +3,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { sentence } from "@/lib/prose";
 import type { Editions, WithEdition } from "./use-editions";
 
-/** Which redacted editions go along with what is sent, and why others do not. `several`: not one document alone. */
+/** Which redacted editions are included, and why others are not. `several`: more than one document is sent. */
 export function EditionsLine({ editions, several }: { editions: Editions; several: boolean }) {
   const { known, asked, error, retry } = editions;
   const made = known.filter(({ bytes }) => bytes !== null);
@@ -13,9 +13,8 @@ export function EditionsLine({ editions, several }: { editions: Editions; severa
     <div className="wrap-anywhere flex flex-col gap-1 text-sm">
       {made.length > 0 && (
         <p>
-          {goesAlong(made, several)} (
-          <Bytes value={size} />
-          ), for recipients who are not cleared.
+          {includes(made, several)} (
+          <Bytes value={size} />) for recipients who are not cleared.
         </p>
       )}
       {known.map(
@@ -26,15 +25,19 @@ export function EditionsLine({ editions, several }: { editions: Editions; severa
             </p>
           ),
       )}
-      {asked.length > 0 && <p className="text-quiet">Making the redacted edition that goes along</p>}
+      {asked.length > 0 && <p className="text-quiet">Creating the redacted edition…</p>}
       {error && (
-        <ErrorPanel title="Whether a redacted edition goes along is not known." problem={error} onRetry={retry} />
+        <ErrorPanel
+          title="Could not tell whether a redacted edition will be included."
+          problem={error}
+          onRetry={retry}
+        />
       )}
     </div>
   );
 }
 
-function goesAlong(made: readonly WithEdition[], several: boolean): string {
-  if (made.length > 1) return `${made.length} redacted editions go along`;
-  return several ? `The redacted edition of “${made[0]?.draft.name}” goes along` : "Its redacted edition goes along";
+function includes(made: readonly WithEdition[], several: boolean): string {
+  if (made.length > 1) return `Includes ${made.length} redacted editions`;
+  return several ? `Includes a redacted edition of “${made[0]?.draft.name}”` : "Includes a redacted edition";
 }

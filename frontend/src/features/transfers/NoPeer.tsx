@@ -14,7 +14,7 @@ export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
   return (
     <EmptyState
       icon={<Network aria-hidden />}
-      title="There is no gateway to send to yet"
+      title="No gateway to send to"
       action={
         admin && (
           <Link to="/admin/peers" className={buttonClass("primary")}>
@@ -24,10 +24,10 @@ export function NoPeer({ peers }: { peers: readonly PeerShown[] }) {
       }
     >
       {waiting.length > 0
-        ? `The pairing with ${listText(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an administrator to compare the code."}`
+        ? `The pairing with ${listText(waiting)} is not confirmed. ${admin ? "Compare the code with the admin there." : "Ask an admin to compare the code."}`
         : admin
           ? "Pair this gateway with the one where your recipients are."
-          : "Ask an administrator to pair this gateway with the one where your recipients are."}
+          : "Ask an admin to pair this gateway with the one where your recipients are."}
     </EmptyState>
   );
 }

@@ -15,13 +15,13 @@ export function NothingClassifiedWarning({ readable, of, ...confirmation }: Noth
   return (
     <ConfirmWarning
       {...confirmation}
-      label={`Send ${several ? "them" : "it"} readable for everybody on the way`}
-      advice="Tick this if it is meant, choose the secure channel, or go back and mark what is classified."
+      label={`Send ${several ? "them" : "it"} unencrypted`}
+      advice="Tick the box to confirm, choose the secure channel, or go back and mark what is classified."
     >
       <span className="font-medium">
-        {of === 1 ? "Nothing in it is classified." : <>Nothing is classified in {quotedNames(readable)}.</>}
+        {of === 1 ? "Nothing in this document is classified." : <>Nothing is classified in {quotedNames(readable)}.</>}
       </span>{" "}
-      On both channels, all of {several ? "them" : "it"} can be read on the way.
+      Anyone can read {several ? "them" : "it"} in transit.
     </ConfirmWarning>
   );
 }

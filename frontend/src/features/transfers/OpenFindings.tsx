@@ -42,24 +42,24 @@ export function OpenFindings({ found, of, changed, reason, onReason, missing, on
       <div className="flex min-w-0 flex-1 flex-col gap-3">
         <div>
           <h3 id="open-findings" className="font-medium">
-            {findingsText(count)} in what would travel plain
+            {findingsText(count)} in the plain part
             {of > 1 && `, in ${found.length} of ${of} documents`}
           </h3>
-          {changed && <p>These are others than before: look at them again.</p>}
+          {changed && <p>The findings have changed. Review them again.</p>}
         </div>
         {found.map((document) => (
           <Findings key={document.draft.id} looked={document} named={of > 1} onShow={onShow} />
         ))}
         {forbidden ? (
           <p role={missing ? "alert" : undefined} className={missing ? "text-danger" : "font-medium"}>
-            This gateway sends no document with open findings: go back, and mark what they name
-            {of > 1 && ", or leave out the documents that have them"}.
+            This gateway does not send documents with open findings. Go back and mark what they point to
+            {of > 1 && ", or remove the documents that have them"}.
           </p>
         ) : (
           <Field
-            label={of > 1 ? "Why they may go as they are" : "Why it may go as it is"}
-            hint="Kept in the gateway’s audit log, where administrators read it."
-            error={missing ? "Say why, or go back and mark what they name." : null}
+            label={of > 1 ? "Reason for sending them anyway" : "Reason for sending it anyway"}
+            hint="Admins can read this in the audit log."
+            error={missing ? "Enter a reason, or go back and mark what the findings point to." : null}
           >
             <Textarea
               rows={2}
@@ -90,7 +90,7 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
   const hidden = groups.length - shown.length;
   const showAll = () => {
     setAll(true);
-    announce(`${Math.min(groups.length, MOST_SHOWN).toLocaleString("en")} findings are listed.`);
+    announce(`Showing ${Math.min(groups.length, MOST_SHOWN).toLocaleString("en")} findings.`);
   };
   return (
     // Its list grows by a button that goes with that.
@@ -140,7 +140,7 @@ function Findings({ looked: { draft, checked }, named, onShow }: FindingsProps) 
           Show {Math.min(hidden, MOST_SHOWN).toLocaleString("en")} more
         </Button>
       )}
-      {all && (hidden > 0 || checked.more) && <p className="text-quiet">And more: mend these first.</p>}
+      {all && (hidden > 0 || checked.more) && <p className="text-quiet">There are more. Fix these first.</p>}
     </div>
   );
 }

@@ -30,7 +30,7 @@ export function PeerField({ names, value, onValueChange, missing }: PeerFieldPro
       />
       {missing && (
         <p role="alert" className="text-danger text-sm">
-          Choose where to send it.
+          Choose a gateway.
         </p>
       )}
     </div>

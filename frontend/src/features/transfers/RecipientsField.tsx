@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { MultiCombobox } from "@/components/ui/MultiCombobox";
 import { Skeleton } from "@/components/ui/Skeleton";
+import { capitalised } from "@/lib/prose";
 import { useSlow } from "./use-slow";
 
 interface RecipientsFieldProps {
@@ -34,7 +35,7 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
   if (loadError && !isFetching && !data) {
     return (
       <ErrorPanel
-        title={`Who can receive at ${peer} is not known.`}
+        title={`Could not load the recipients at ${peer}.`}
         problem={loadError}
         onRetry={() => void refetch()}
       />
@@ -43,12 +44,12 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
   if (!data) {
     return (
       <div role="status" className="flex flex-col gap-2 text-sm">
-        <span className="text-quiet">Asking {peer} who can receive</span>
+        <span className="text-quiet">Loading recipients at {peer}…</span>
         {slow ? (
           <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
-            It is slow to answer; perhaps it is down.
+            It is slow to respond and may be down.
             <Button size="sm" onClick={() => void refetch()}>
-              Ask again
+              Try again
             </Button>
           </span>
         ) : (
@@ -60,8 +61,8 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
   if (data.length === 0) {
     return (
       <p className="text-sm">
-        Nobody can receive at {peer} yet.{" "}
-        <span className="text-quiet">An administrator there has to let people in.</span>
+        {capitalised(peer)} has no recipients yet.{" "}
+        <span className="text-quiet">An admin there needs to add people.</span>
       </p>
     );
   }
@@ -73,7 +74,7 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
       value={value}
       onValueChange={onValueChange}
       error={error}
-      empty={`Nobody of that name can receive at ${peer}`}
+      empty={`No matching recipients at ${peer}`}
     />
   );
 }

@@ -89,9 +89,9 @@ const send = (dialog: ReturnType<typeof within>) => userEvent.click(dialog.getBy
 test("sends this save to those who were chosen, and says what the uncleared will see", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
-  expect(dialog.queryByText(/not cleared:/)).toBeNull();
+  expect(dialog.queryByText(/not cleared/)).toBeNull();
   await choose(dialog, "Rosa");
-  expect(dialog.getByText(/Rosa is not cleared: they will see markers/)).toBeTruthy();
+  expect(dialog.getByText(/Rosa is not cleared and will see markers/)).toBeTruthy();
   expect(dialog.getByText("100 bytes")).toBeTruthy();
   expect(dialog.getByText("900 bytes")).toBeTruthy();
   await send(dialog);
@@ -110,9 +110,9 @@ test("of a file it claims nothing for the uncleared until it is known whether an
     "GET /api/v1/documents/s1/redacted": () => later,
   });
   await choose(dialog, "Rosa");
-  expect(dialog.getByText(/^Rosa is not cleared: whether a redacted edition goes along is not known yet/)).toBeTruthy();
+  expect(dialog.getByText(/^Rosa is not cleared. Checking whether a redacted edition can be included/)).toBeTruthy();
   answer(refused(503, "All reading processes are busy."));
-  expect(await dialog.findByText(/goes along is not known. Without one they see that it came/)).toBeTruthy();
+  expect(await dialog.findByText(/Without one, they see the document’s name/)).toBeTruthy();
 });
 
 test("sends to nobody by accident: not without recipients, and not by Enter", async () => {
@@ -130,11 +130,11 @@ test("what is wholly readable wants to be meant, on both channels", async () => 
   const { dialog, sent } = await opened(aDraft({ classified_bytes: 0, plain_bytes: 1000 }));
   await choose(dialog, "Bruno");
   await send(dialog);
-  expect(dialog.getByRole("alert").textContent).toContain("Tick this if it is meant");
+  expect(dialog.getByRole("alert").textContent).toContain("Tick the box to confirm");
   expect(sent()).toEqual([]);
   await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
   await userEvent.click(dialog.getByRole("radio", { name: /Secure channel only/ }));
-  expect(dialog.queryByText(/Nothing in it is classified/)).toBeNull();
+  expect(dialog.queryByText(/Nothing in this document is classified/)).toBeNull();
   await userEvent.click(dialog.getByRole("radio", { name: /^Both channels/ }));
   await userEvent.click(dialog.getByRole("checkbox"));
   await send(dialog);
@@ -145,12 +145,12 @@ test("with open findings it goes only with a reason", async () => {
   const found = { "POST /api/v1/drafts/d1/check": json(FOUND) };
   const { dialog, sent } = await opened(aDraft(), found, somebody(), { onShow: vi.fn() });
   await choose(dialog, "Bruno");
-  expect(await dialog.findByRole("heading", { name: "3 findings in what would travel plain" })).toBeTruthy();
+  expect(await dialog.findByRole("heading", { name: "3 findings in the plain part" })).toBeTruthy();
   expect(dialog.getByText("“Berg” is marked elsewhere (2 places)")).toBeTruthy();
   await send(dialog);
-  const reason = dialog.getByRole("textbox", { name: "Why it may go as it is" });
+  const reason = dialog.getByRole("textbox", { name: "Reason for sending it anyway" });
   expect(document.activeElement).toBe(reason);
-  expect(dialog.getByText("Say why, or go back and mark what they name.")).toBeTruthy();
+  expect(dialog.getByText("Enter a reason, or go back and mark what the findings point to.")).toBeTruthy();
   expect(sent()).toEqual([]);
   await userEvent.type(reason, " Another Berg. ");
   await send(dialog);
@@ -174,10 +174,10 @@ test("where the gateway forbids it, it says so, and sends nothing", async () => 
     "POST /api/v1/drafts/d1/check": json({ ...FOUND, rule: "forbid" }),
   });
   await choose(dialog, "Bruno");
-  await dialog.findByText(/This gateway sends no document with open findings/);
-  expect(dialog.queryByRole("textbox", { name: "Why it may go as it is" })).toBeNull();
+  await dialog.findByText(/This gateway does not send documents with open findings/);
+  expect(dialog.queryByRole("textbox", { name: "Reason for sending it anyway" })).toBeNull();
   await send(dialog);
-  expect(dialog.getByRole("alert").textContent).toContain("mark what they name");
+  expect(dialog.getByRole("alert").textContent).toContain("mark what they point to");
   expect(sent()).toEqual([]);
 });
 
@@ -198,8 +198,8 @@ test("findings that are new since are shown instead of the refusal", async () =>
   await choose(dialog, "Bruno");
   await waitFor(() => expect(looks).toBe(1));
   await send(dialog);
-  expect(await dialog.findByText("These are others than before: look at them again.")).toBeTruthy();
-  expect(dialog.queryByText("It was not sent.")).toBeNull();
+  expect(await dialog.findByText("The findings have changed. Review them again.")).toBeTruthy();
+  expect(dialog.queryByText("The document was not sent.")).toBeNull();
   expect(sent()).toHaveLength(1);
 });
 
@@ -216,11 +216,9 @@ test("a finding is shown where it stands, if it stands somewhere", async () => {
 test("channels are asked for only where somebody chose them, as many as the peer takes", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
-  expect(
-    await dialog.findByText("Foreseen: both channels, 2 plain, about 7 ms; the secure channel alone about 12.3 ms."),
-  ).toBeTruthy();
+  expect(await dialog.findByText("Both channels should be faster: about 7 ms instead of 12 ms.")).toBeTruthy();
   await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
-  expect(dialog.getByText(/^The forecast in full: Both channels, 1 secure and 2 plain/)).toBeTruthy();
+  expect(dialog.getByText("Both channels (1 secure, 2 plain): about 7 ms")).toBeTruthy();
   await userEvent.click(dialog.getByRole("combobox", { name: "Secure channels" }));
   expect(await screen.findAllByRole("option")).toHaveLength(4);
   await userEvent.click(screen.getByRole("option", { name: "3" }));
@@ -265,7 +263,7 @@ test("of several gateways none is guessed, but the last one is kept", async () =
   const peers = { "GET /api/v1/peers": json([BRAVO, { name: "charlie", state: "active" }]) };
   const { dialog, sent } = await opened(aDraft(), peers);
   await userEvent.click(await dialog.findByRole("button", { name: "Send" }));
-  expect(dialog.getByRole("alert").textContent).toBe("Choose where to send it.");
+  expect(dialog.getByRole("alert").textContent).toBe("Choose a gateway.");
   expect(sent()).toEqual([]);
 });
 
@@ -277,7 +275,7 @@ test("goes where the draft went last", async () => {
 });
 
 test.each([
-  ["asks an administrator", false, "Ask an administrator to pair this gateway"],
+  ["asks an administrator", false, "Ask an admin to pair this gateway"],
   ["shows an admin the way", true, "Pair this gateway with the one"],
 ])("without a peer it %s", async (_, is_admin, sentence) => {
   const { dialog } = await opened(aDraft(), { "GET /api/v1/peers": json([]) }, somebody({ is_admin }));
@@ -315,10 +313,10 @@ async function openedFor(drafts: readonly DraftShown[], routes: Record<string, A
 test("several go in one request, planned as one, with what nothing is classified in named", async () => {
   const { dialog, asked, sent } = await openedFor([HARBOUR, TIDES, STAFF]);
   await choose(dialog, "Bruno");
-  expect(await dialog.findByText(/^Foreseen for all together: both channels/)).toBeTruthy();
+  expect(await dialog.findByText(/^Both channels should be faster.*This is for all documents together/)).toBeTruthy();
   await send(dialog);
   expect(sent()).toEqual([]);
-  const sure = dialog.getByRole("checkbox", { name: "Send it readable for everybody on the way" });
+  const sure = dialog.getByRole("checkbox", { name: "Send it unencrypted" });
   expect(dialog.getByText(/Nothing is classified in “Tides.txt”/)).toBeTruthy();
   await userEvent.click(sure);
   await send(dialog);
@@ -337,8 +335,8 @@ test("one is left out, and the one that is left goes by itself", async () => {
     "POST /api/v1/transfers": json(aTransfer(), 202),
   });
   await choose(dialog, "Bruno");
-  await userEvent.click(dialog.getByRole("button", { name: "Leave out Tides.txt" }));
-  const next = await screen.findByRole("button", { name: "Leave out staff.csv" });
+  await userEvent.click(dialog.getByRole("button", { name: "Remove Tides.txt" }));
+  const next = await screen.findByRole("button", { name: "Remove staff.csv" });
   await waitFor(() => expect(document.activeElement).toBe(next));
   await userEvent.click(next);
   const left = within(await screen.findByRole("dialog", { name: "Send this document" }));
@@ -353,7 +351,7 @@ test("findings of several are confirmed together, by one digest over all of them
   });
   await choose(dialog, "Bruno");
   expect(
-    await dialog.findByRole("heading", { name: "4 findings in what would travel plain, in 2 of 3 documents" }),
+    await dialog.findByRole("heading", { name: "4 findings in the plain part, in 2 of 3 documents" }),
   ).toBeTruthy();
   const ofStaff = within(dialog.getByRole("list", { name: "Findings in staff.csv" }));
   expect(ofStaff.getByText("“Berg” is marked elsewhere (2 places)")).toBeTruthy();
@@ -361,7 +359,7 @@ test("findings of several are confirmed together, by one digest over all of them
   await userEvent.click(dialog.getByRole("checkbox"));
   await send(dialog);
   expect(sent()).toEqual([]);
-  await userEvent.type(dialog.getByRole("textbox", { name: "Why they may go as they are" }), "Another Berg.");
+  await userEvent.type(dialog.getByRole("textbox", { name: "Reason for sending them anyway" }), "Another Berg.");
   await send(dialog);
   await waitFor(() => expect(sent()).toHaveLength(1));
   const { confirm } = JSON.parse(sent()[0]?.body ?? "{}") as { confirm: unknown };
@@ -379,6 +377,6 @@ test("if one of several cannot go, none does, and the refusal names it", async (
   await choose(dialog, "Bruno");
   await send(dialog);
   const alert = await dialog.findByRole("alert");
-  expect(alert.textContent).toContain("None of them was sent.");
+  expect(alert.textContent).toContain("None of the documents were sent.");
   expect(alert.textContent).toContain("there is no such document of yours as “staff $& co.csv”.");
 });

@@ -137,7 +137,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         toast(`Queued for ${to}`, what);
         return;
       }
-      announce(`${what} ${sent.length > 1 ? "are" : "is"} on ${sent.length > 1 ? "their" : "its"} way to ${to}`);
+      announce(`Sending ${what} to ${to}`);
       onOpenChange(false);
       const [first, ...others] = sent;
       if (first && others.length === 0) await navigate({ to: "/sent/$id", params: { id: first.id } });
@@ -175,22 +175,21 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
         only ? (
           <p className="wrap-anywhere line-clamp-3">{what}</p>
         ) : (
-          <p>To the same people, in one go. Each arrives by itself, with a receipt of its own.</p>
+          <p>All documents go to the same recipients. Each is delivered separately, with its own receipt.</p>
         )
       }
       footer={
         <>
           {sending.error && !(found.length > 0 && hasFindings(sending.error)) && (
             <ErrorPanel
-              title={only ? "It was not sent." : "None of them was sent."}
+              title={only ? "The document was not sent." : "None of the documents were sent."}
               problem={sending.error}
               className="w-full"
             />
           )}
           {slow && (
             <p role="status" className="w-full text-sm">
-              {capitalised(peer ?? "")} is slow to say whether it knows the recipients. You need not wait: close this,
-              and it goes on.
+              {capitalised(peer ?? "")} is slow to confirm the recipients. You can close this window; sending continues.
             </p>
           )}
           <Button onClick={() => close(false)}>{sending.isPending ? "Close" : "Cancel"}</Button>
@@ -211,13 +210,9 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     >
       <div ref={body} tabIndex={-1} className="outline-none">
         {peers.error && !peers.data && (
-          <ErrorPanel
-            title="The gateways to send to could not be loaded."
-            problem={peers.error}
-            onRetry={() => void peers.refetch()}
-          />
+          <ErrorPanel title="Could not load the gateways." problem={peers.error} onRetry={() => void peers.refetch()} />
         )}
-        {peers.isPending && <Skeleton label="Loading the gateways to send to" />}
+        {peers.isPending && <Skeleton label="Loading the gateways" />}
         {peers.data && active.length === 0 && <NoPeer peers={peers.data} />}
         {active.length > 0 && (
           // No form: Enter in the recipients' field is about the list there, and must never send a document.
@@ -261,13 +256,9 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
             />
             <ChannelSplit travel={channelBytes} />
             <EditionsLine editions={editions} several={!only} />
-            {leakChecks.pending && <p className="text-quiet text-sm">Looking for what may have been forgotten</p>}
+            {leakChecks.pending && <p className="text-quiet text-sm">Checking for leaks…</p>}
             {leakChecks.error && (
-              <ErrorPanel
-                title="What may have been forgotten was not looked for."
-                problem={leakChecks.error}
-                onRetry={leakChecks.retry}
-              />
+              <ErrorPanel title="The leak check could not run." problem={leakChecks.error} onRetry={leakChecks.retry} />
             )}
             {found.length > 0 && (
               <OpenFindings

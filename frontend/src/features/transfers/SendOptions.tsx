@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Options, type PlanEstimate, planQuery, type Work } from "@/api/plan";
+import { type Options, planQuery, type Work } from "@/api/plan";
 import type { Mode } from "@/api/transfers";
 import { Disclosure } from "@/components/ui/Disclosure";
 import { type RadioChoice, RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
-import { durationText } from "@/lib/durations";
-import { listText, MODE_NAME } from "@/lib/prose";
-import { forecastText } from "./estimate";
+import { EstimateSummary } from "./EstimateSummary";
+import { MODE_NAME } from "./modes";
 
 export const DEFAULT_OPTIONS: Options = { mode: "auto", secure_channels: null, plain_channels: null };
 
@@ -18,14 +17,14 @@ const MODES: readonly RadioChoice<Mode>[] = [
   {
     value: "auto",
     label: MODE_NAME.auto,
-    hint: "Both channels, or the secure one alone: by what sending to this gateway has taken so far.",
+    hint: "Uses whichever is faster to this gateway: both channels, or the secure channel only.",
   },
   {
     value: "sieve",
     label: MODE_NAME.sieve,
-    hint: "What is classified goes encrypted; the rest goes in the clear, sealed against changes.",
+    hint: "Classified content is encrypted. The rest is sent unencrypted, but protected against changes.",
   },
-  { value: "secure-only", label: MODE_NAME["secure-only"], hint: "Everything goes encrypted." },
+  { value: "secure-only", label: MODE_NAME["secure-only"], hint: "Everything is encrypted." },
 ];
 
 interface SendOptionsProps {
@@ -53,7 +52,7 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
       <Disclosure title="Options" summary={summary.join(", ")} open={open} onOpenChange={setOpen}>
         <div className="flex flex-col gap-5 pb-2">
           <RadioGroup
-            label="How it travels"
+            label="How to send"
             value={mode}
             onValueChange={(next) => onOptions({ ...options, mode: next })}
             choices={MODES}
@@ -73,35 +72,18 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
               onValueChange={(count) => onOptions({ ...options, plain_channels: count })}
             />
           </div>
-          {plan && (
-            <p className="wrap-anywhere text-quiet text-sm">The forecast in full: {forecastText(plan.reason)}</p>
-          )}
         </div>
       </Disclosure>
       {plan && (
-        <p className="wrap-anywhere text-quiet text-sm">
-          {foreseen(plan, work.documents)}
+        <EstimateSummary reason={plan.reason}>
+          {work.documents > 1 && " This is for all documents together."}
           {mode === "auto" && plan.mode === "secure-only" && (
-            <> That may change until it leaves; at most, the plain part below goes in the clear.</>
+            <> This may still change. At most, the plain part shown below is sent unencrypted.</>
           )}
-        </p>
+        </EstimateSummary>
       )}
     </div>
   );
-}
-
-/** "Foreseen: both channels, 2 secure and 3 plain, about 7 ms; the secure channel alone about 12 ms." */
-function foreseen(plan: PlanEstimate, documents: number): string {
-  const { mode, secure_channels, plain_channels, predicted_ms, other_ms } = plan;
-  const both = mode === "sieve";
-  const counts = [
-    secure_channels > 1 && `${secure_channels} secure`,
-    both && plain_channels > 1 && `${plain_channels} plain`,
-  ].filter((count) => count !== false);
-  const way = [both ? "both channels" : "the secure channel alone", ...(counts.length > 0 ? [listText(counts)] : [])];
-  const other = both ? "the secure channel alone" : "both channels";
-  const all = documents > 1 ? " for all together" : "";
-  return `Foreseen${all}: ${way.join(", ")}, about ${durationText(predicted_ms)}; ${other} about ${durationText(other_ms)}.`;
 }
 
 interface ChannelsProps {
@@ -121,7 +103,7 @@ function Channels({ label, value, most, disabled = false, onValueChange }: Chann
       value={value === null ? "" : String(value)}
       onValueChange={(count) => onValueChange(count === "" ? null : Number(count))}
       disabled={disabled}
-      choices={[{ value: "", label: "As it fits" }, ...counts.map((count) => ({ value: count, label: count }))]}
+      choices={[{ value: "", label: "Automatic" }, ...counts.map((count) => ({ value: count, label: count }))]}
     />
   );
 }

@@ -95,6 +95,6 @@ test("filters that fit nothing can be taken away", async () => {
     "GET /api/v1/transfers": ({ path }) => json({ items: path.includes("search=") ? [] : [aTransfer()], next: null }),
   });
   renderApp("/sent?search=nothing");
-  await userEvent.click(await screen.findByRole("button", { name: "Show all" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
   expect(await screen.findByRole("listitem")).toBeTruthy();
 });

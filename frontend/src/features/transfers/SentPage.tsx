@@ -41,7 +41,7 @@ export function SentPage() {
 
   return (
     <>
-      <PageHeader title="Sent">{!none && "Each document that you sent, and how it goes."}</PageHeader>
+      <PageHeader title="Sent">{!none && "Documents you have sent, and their status."}</PageHeader>
       {none ? (
         <EmptyState
           icon={<Send aria-hidden />}
@@ -52,8 +52,7 @@ export function SentPage() {
             </Link>
           }
         >
-          Open a document, mark what is classified, and choose Send. Here you will watch both channels carry it, and
-          find the receipt.
+          Open a document, mark what is classified and select Send. Progress and receipts appear here.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">
@@ -64,7 +63,7 @@ export function SentPage() {
           </div>
           {found.error && (
             <ErrorPanel
-              title={transfers ? "The list could not be brought up to date." : "What you sent could not be loaded."}
+              title={transfers ? "Could not update the list." : "Could not load sent documents."}
               problem={found.error}
               onRetry={found.retry}
             />
@@ -81,10 +80,10 @@ export function SentPage() {
           {transfers?.length === 0 && (
             <EmptyState
               icon={<SearchX aria-hidden />}
-              title="Nothing that you sent fits"
-              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all</Button>}
+              title="No documents match these filters"
+              action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear filters</Button>}
             >
-              Search for another part of the name, or for another state or peer.
+              Try a different name, state or peer.
             </EmptyState>
           )}
         </div>

@@ -21,19 +21,15 @@ interface StatePanelProps {
 export function StatePanel({ transfer, progress, cancelling, children }: StatePanelProps) {
   const phase = phaseOf(transfer, progress);
   return (
-    <section aria-label="How it stands" className="rounded-lg bg-paper px-5 py-6 shadow-sheet sm:px-8 sm:py-8">
+    <section aria-label="Status" className="rounded-lg bg-paper px-5 py-6 shadow-sheet sm:px-8 sm:py-8">
       <div className="flex gap-3 sm:gap-4">
         <PhaseIcon phase={phase} className="mt-1 size-6 stroke-[1.5] sm:size-7" />
         <div className="flex min-w-0 flex-1 flex-col gap-2">
           <h2 className="wrap-anywhere font-serif text-2xl leading-snug">
-            {cancelling ? "Cancelling" : headlineOf(phase, transfer)}
+            {cancelling ? "Cancelling…" : headlineOf(phase, transfer)}
           </h2>
           <div className="wrap-anywhere flex max-w-prose flex-col gap-1 text-quiet">
-            {cancelling ? (
-              <p>{capitalised(transfer.peer)} is told first.</p>
-            ) : (
-              <Detail phase={phase} transfer={transfer} />
-            )}
+            {cancelling ? <p>Waiting for {transfer.peer} to confirm.</p> : <Detail phase={phase} transfer={transfer} />}
           </div>
           {children}
         </div>
@@ -49,17 +45,17 @@ export function StatePanel({ transfer, progress, cancelling, children }: StatePa
 export function headlineOf(phase: Phase, { peer, reason }: { peer: string; reason: string | null }): string {
   switch (phase) {
     case "waiting":
-      return reason ? "Waiting for the next try" : "Waiting for its turn";
+      return reason ? "Waiting to retry" : "Waiting in the queue";
     case "reaching":
       return `Connecting to ${peer}`;
     case "sending":
-      return `On its way to ${peer}`;
+      return `Sending to ${peer}`;
     case "verified":
-      return `${capitalised(peer)} has every byte. Its receipt is awaited.`;
+      return `${capitalised(peer)} has the whole document. Waiting for its receipt.`;
     case "delivered":
-      return `${capitalised(peer)} has it. Receipt checked.`;
+      return `Delivered to ${peer}. Receipt checked.`;
     case "failed":
-      return `It did not reach ${peer}`;
+      return `Could not deliver to ${peer}`;
     case "cancelled":
       return "Cancelled";
   }
@@ -74,11 +70,11 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
           {reason && <p className="text-ink">{sentence(reason)}</p>}
           {reason && next_try_at && (
             <p>
-              Tried again <Countdown at={next_try_at} due="now, as soon as the peer is free" />, and on until its
-              deadline.
+              Next attempt <Countdown at={next_try_at} due="now, as soon as the peer is free" />. Retries continue until
+              the deadline.
             </p>
           )}
-          {!reason && <p>It is stored here and goes out by itself.</p>}
+          {!reason && <p>The document is stored here and will be sent automatically.</p>}
         </>
       );
     case "failed":
@@ -87,17 +83,22 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
           {reason && <p className="text-danger">{sentence(reason)}</p>}
           <p>
             {new Date(deadline_at).getTime() > Date.now()
-              ? "It is not tried again by itself. Once the cause is mended, you can try now."
-              : "Its deadline has passed. To send the document again, make a new transfer."}
+              ? "There will be no automatic retry. Fix the cause, then retry now."
+              : "The deadline has passed. To send the document, start a new transfer."}
           </p>
         </>
       );
     case "cancelled":
-      return <p>Nothing more of it is sent.</p>;
+      return <p>This gateway has stopped sending it.</p>;
     case "delivered":
-      return <p>Every digest in the receipt fits what was sent.</p>;
+      return <p>Every digest in the receipt matches what was sent.</p>;
     case "verified":
-      return <p>{capitalised(peer)} puts the document together, checks it and stores it. Only its receipt counts.</p>;
+      return (
+        <p>
+          {capitalised(peer)} is assembling, checking and storing the document. It counts as delivered once the receipt
+          arrives.
+        </p>
+      );
     default:
       return null;
   }

@@ -11,9 +11,7 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
   if (!wasMeasured(transfer)) {
     return (
       <Section title="Timing">
-        <p className="max-w-prose text-quiet text-sm">
-          Its way was not measured: the receipt was fetched after the try that delivered it was over.
-        </p>
+        <p className="max-w-prose text-quiet text-sm">No timings: the receipt arrived after the attempt ended.</p>
       </Section>
     );
   }
@@ -23,25 +21,24 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
       <TimingBar caption="Where the time went" segments={segmentsOf(transfer)} totalMs={total} />
       <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 text-sm">
         <dt>
-          Response <span className="text-quiet">all of it but establishment</span>
+          Response <span className="text-quiet">total without establishment</span>
         </dt>
         <dd className="text-right">{durationText(response)}</dd>
         {transfer.plan.predicted_ms !== null && (
           <>
             <dt>
-              Foreseen <span className="text-quiet">what the response was expected to take</span>
+              Estimate <span className="text-quiet">expected response time</span>
             </dt>
             <dd className="text-right">{durationText(transfer.plan.predicted_ms)}</dd>
           </>
         )}
         <dt>
-          Stored{" "}
-          <span className="text-quiet">response, and on to the receipt; it overlaps the above and is not added</span>
+          Stored <span className="text-quiet">response plus the wait for the receipt; overlaps the phases above</span>
         </dt>
         <dd className="text-right">{durationText(stored)}</dd>
       </dl>
       <details className="text-sm">
-        <summary className="tap w-fit cursor-pointer py-1 text-quiet hover:text-ink">What these mean</summary>
+        <summary className="tap w-fit cursor-pointer py-1 text-quiet hover:text-ink">What these figures mean</summary>
         <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[8rem_1fr]">
           {PHASE_MEANS.map(({ label, means }) => (
             <div key={label} className="sm:contents">

@@ -5,10 +5,11 @@ import { Fact, Facts } from "@/components/ui/DefinitionList";
 import { Digest } from "@/components/ui/Digest";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { modeName, sentence, withOthers } from "@/lib/prose";
+import { modeName } from "@/features/transfers/modes";
+import { sentence, withOthers } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { actualMode } from "./channel-bytes";
-import { forecastText } from "./estimate";
+import { EstimateSummary } from "./EstimateSummary";
 import { isOver } from "./phase";
 
 interface TransferFactsProps {
@@ -22,14 +23,14 @@ interface TransferFactsProps {
 export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
   const { recipients, peer, author, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
   return (
-    <Section title="What was asked">
+    <Section title="Details">
       <Facts>
         <Fact name={recipients.length > 1 ? "Recipients" : "Recipient"}>{names.join(", ")}</Fact>
-        <Fact name="At">{peer}</Fact>
+        <Fact name="Gateway">{peer}</Fact>
         {!mine && <Fact name="Author">{author}</Fact>}
-        <Fact name="How">
+        <Fact name="Sent over">
           {modeName(actualMode(transfer))}
-          {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, as the gateway chose</span>}
+          {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, chosen automatically</span>}
           {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
             <span className="block text-quiet">
               {plan.secure_channels} secure{plan.plain_channels > 0 && ` and ${plan.plain_channels} plain`}
@@ -37,12 +38,16 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
         </Fact>
-        {plan.reason && <Fact name="Foreseen">{forecastText(plan.reason)}</Fact>}
+        {plan.reason && (
+          <Fact name="Estimate">
+            <EstimateSummary reason={plan.reason} />
+          </Fact>
+        )}
         {plan.cipher && <Fact name="Encrypted with">{plan.cipher}</Fact>}
         <Fact name="Size">
           <Bytes value={transfer.document_bytes} />
           <span className="text-quiet">
-            , <Bytes value={transfer.classified_bytes} /> of it classified
+            , <Bytes value={transfer.classified_bytes} /> classified
           </span>
         </Fact>
         {(transfer.redacted_bytes !== null || transfer.redacted_note !== null) && (
@@ -68,17 +73,17 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
             {draft_id ? (
               <>
                 <Link to="/documents/$id" params={{ id: draft_id }}>
-                  Open it
+                  Open document
                 </Link>
-                <span className="text-quiet">; what was sent is its revision {revision}</span>
+                <span className="text-quiet">, sent as revision {revision}</span>
               </>
             ) : (
-              <span className="text-quiet">No longer among your documents</span>
+              <span className="text-quiet">No longer in your documents</span>
             )}
           </Fact>
         )}
-        <Fact name="Transfer">
-          <Digest value={transfer.id} what="transfer id" />
+        <Fact name="Transfer ID">
+          <Digest value={transfer.id} what="transfer ID" />
         </Fact>
       </Facts>
     </Section>

@@ -41,16 +41,18 @@ test("follows the bytes of both channels, then the row", async () => {
   const { client } = opened(() => json(row));
   expect(await screen.findByRole("heading", { name: "Connecting to bravo" })).toBeTruthy();
   act(() => applyEvent(client, { type: "transfer", data: aProgress() }));
-  expect(await screen.findByRole("heading", { name: "On its way to bravo" })).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "Sending to bravo" })).toBeTruthy();
   expect(screen.getByRole("progressbar", { name: "Plain channel" }).getAttribute("aria-valuetext")).toBe(
     "300 bytes of 900 bytes",
   );
   act(() => applyEvent(client, { type: "transfer", data: aProgress({ plain_sent: 900, verified: true }) }));
-  expect(await screen.findByRole("heading", { name: "Bravo has every byte. Its receipt is awaited." })).toBeTruthy();
+  expect(
+    await screen.findByRole("heading", { name: "Bravo has the whole document. Waiting for its receipt." }),
+  ).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
   row = delivered;
   act(() => applyEvent(client, { type: "transfer", data: aProgress({ state: "delivered", verified: true }) }));
-  expect(await screen.findByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeTruthy();
   expect(await screen.findByRole("region", { name: "Timing" })).toBeTruthy();
 });
 
@@ -68,7 +70,7 @@ test("shows the receipt, its checks, and timings that add up", async () => {
   });
   expect(await screen.findAllByTitle("dd".repeat(32))).toHaveLength(2);
   const timing = within(screen.getByRole("table", { name: "Where the time went" }));
-  expect(timing.getByRole("row", { name: /In all/ }).textContent).toContain("350 ms");
+  expect(timing.getByRole("row", { name: /Total/ }).textContent).toContain("350 ms");
   await userEvent.click(screen.getByRole("button", { name: "Verify" }));
   const found = await screen.findByRole("alert");
   expect(found.textContent).toContain("Receipt and stored document do not fit.");
@@ -80,7 +82,7 @@ test("shows the receipt, its checks, and timings that add up", async () => {
     "Holds: bravo signed this receipt, and nobody changed it.",
     "Does not hold: The plain part is not the one that the receipt stands for.",
   ]);
-  expect(screen.getByRole("link", { name: "Open it" }).getAttribute("href")).toBe("/documents/d1");
+  expect(screen.getByRole("link", { name: "Open document" }).getAttribute("href")).toBe("/documents/d1");
 });
 
 test("a failure tells its reason, each try, and is tried again when asked", async () => {
@@ -107,11 +109,11 @@ test("a failure tells its reason, each try, and is tried again when asked", asyn
       return json(row, 202);
     },
   });
-  const panel = within(await screen.findByRole("region", { name: "How it stands" }));
+  const panel = within(await screen.findByRole("region", { name: "Status" }));
   expect(panel.getByText("Nobody named rosa can receive at bravo.")).toBeTruthy();
-  expect(screen.getByRole("row", { name: /Try 1 .*1.2 s Failed Nobody named rosa/ })).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Try now" }));
-  expect(await screen.findByRole("heading", { name: "Waiting for its turn" })).toBeTruthy();
+  expect(screen.getByRole("row", { name: /Attempt 1 .*1.2 s Failed Nobody named rosa/ })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Retry now" }));
+  expect(await screen.findByRole("heading", { name: "Waiting in the queue" })).toBeTruthy();
   await waitFor(() => expect(document.activeElement?.tagName).toBe("H1"));
   expect(asked.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
@@ -125,16 +127,16 @@ test("a try that did not work tells when the next one is, second by second", asy
       }),
     ),
   );
-  expect(await screen.findByRole("heading", { name: "Waiting for the next try" })).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "Waiting to retry" })).toBeTruthy();
   expect(screen.getByText("Bravo does not answer.")).toBeTruthy();
   expect(screen.getByText(/^in 1 min \d+ s$/)).toBeTruthy();
-  expect(screen.getByRole("button", { name: "Try now" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Retry now" })).toBeTruthy();
 });
 
 test("past its deadline nothing can be tried", async () => {
   opened(json(aTransfer({ state: "failed", reason: "the deadline has passed", deadline_at: "2026-01-01T00:00:00Z" })));
-  expect(await screen.findByText(/To send the document again, make a new transfer/)).toBeTruthy();
-  expect(screen.queryByRole("button", { name: "Try now" })).toBeNull();
+  expect(await screen.findByText(/To send the document, start a new transfer/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
 });
 
 test("asks before it cancels, and tells what became of it", async () => {
@@ -147,7 +149,7 @@ test("asks before it cancels, and tells what became of it", async () => {
   });
   await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
   const question = within(await screen.findByRole("alertdialog", { name: "Cancel this transfer?" }));
-  await userEvent.click(question.getByRole("button", { name: "Cancel the transfer" }));
+  await userEvent.click(question.getByRole("button", { name: "Cancel transfer" }));
   expect(await screen.findByRole("heading", { name: "Cancelled" })).toBeTruthy();
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
 });
@@ -164,17 +166,17 @@ test.each([
     },
   });
   await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Cancel the transfer" }));
-  expect((await screen.findAllByText(/^Too late to cancel\. .*every byte/)).length).toBeGreaterThan(0);
-  expect(await screen.findByRole("heading", { name: "Bravo has it. Receipt checked." })).toBeTruthy();
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel transfer" }));
+  expect((await screen.findAllByText(/^Too late to cancel\. .*/)).length).toBeGreaterThan(0);
+  expect(await screen.findByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeTruthy();
 });
 
 test("an admin looks, and neither steers nor opens what is another's", async () => {
   opened(json({ ...delivered, state: "failed", author: "anna" }), {}, somebody({ is_admin: true }));
-  expect(await screen.findByRole("heading", { name: "It did not reach bravo" })).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "Could not deliver to bravo" })).toBeTruthy();
   expect(screen.getByText("anna")).toBeTruthy();
-  expect(screen.queryByRole("button", { name: "Try now" })).toBeNull();
-  expect(screen.queryByRole("link", { name: "Open it" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Retry now" })).toBeNull();
+  expect(screen.queryByRole("link", { name: "Open document" })).toBeNull();
 });
 
 test("one that is not there says so", async () => {

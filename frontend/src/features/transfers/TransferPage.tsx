@@ -37,7 +37,7 @@ export function TransferPage() {
       {isPending ? (
         <Skeleton lines={5} label="Loading the transfer" />
       ) : (
-        <ErrorPanel title="The transfer could not be loaded." problem={error} onRetry={() => void refetch()} />
+        <ErrorPanel title="Could not load the transfer." problem={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -98,7 +98,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
                     actions.tryNow.mutate();
                   }}
                 >
-                  Try now
+                  Retry now
                 </Button>
               )}
             </>
@@ -111,8 +111,8 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
       </PageHeader>
       <div className="flex flex-col gap-10">
         <div className="flex flex-col gap-4">
-          {problem && <ErrorPanel title="What is shown may be out of date." problem={problem} onRetry={onRetry} />}
-          {actions.tryNow.error && <ErrorPanel title="It cannot be tried now." problem={actions.tryNow.error} />}
+          {problem && <ErrorPanel title="This page may be out of date." problem={problem} onRetry={onRetry} />}
+          {actions.tryNow.error && <ErrorPanel title="Could not retry now." problem={actions.tryNow.error} />}
           {actions.notice && (
             <p className="wrap-anywhere rounded-md border border-edge/60 bg-sunken px-4 py-3 text-sm">
               {actions.notice}

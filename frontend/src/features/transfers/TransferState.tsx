@@ -55,7 +55,7 @@ function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) 
         <span className="text-quiet">
           {next_try_at && (
             <>
-              , next try <Countdown at={next_try_at} due="now" />
+              , next attempt <Countdown at={next_try_at} due="now" />
             </>
           )}
           : {reason}
@@ -64,7 +64,7 @@ function Detail({ transfer, phase }: { transfer: TransferShown; phase: Phase }) 
     case "failed":
       return reason && `: ${reason}`;
     case "verified":
-      return <span className="text-quiet">, receipt awaited</span>;
+      return <span className="text-quiet">, waiting for receipt</span>;
     default:
       return null;
   }

@@ -3,12 +3,12 @@ import type { TimingSegment } from "@/components/TimingBar";
 import { actualMode, channelBytesOf } from "./channel-bytes";
 
 const PHASES = [
-  ["sieve", "Sieve", "Separating what is classified, when the document was saved"],
-  ["establishment", "Establishment", "Setting the channels up; nothing where they were still open"],
-  ["split", "Split", "Making the plan and the keys of this try"],
-  ["data_transfer", "Data transfer", "From the first byte sent until the peer said that it has every byte"],
-  ["combine", "Combine", "At the peer: where each channel’s pieces belong"],
-  ["integrate", "Integrate", "At the peer: reading it in order and hashing it"],
+  ["sieve", "Sieve", "Separating classified from plain content when the document was saved"],
+  ["establishment", "Establishment", "Opening the channels; 0 if they were still open"],
+  ["split", "Split", "Making the plan and keys for this attempt"],
+  ["data_transfer", "Data transfer", "From the first byte sent until the peer confirmed that it has every byte"],
+  ["combine", "Combine", "At the peer: putting the pieces of each channel in place"],
+  ["integrate", "Integrate", "At the peer: reading the document in order and computing its digest"],
 ] as const;
 
 /** What each phase is, in a sentence. */

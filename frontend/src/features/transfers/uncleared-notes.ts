@@ -1,4 +1,4 @@
-/** What recipients without clearance will get of documents; said before they are sent. */
+/** What recipients without clearance will get, shown before sending. */
 import type { RecipientShown } from "@/api/types";
 import { isText } from "@/lib/media-types";
 import { listText, quotedNames } from "@/lib/prose";
@@ -7,15 +7,15 @@ interface Document {
   name: string;
   media_type: string;
   classified_bytes: number;
-  /** Of the redacted edition that goes along with a file, if one does. */
+  /** Size of the redacted edition that is sent with a file, if there is one. */
   redacted_bytes?: number | null;
-  /** It is not known whether one does: it is asked, or could not be told. */
+  /** Whether there is one is being asked, or could not be determined. */
   edition?: "asked" | "unknown";
 }
 
 const hasEdition = ({ redacted_bytes }: Document) => redacted_bytes !== null && redacted_bytes !== undefined;
 
-/** Sentences about those of `chosen` who are not cleared; none if there is nothing to say. */
+/** Sentences about the recipients in `chosen` who are not cleared; empty if all are. */
 export function unclearedNotes(chosen: readonly RecipientShown[], documents: readonly Document[]): string[] {
   const uncleared = chosen.filter(({ cleared }) => !cleared);
   if (uncleared.length === 0) return [];
@@ -28,36 +28,27 @@ export function unclearedNotes(chosen: readonly RecipientShown[], documents: rea
   const closed = others.filter(({ media_type }) => !isText(media_type));
   const cut = others.some(({ media_type, classified_bytes }) => isText(media_type) && classified_bytes > 0);
   const notes: string[] = [];
-  if (made.length > 0) {
-    const of = documents.length > 1 ? ` of ${quotedNames(made)}` : "";
-    notes.push(`${who}: they get the redacted edition${of}, without what is classified.`);
-  }
-  const goesAlong = (of: readonly Document[]) =>
-    `${who}: whether a redacted edition${documents.length > 1 ? ` of ${quotedNames(of)}` : ""} goes along`;
-  if (asked.length > 0) notes.push(`${goesAlong(asked)} is not known yet: it is being made.`);
+  const of = (some: readonly Document[]) => (documents.length > 1 ? ` of ${quotedNames(some)}` : "");
+  const itsName = (some: readonly Document[]) =>
+    some.length > 1 ? "the documents’ names but cannot open them" : "the document’s name but cannot open it";
+  if (made.length > 0) notes.push(`${who} and will get only the redacted edition${of(made)}.`);
+  if (asked.length > 0) notes.push(`${who}. Checking whether a redacted edition${of(asked)} can be included…`);
   if (unknown.length > 0) {
-    const without =
-      unknown.length > 1
-        ? "they see that they came, and their names, but cannot open them"
-        : "they see that it came, and its name, but cannot open it";
-    notes.push(`${goesAlong(unknown)} is not known. Without one ${without}.`);
+    notes.push(
+      `${who}. Could not tell whether a redacted edition${of(unknown)} will be included. Without one, they see ${itsName(unknown)}.`,
+    );
   }
   if (closed.length > 0) {
-    const [it, its] = closed.length > 1 ? ["they", "their names"] : ["it", "its name"];
-    const them = closed.length > 1 ? "them" : "it";
-    // Which ones, where others can be opened.
-    const of = documents.length > 1 ? ` of ${quotedNames(closed)}` : "";
-    notes.push(
-      `${who}: no redacted edition goes along, so${of} they see that ${it} came, and ${its}, but cannot open ${them}.`,
-    );
-    if (nobodyIs)
-      notes.push(`Nobody whom you chose can open ${closed.length > 1 ? "these documents" : "this document"}.`);
+    notes.push(`${who}, and there is no redacted edition${of(closed)}. They see ${itsName(closed)}.`);
+    if (nobodyIs) {
+      notes.push(`None of the recipients can open ${closed.length > 1 ? "these documents" : "this document"}.`);
+    }
   }
   if (cut) {
     notes.push(
-      `${notes.length > 0 ? "In texts they" : `${who}: they`} will see markers where text is classified, and nothing of what stands there.`,
+      `${notes.length > 0 ? "In text documents they" : `${who} and`} will see markers in place of classified text.`,
     );
-    if (nobodyIs) notes.push("Nobody whom you chose can read what is classified.");
+    if (nobodyIs) notes.push("None of the recipients can read classified text.");
   }
   return notes;
 }

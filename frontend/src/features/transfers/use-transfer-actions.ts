@@ -30,7 +30,7 @@ export function useTransferActions(transfer: TransferWhole) {
     onSuccess: (shown) => {
       setCancelAsked(false);
       cancel.reset();
-      announce("It is tried now");
+      announce("Retrying now");
       return take(shown);
     },
     onError: () => client.invalidateQueries({ queryKey: ["transfers"] }),
@@ -61,6 +61,6 @@ function isTooLate(error: Error): boolean {
 function noticeOf(refusal: Error | null, cancelAsked: boolean, { state, peer }: TransferShown): string | null {
   if (refusal && isTooLate(refusal)) return `Too late to cancel. ${asProblem(refusal).detail}`;
   return cancelAsked && state === "delivered"
-    ? `Too late to cancel. ${capitalised(peer)} had every byte already.`
+    ? `Too late to cancel. ${capitalised(peer)} already had the whole document.`
     : null;
 }

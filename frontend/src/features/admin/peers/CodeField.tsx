@@ -4,7 +4,7 @@ import { Input } from "@/components/ui/Input";
 /** Where the code goes that the other admin reads out. It is typed, so that it is heard. */
 export function CodeField(props: { peer: string; value: string; onChange: (value: string) => void }) {
   return (
-    <Field label={`The code that ${props.peer}’s admin reads out`} className="min-w-0 flex-1 basis-72">
+    <Field label={`Code read out by ${props.peer}’s admin`} className="min-w-0 flex-1 basis-72">
       <Input
         value={props.value}
         maxLength={100}

@@ -26,8 +26,8 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
   return (
     <div className="flex flex-col gap-4 rounded-md bg-sunken p-4">
       <p className="max-w-prose text-sm">
-        Call the admin of {peer}, who takes your invitation there. Read this code to each other: the same on both sides
-        means that nobody stands between. If it differs, remove {peer} and start again.
+        Call the admin of {peer}, who adds your invitation there. Read your codes to each other. If both codes are the
+        same, nobody has tampered with the invitations. If they differ, remove {peer} and start again.
       </p>
       {code.isPending && <Skeleton label="Loading the code" />}
       {code.error && <ErrorPanel problem={code.error} onRetry={() => void code.refetch()} />}

@@ -29,13 +29,13 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Pair with a gateway"
-      description="You and the other gateway’s admin both do this, each for the own gateway."
+      description="Both admins do this, each on their own gateway."
       width="lg"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} tone="primary" busy={taking.isPending} disabled={!theirs.trim()}>
-            Take invitation
+            Add invitation
           </Button>
         </>
       }
@@ -43,7 +43,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
       <form id={form} onSubmit={submit} className="flex flex-col gap-6">
         <div className="flex flex-col gap-2">
           <p className="font-medium text-sm">1. Give our invitation to the other admin</p>
-          <p className="text-quiet text-sm">By mail or chat, as you like: nothing in it is secret.</p>
+          <p className="text-quiet text-sm">Send it by email or chat. It contains no secrets.</p>
           {ours.isPending && <Skeleton label="Loading our invitation" />}
           {ours.error && <ErrorPanel problem={ours.error} onRetry={() => void ours.refetch()} />}
           {ours.data && (
@@ -62,7 +62,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
             </>
           )}
         </div>
-        <Field label="2. Paste the invitation that they gave you">
+        <Field label="2. Paste the invitation from the other admin">
           <Textarea
             rows={4}
             value={theirs}
@@ -71,7 +71,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
             onChange={(event) => setTheirs(event.target.value)}
           />
         </Field>
-        <p className="text-quiet text-sm">3. Then both gateways show a code, which you compare by voice.</p>
+        <p className="text-quiet text-sm">3. Both gateways then show a code. Compare the codes by phone.</p>
         {taking.error && <ErrorPanel problem={taking.error} />}
       </form>
     </Dialog>

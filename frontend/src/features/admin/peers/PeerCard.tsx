@@ -29,7 +29,7 @@ export function PeerCard({ peer }: { peer: PeerShown }) {
         <h2 id={title} className="min-w-0 wrap-anywhere font-serif text-xl">
           {peer.name}
         </h2>
-        <Badge tone={active ? "ok" : "plain"}>{active ? "Paired" : "Waits for its code"}</Badge>
+        <Badge tone={active ? "ok" : "plain"}>{active ? "Paired" : "Waiting for code"}</Badge>
         <div className="ml-auto flex items-center gap-2">
           {active && (
             <Button icon={<PlugZap aria-hidden />} busy={testing.isPending} onClick={() => testing.mutate()}>
@@ -37,7 +37,7 @@ export function PeerCard({ peer }: { peer: PeerShown }) {
             </Button>
           )}
           <Menu trigger={<IconButton label={`Actions for ${peer.name}`} icon={<EllipsisVertical />} />}>
-            {active && <MenuItem onClick={() => setDialog("renew")}>Take a new invitation</MenuItem>}
+            {active && <MenuItem onClick={() => setDialog("renew")}>Add new invitation</MenuItem>}
             {active && <MenuSeparator />}
             <MenuItem tone="danger" onClick={() => setDialog("remove")}>
               Remove
@@ -64,7 +64,7 @@ export function PeerCard({ peer }: { peer: PeerShown }) {
         <Entry term={peer.pins.length > 1 ? "Keys" : "Key"}>
           <PeerKeys peer={peer} onRetired={changed} />
         </Entry>
-        <Entry term="Receipts are signed by">
+        <Entry term="Receipt key">
           <Digest value={peer.receipt_key} what="receipt key" />
         </Entry>
       </dl>

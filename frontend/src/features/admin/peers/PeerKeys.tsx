@@ -21,8 +21,8 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
           <li key={pin} className="flex flex-wrap items-center gap-3">
             <Digest value={pin} what="key" />
             {peer.pins.length > 1 && (
-              <Button size="sm" aria-label={`End the key ${pin.slice(0, 8)}`} onClick={() => setEnding(pin)}>
-                End this key
+              <Button size="sm" aria-label={`Retire key ${pin.slice(0, 8)}`} onClick={() => setEnding(pin)}>
+                Retire this key
               </Button>
             )}
           </li>
@@ -37,13 +37,14 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
             retiring.reset();
             setEnding(null);
           }}
-          title={`End the key ${ending.slice(0, 8)}…?`}
-          confirm="End key"
+          title={`Retire key ${ending.slice(0, 8)}…?`}
+          confirm="Retire key"
           busy={retiring.isPending}
           problem={retiring.error && asProblem(retiring.error)}
           onConfirm={() => retiring.mutate(ending, { onSuccess: () => setEnding(null) })}
         >
-          {peer.name} can then connect only with its other key. Do this once its admin says that the new one is in use.
+          {peer.name} will then be able to connect only with its other key. Do this once its admin confirms that the new
+          key is in use.
         </ConfirmDialog>
       )}
     </>

@@ -15,7 +15,7 @@ export function RemovePeerDialog({ peer, onClose, onRemoved }: RemovePeerDialogP
   const removing = useMutation({
     mutationFn: () => removePeer(peer),
     onSuccess: async () => {
-      toast(`${peer} is removed`);
+      toast(`${peer} removed`);
       await onRemoved();
     },
   });
@@ -29,8 +29,8 @@ export function RemovePeerDialog({ peer, onClose, onRemoved }: RemovePeerDialogP
       problem={removing.error && asProblem(removing.error)}
       onConfirm={() => removing.mutate()}
     >
-      Connections with it are cut at once, and transfers that wait for it fail and say why. What was delivered stays. To
-      exchange documents again, both admins pair anew.
+      Connections close immediately, and transfers waiting for {peer} fail. Delivered documents stay. To exchange
+      documents again, both admins must pair the gateways again.
     </ConfirmDialog>
   );
 }

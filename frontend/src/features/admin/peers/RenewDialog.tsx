@@ -26,7 +26,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
     mutationFn: () => renewPeer(peer, invitation.trim(), said.trim()),
     onSuccess: async () => {
       await onRenewed();
-      toast(`${peer} has its new key`, "The old one counts until you end it.");
+      toast(`New key added for ${peer}`, "The old key works until you retire it.");
     },
   });
   const code = looking.data?.code;
@@ -42,8 +42,8 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`New invitation of ${peer}`}
-      description="For when its key or its addresses have changed. Nothing that is under way is interrupted."
+      title={`New invitation from ${peer}`}
+      description="Use this if the peer’s key or addresses have changed. Transfers in progress are not interrupted."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -54,13 +54,13 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
             busy={looking.isPending || renewing.isPending}
             disabled={!ready}
           >
-            {code === undefined ? "Show the code" : "Confirm"}
+            {code === undefined ? "Show code" : "Confirm"}
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-5">
-        <Field label={`The new invitation that ${peer}’s admin gave you`}>
+        <Field label={`New invitation from ${peer}’s admin`}>
           <Textarea
             rows={4}
             value={invitation}
@@ -75,7 +75,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
         {looking.error && <ErrorPanel problem={looking.error} />}
         {code !== undefined && (
           <>
-            <p className="text-sm">Compare this code by voice: it must be the same on both sides.</p>
+            <p className="text-sm">Compare this code by phone. It must be the same on both sides.</p>
             <PairingCode code={code} />
             <CodeField peer={peer} value={said} onChange={setSaid} />
           </>

@@ -13,7 +13,7 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
   const changing = useMutation({
     mutationFn: () => changePerson(person.id, { disabled: disable }),
     onSuccess: () => {
-      toast(disable ? `${name} is disabled` : `${name} is enabled`);
+      toast(disable ? `${name} disabled` : `${name} enabled`);
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
     },
   });
@@ -30,8 +30,8 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
       onConfirm={() => changing.mutate(undefined, { onSuccess: onClose })}
     >
       {disable
-        ? "They are signed out everywhere and their API tokens stop at once. Their documents, and what was sent to them, stay."
-        : "They can sign in again, and their API tokens count again."}
+        ? "They will be signed out everywhere, and their API tokens stop working immediately. Their documents and inbox are kept."
+        : "They can sign in again, and their API tokens work again."}
     </ConfirmDialog>
   );
 }

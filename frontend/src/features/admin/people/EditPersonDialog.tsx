@@ -25,7 +25,7 @@ export function EditPersonDialog({ person, onClose }: { person: PersonShown; onC
   const saving = useMutation({
     mutationFn: () => changePerson(person.id, { display_name: name.trim(), ...roles }),
     onSuccess: (changed) => {
-      toast(`${changed.display_name} is changed`, "It counts from now on.");
+      toast(`${changed.display_name} updated`, "Changes take effect immediately.");
       void client.invalidateQueries({ queryKey: peopleQuery.queryKey });
       // It may be oneself.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });

@@ -32,17 +32,17 @@ export function LinkDialog({ person, onClose }: { person: PersonShown; onClose: 
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Make a link for ${name}?`}
+      title={`Create a link for ${name}?`}
       description={
         person.has_password
-          ? "By it they set a new password. Using it ends their sign-ins everywhere; until then the old password counts."
-          : "By it they set their password and are signed in. Links made for them before end now."
+          ? "They use this link to set a new password, which signs them out everywhere else. Until then, the old password works."
+          : "They use this link to set a password and sign in. Earlier links stop working."
       }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button tone="primary" busy={making.isPending} onClick={() => making.mutate()}>
-            Make link
+            Create link
           </Button>
         </>
       }

@@ -42,8 +42,8 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
         open
         insistent
         onOpenChange={onClose}
-        title={`${person.display_name} has an account`}
-        description={`Their login is ${person.name}. By this link they set their password.`}
+        title={`Account created for ${person.display_name}`}
+        description={`Their login is ${person.name}. They use this link to set a password.`}
         footer={
           <Button tone="primary" onClick={onClose}>
             Done
@@ -63,16 +63,16 @@ export function NewPersonDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} tone="primary" busy={making.isPending} disabled={!complete}>
-            Make account
+            Create account
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-5">
-        <Field label="Name" hint="As others are to see it.">
+        <Field label="Name" hint="Shown to other people.">
           <Input value={name} maxLength={200} autoComplete="off" onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Field label="Login" hint="Letters, figures and . _ @ - between them. It cannot be changed later.">
+        <Field label="Login" hint="Letters and digits, with . _ @ - between them. It cannot be changed later.">
           <Input
             value={login}
             maxLength={63}

@@ -17,7 +17,7 @@ export function OneTimeLink({ link, name }: { link: LinkMade; name: string }) {
         <CopyButton text={address} what="link" worded />
       </div>
       <p className="text-quiet text-sm">
-        Hand it to {name} by a way you trust: whoever opens it first sets the password. It works once, and ends{" "}
+        Send it to {name} in a way you trust. The first person to open it sets the password. It works once and expires{" "}
         <RelativeTime at={link.expires_at} />.
       </p>
     </div>

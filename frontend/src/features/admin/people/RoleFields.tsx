@@ -10,16 +10,20 @@ export interface Roles {
 
 const BOXES: readonly { key: keyof Roles; label: string; hint: string }[] = [
   { key: "is_author", label: "Author", hint: "Writes, marks and sends documents." },
-  { key: "is_recipient", label: "Recipient", hint: "Receives what is addressed to them." },
-  { key: "cleared", label: "Cleared", hint: "Reads what is classified in it; others see that something is withheld." },
-  { key: "is_admin", label: "Admin", hint: "Keeps people and peers. Reads no documents by that." },
+  { key: "is_recipient", label: "Recipient", hint: "Receives documents." },
+  {
+    key: "cleared",
+    label: "Cleared",
+    hint: "Can read classified content. Others see only that something is withheld.",
+  },
+  { key: "is_admin", label: "Admin", hint: "Manages people and peers. Does not give access to documents." },
 ];
 
 /** The boxes for roles and clearance. */
 export function RoleFields({ roles, onChange }: { roles: Roles; onChange: (roles: Roles) => void }) {
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium text-sm">What they may do</legend>
+      <legend className="mb-2 font-medium text-sm">Roles</legend>
       {BOXES.map(({ key, label, hint }) => (
         <Checkbox
           key={key}

@@ -25,18 +25,18 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
         </>
       ),
     },
-    { id: "roles", header: "May", cell: (person) => <Roles person={person} /> },
+    { id: "roles", header: "Roles", cell: (person) => <Roles person={person} /> },
     {
       id: "signs-in",
-      header: "Signs in",
+      header: "Sign-in",
       cell: (person) => {
         if (person.disabled_at) return <Badge tone="danger">Disabled</Badge>;
-        return person.has_password ? "With a password" : <span className="text-quiet">No password yet</span>;
+        return person.has_password ? "Password set" : <span className="text-quiet">No password yet</span>;
       },
     },
     {
       id: "since",
-      header: "Since",
+      header: "Created",
       sortBy: (person) => person.created_at,
       cell: (person) => <RelativeTime at={person.created_at} />,
     },
@@ -51,7 +51,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
         <Menu trigger={<IconButton label={`Actions for ${person.display_name}`} icon={<EllipsisVertical />} />}>
           <MenuItem onClick={() => onAction("edit", person)}>Change roles and clearance</MenuItem>
           <MenuItem disabled={person.disabled_at !== null} onClick={() => onAction("link", person)}>
-            Make a one-time link
+            Create one-time link
           </MenuItem>
           <MenuSeparator />
           <MenuItem tone={person.disabled_at ? "plain" : "danger"} onClick={() => onAction("disable", person)}>
@@ -64,7 +64,7 @@ export function personColumns(onAction: (action: PersonAction, person: PersonSho
 }
 
 function Roles({ person }: { person: PersonShown }) {
-  const roles = [person.is_author && "Send", person.is_recipient && "Receive", person.is_admin && "Administer"];
+  const roles = [person.is_author && "Author", person.is_recipient && "Recipient", person.is_admin && "Admin"];
   const held = roles.filter((role) => role !== false);
   return (
     <span className="flex flex-wrap gap-1">
@@ -74,7 +74,7 @@ function Roles({ person }: { person: PersonShown }) {
         </Badge>
       ))}
       {person.cleared && <Badge tone="secure">Cleared</Badge>}
-      {held.length === 0 && !person.cleared && <span className="text-quiet">Nothing yet</span>}
+      {held.length === 0 && !person.cleared && <span className="text-quiet">None</span>}
     </span>
   );
 }

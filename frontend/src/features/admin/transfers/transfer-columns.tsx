@@ -23,7 +23,7 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
   },
   {
     id: "way",
-    header: "From and to",
+    header: "Author and recipients",
     cell: ({ author, recipients, peer }) => (
       <span className="wrap-anywhere line-clamp-3">
         {author}
@@ -51,7 +51,7 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
 
 function Timing({ transfer }: { transfer: TransferShown }) {
   if (!transfer.timings) return <span className="text-quiet">–</span>;
-  if (!wasMeasured(transfer)) return <span className="text-quiet">Not measured</span>;
+  if (!wasMeasured(transfer)) return <span className="text-quiet">No timings</span>;
   const { total = 0, response = 0 } = transfer.timings;
   const { predicted_ms } = transfer.plan;
   return (
@@ -61,7 +61,7 @@ function Timing({ transfer }: { transfer: TransferShown }) {
       {predicted_ms !== null && (
         <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
           <span>Response {durationText(response)}, </span>
-          <span>foreseen {durationText(predicted_ms)}</span>
+          <span>estimate {durationText(predicted_ms)}</span>
         </span>
       )}
     </span>

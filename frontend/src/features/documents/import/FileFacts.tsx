@@ -13,7 +13,7 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
     return (
       <ErrorPanel
         title="This file cannot be read."
-        problem={new Problem(UNREACHABLE, "It was changed, moved or removed, or it is a folder. Choose another one.")}
+        problem={new Problem(UNREACHABLE, "It was changed, moved or removed, or it is a folder. Choose another file.")}
       />
     );
   }
@@ -33,9 +33,9 @@ export function FileFacts({ file, examined }: { file: File; examined: FileScan }
       {notUtf8 && examined.kind === "bytes" && (
         <p>
           {meantAsText(file)
-            ? `Only text in UTF-8 can be read here, and this file is none from line ${notUtf8.line}, column ${notUtf8.column} on: save it as UTF-8 and choose it again.`
-            : "Files of this kind cannot be read here."}{" "}
-          As it is, all of it can be classified, or ranges of its bytes.
+            ? `This file is not valid UTF-8 text from line ${notUtf8.line}, column ${notUtf8.column}. Save it as UTF-8 and choose it again.`
+            : "The gateway cannot read files of this type."}{" "}
+          You can still classify the whole file, or ranges of its bytes.
         </p>
       )}
     </div>

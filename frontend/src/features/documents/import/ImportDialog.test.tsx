@@ -32,7 +32,7 @@ async function dialogFor(content: BlobPart, name = "memo.txt", type = "text/plai
     />,
   );
   const dialog = within(await screen.findByRole("dialog", { name: "Import a document" }));
-  await dialog.findByText("How is it to be read?");
+  await dialog.findByText("How should this file be imported?");
   return { dialog, onImported, user: userEvent.setup(), importButton: dialog.getByRole("button", { name: "Import" }) };
 }
 
@@ -50,7 +50,7 @@ it("lets the author declare a file with tags, and sends nothing before", async (
   expect(dialog.getByText("7714").tagName).toBe("MARK");
   expect(dialog.getByText("Gate code <$S>7714<$E>.")).toBeTruthy();
   await user.click(importButton);
-  expect(dialog.getByText("Choose how it is to be read.")).toBeTruthy();
+  expect(dialog.getByText("Choose how to import the file.")).toBeTruthy();
   expect(upload).not.toHaveBeenCalled();
 
   vi.mocked(upload).mockResolvedValue({ id: "d1" });
@@ -69,7 +69,7 @@ it("takes text without tags as it is, under the name that the author gives", asy
   const name = dialog.getByRole("textbox", { name: "Name" });
   await user.clear(name);
   await user.click(importButton);
-  expect(dialog.getByText("Give it a name.")).toBeTruthy();
+  expect(dialog.getByText("Enter a name.")).toBeTruthy();
   await user.type(name, "Notes");
   await user.click(importButton);
   expect((await sent()).url).toBe("/api/v1/drafts?form=literal&name=Notes&media_type=text%2Fmarkdown");
@@ -89,9 +89,9 @@ it("points out the place where the tags do not fit, and lets the author choose a
 
 it("offers bytes as a file to be marked, or wholly classified", async () => {
   const { dialog, user, importButton } = await dialogFor(new Uint8Array([0x63, 0x61, 0xe9]), "latin1.txt");
-  expect(dialog.getByText(/this file is none from line 1, column 3 on/)).toBeTruthy();
+  expect(dialog.getByText(/not valid UTF-8 text from line 1, column 3/)).toBeTruthy();
   expect(dialog.queryByRole("radio", { name: "Marked text" })).toBeNull();
-  const asFile = dialog.getByRole("radio", { name: "File of another kind" });
+  const asFile = dialog.getByRole("radio", { name: "Other file" });
   expect(asFile.getAttribute("aria-checked")).toBe("true");
   await user.click(dialog.getByRole("radio", { name: "Classify the whole file" }));
   await user.click(importButton);
@@ -102,7 +102,7 @@ it("offers bytes as a file to be marked, or wholly classified", async () => {
 
 it("refuses what is too large before it is sent", async () => {
   const { dialog, user, importButton } = await dialogFor("x".repeat(1001));
-  expect(dialog.getByRole("alert").textContent).toContain("this gateway takes 1 KB (1,000 bytes) at most");
+  expect(dialog.getByRole("alert").textContent).toContain("This gateway accepts up to 1 KB (1,000 bytes)");
   expect(importButton.hasAttribute("disabled")).toBe(true);
   await user.click(importButton);
   expect(upload).not.toHaveBeenCalled();
@@ -116,7 +116,7 @@ it("keeps everything when the gateway refuses or goes, and tries again", async (
   });
   await user.click(importButton);
   const alert = await dialog.findByRole("alert");
-  expect(alert.textContent).toContain("The import broke off after 5 bytes. Nothing of it was kept.");
+  expect(alert.textContent).toContain("The upload stopped after 5 bytes. Nothing was saved.");
   vi.mocked(upload).mockRejectedValueOnce(new Problem(422, "Line 1, column 5: no.", { line: 1, column: 5 }));
   await user.click(within(alert).getByRole("button", { name: "Try again" }));
   expect((await dialog.findByRole("figure", { name: "Line 1" })).textContent).toContain("All  here: i");
@@ -131,8 +131,8 @@ it("is cancelled while it is sent", async () => {
     return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   });
   await user.click(importButton);
-  expect(await dialog.findByRole("progressbar", { name: "Sending to the gateway" })).toBeTruthy();
-  await user.click(dialog.getByRole("button", { name: "Cancel the import" }));
+  expect(await dialog.findByRole("progressbar", { name: "Uploading to the gateway" })).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Cancel import" }));
   expect(signal.aborted).toBe(true);
   expect(await dialog.findByRole("button", { name: "Import" })).toBeTruthy();
   expect(dialog.queryByRole("alert")).toBeNull();

@@ -27,7 +27,7 @@ export interface ImportDialogProps {
   /** What was imported just before this one. */
   before: string | null;
   onImported: (draft: DraftShown) => void;
-  /** Another file instead of this one. */
+  /** Choose another file instead of this one. */
   onChooseAgain: () => void;
   onSkip: () => void;
   onClose: () => void;
@@ -72,12 +72,12 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
       footer={
         underWay ? (
           <Button ref={focused} onClick={forget}>
-            Cancel the import
+            Cancel import
           </Button>
         ) : (
           <>
             <Button onClick={callbacks.onChooseAgain} className="mr-auto">
-              Another file
+              Choose another file
             </Button>
             {number < count && <Button onClick={callbacks.onSkip}>Skip this file</Button>}
             <Button onClick={callbacks.onClose}>Cancel</Button>
@@ -108,7 +108,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
         >
           <Field
             label="Name"
-            hint="Everybody who gets the document sees its name, cleared or not."
+            hint="All recipients can see the name, whether they are cleared or not."
             error={asked ? nameError(name) : null}
           >
             <Input ref={firstField} value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
@@ -122,7 +122,7 @@ export function ImportDialog({ file, open, number, count, before, onImported, ..
               scanned={examined.scanned}
               kind={examined.kind}
               value={reading}
-              error={asked && !reading ? "Choose how it is to be read." : null}
+              error={asked && !reading ? "Choose how to import the file." : null}
               onValueChange={(chosen) => {
                 setPicked(chosen);
                 forget();
@@ -156,7 +156,7 @@ function UnderWay({ name, sent, total }: { name: string; sent: number; total: nu
     <div className="flex flex-col gap-3">
       <p className="wrap-anywhere font-medium">{name}</p>
       <Progress
-        label={all ? "The gateway reads and stores it" : "Sending to the gateway"}
+        label={all ? "The gateway is storing the file" : "Uploading to the gateway"}
         value={sent}
         max={Math.max(total, 1)}
       />

@@ -26,7 +26,7 @@ export function ImportErrorPanel({ file, title, problem, onRetry, takesFocus }: 
       <ErrorPanel title={title} problem={problem} {...(onRetry && { onRetry })} />
       {place && <FaultyLine file={file} place={place} onShown={() => reveal(panel.current)} />}
       {problem.status === 422 && (
-        <p className="text-sm">Choose another reading, or mend the file and choose it again.</p>
+        <p className="text-sm">Choose another way to import it, or fix the file and choose it again.</p>
       )}
     </div>
   );

@@ -33,7 +33,7 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
   return (
     <div className="flex flex-col gap-2">
       <span id={id} className="font-medium text-sm">
-        How is it to be read?
+        How should this file be imported?
       </span>
       {error && (
         <p role="alert" className="text-danger text-sm">
@@ -54,7 +54,7 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
             <Card
               value="marked"
               title="Marked text"
-              hint="<$S> and <$E> show what is classified. They are no part of the document."
+              hint="<$S> and <$E> mark classified text. These tags are not part of the document."
               found={<MarkedFound scanned={scanned} />}
               preview={
                 scanned.fault ? (
@@ -67,12 +67,12 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
             <Card
               value="literal"
               title="Literal text"
-              hint={`Every character is text, tags too. ${
+              hint={`Every character is text, including tags. ${
                 file.size > MOST_LONG_BYTES
-                  ? "Nothing is classified, and it is too large to be marked in the editor."
-                  : "Nothing is classified until it is marked in the editor."
+                  ? "Nothing is classified, and the file is too large to mark in the editor."
+                  : "Nothing is classified until you mark it in the editor."
               }`}
-              found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags in it"}
+              found={scanned.tags + scanned.escapes > 0 ? "Tags stay in the text" : "No tags found"}
               preview={<PreviewSheet preview={literalPreview(text)} />}
             />
           </>
@@ -80,7 +80,7 @@ export function ImportModeCards({ ref, file, head, scanned, kind, value, error, 
         <Card
           value="whole"
           title="Classify the whole file"
-          hint={`All of it travels on the secure channel.${text ? " Tags, if any, are text." : " It is not read, so it may be damaged, too."}`}
+          hint={`All of it is sent on the secure channel.${text ? " Any tags are treated as text." : " The gateway does not read it, so damaged files work too."}`}
           icon={<ChannelIcon channel="secure" />}
           wide
         />
@@ -94,23 +94,23 @@ const AS_FILE: Readonly<Record<View, { title: string; hint: string } | null>> = 
   text: null,
   paragraphs: {
     title: "Word document",
-    hint: "On the next page you mark its text, and see what hides in it. The file itself stays as it is.",
+    hint: "Mark its text on the next page, where hidden content is shown too. The file itself does not change.",
   },
   sheets: {
     title: "Excel workbook",
-    hint: "On the next page you mark cells and sheets, and see what hides in it. The file itself stays as it is.",
+    hint: "Mark cells and sheets on the next page, where hidden content is shown too. The file itself does not change.",
   },
   pages: {
     title: "PDF",
-    hint: "On the next page you mark text and pages, and see what hides in it. The file itself stays as it is.",
+    hint: "Mark text and pages on the next page, where hidden content is shown too. The file itself does not change.",
   },
   rows: {
     title: "Table",
-    hint: "On the next page you mark columns, rows and cells. Every character is content, tags too.",
+    hint: "Mark columns, rows and cells on the next page. Every character is content, including tags.",
   },
   bytes: {
-    title: "File of another kind",
-    hint: "On the next page you classify all of it, or ranges of its bytes. Until then all of it is plain.",
+    title: "Other file",
+    hint: "Classify all of it, or ranges of its bytes, on the next page. Until then all of it is plain.",
   },
 };
 
@@ -120,7 +120,7 @@ function MarkedFound({ scanned }: { scanned: ScanResult }) {
   return (
     <span className="flex gap-1.5 text-danger">
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-      The tags do not fit: line {fault.line}, column {fault.column}
+      Tags don’t match: line {fault.line}, column {fault.column}
     </span>
   );
 }

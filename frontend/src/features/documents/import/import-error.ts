@@ -27,7 +27,7 @@ export function importErrorOf(
   const { fault } = scanned;
   if (reading === "marked" && fault) {
     const problem = new Problem(422, `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`);
-    return { title: "As marked text it would be refused.", problem, blocking: true, retry: false };
+    return { title: "This file cannot be imported as marked text.", problem, blocking: true, retry: false };
   }
   const large = sizeError(documentBytes(file.size, reading, scanned), maxBytes);
   if (large) return large;
@@ -41,14 +41,16 @@ export function importErrorOf(
 function titleOf({ problem: { status }, sent, total }: UploadState & { is: "failed" }): string {
   if (NO_ANSWER.has(status) && sent > 0) {
     return sent < total
-      ? `The import broke off after ${sizeText(sent)}. Nothing of it was kept.`
-      : "All was sent, but no answer came. Look in the list of documents before you try again.";
+      ? `The upload stopped after ${sizeText(sent)}. Nothing was saved.`
+      : "The file was uploaded, but the gateway did not respond. Check your list of documents before you try again.";
   }
-  return "It was not imported. Nothing of it was kept.";
+  return "The file was not imported. Nothing was saved.";
 }
 
 /** Whether a document of that size is too large, and what to say then. */
 export function sizeError(bytes: number, maxBytes: number): ImportError | null {
   const large = sizeProblem(bytes, maxBytes);
-  return large ? { title: "It is too large.", problem: new Problem(413, large), blocking: true, retry: false } : null;
+  return large
+    ? { title: "The file is too large.", problem: new Problem(413, large), blocking: true, retry: false }
+    : null;
 }

@@ -38,7 +38,7 @@ describe("a reading", () => {
     expect(documentBytes(100, "marked", scanned({ tags: 4, escapes: 1 }))).toBe(83);
     expect(documentBytes(100, "literal", scanned({ tags: 4 }))).toBe(100);
     expect(sizeProblem(100, 100)).toBeNull();
-    expect(sizeProblem(2_000_000, 1_500_000)).toMatch(/^This document has 2 MB \(2,000,000 bytes\); .* 1\.5 MB/);
+    expect(sizeProblem(2_000_000, 1_500_000)).toMatch(/^This document has 2 MB \(2,000,000 bytes\)\. .* 1\.5 MB/);
     expect(isTooLargeInAnyMode(10_000_001, 1_000_000)).toBe(true);
     expect(isTooLargeInAnyMode(10_000_000, 1_000_000)).toBe(false);
   });

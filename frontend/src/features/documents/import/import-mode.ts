@@ -38,8 +38,8 @@ export function isTooLargeInAnyMode(fileBytes: number, maxBytes: number): boolea
 export function sizeProblem(bytes: number, maxBytes: number): string | null {
   if (bytes <= maxBytes) return null;
   return (
-    `This document has ${exactly(bytes)}; this gateway takes ${exactly(maxBytes)} at most. ` +
-    "Divide it, or ask an administrator to raise the limit."
+    `This document has ${exactly(bytes)}. This gateway accepts up to ${exactly(maxBytes)}. ` +
+    "Split it, or ask an admin to raise the limit."
   );
 }
 

@@ -67,5 +67,5 @@ export function useUpload(file: File, onImported: (draft: DraftShown) => void) {
 }
 
 function fileLost(): Problem {
-  return new Problem(UNREACHABLE, "The file was changed, moved or removed since it was chosen. Choose it again.");
+  return new Problem(UNREACHABLE, "The file was changed, moved or removed after you chose it. Choose it again.");
 }

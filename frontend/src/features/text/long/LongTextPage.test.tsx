@@ -265,7 +265,7 @@ test("by a policy: what is marked already is not asked about, and the accepted a
   expect(panel.getByRole("button", { name: "List more" })).toBeTruthy();
   act(() => view.dispatch({ changes: { from: 0, insert: "new " } }));
   await userEvent.click(panel.getByRole("button", { name: "Accept all 2" }));
-  await userEvent.click(panel.getByRole("button", { name: "Mark the 2 accepted" }));
+  await userEvent.click(panel.getByRole("button", { name: "Mark 2 accepted hits" }));
   expect([...view.dom.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual(["two", "two", "two"]);
   expect(await panel.findByText("All 3 hits are marked.")).toBeTruthy();
   // What is cut is not marked; and it is there again where that is undone.

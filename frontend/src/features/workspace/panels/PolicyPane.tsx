@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { PolicyChooser } from "@/features/policies/PolicyChooser";
-import { countText } from "@/features/policies/rule-id";
+import { countText } from "@/lib/prose";
 import { PanelHead } from "./PanelHead";
 
 interface PolicyPaneProps {

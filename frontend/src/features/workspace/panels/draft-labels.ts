@@ -16,7 +16,7 @@ import {
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
-import { countText } from "@/features/policies/rule-id";
+import { countText } from "@/lib/prose";
 import { useSaver, useSaveState } from "../saving/saving";
 import { type Banner, carriedSince, kept, type Label, type Labelled, rankIn, remembered } from "./carried";
 import type { BannerLabels } from "./LabelBanner";
