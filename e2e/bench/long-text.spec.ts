@@ -30,7 +30,7 @@ const SPEEDS = { reading: 30, dragging: 20_000 } as const;
 /** The gateway rests as long as its last look took. */
 const LOOK_MS = 60_000;
 
-const SPAN_COUNT = "[data-spans]";
+const SPAN_COUNT = "[data-marks]";
 const HOST = "[data-long-text]";
 
 /** All samples of one document, milliseconds. */

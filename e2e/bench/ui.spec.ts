@@ -26,7 +26,7 @@ const KEYS = 100;
 const FOLLOWED = 10;
 const ALL_MARKED = 3;
 
-const SPAN_COUNT = "aside [data-spans]";
+const SPAN_COUNT = "aside [data-marks]";
 const PLAIN_TEXT = "section[aria-labelledby='eavesdropper']";
 
 /** All samples of one document, milliseconds. */

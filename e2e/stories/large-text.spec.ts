@@ -13,7 +13,7 @@ const LINES = 60_000;
 const LAST = "Her brother, Wilhelm Doe, has berth 14.\r\n";
 
 const textOf = (page: Page) => page.getByRole("textbox", { name: "Text of the document" });
-const spansOf = (page: Page) => page.locator("[data-spans]");
+const spansOf = (page: Page) => page.locator("[data-marks]");
 const marksOf = (page: Page) => textOf(page).locator("mark");
 const listOf = (page: Page) => page.getByRole("list", { name: "Classified spans" });
 /** Under the start and the end of the span that the cursor is in. */

@@ -1,9 +1,8 @@
-import { Lock } from "lucide-react";
 import { useMemo } from "react";
-import type { FileDraft, Format } from "@/api/files";
+import type { FileDraft } from "@/api/files";
 import { type View, viewOf } from "@/lib/formats";
 import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
-import { MarkedRows } from "../workspace/panels/MarkedRows";
+import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
 import { useSaveState } from "../workspace/saving/saving";
 import { type Listed, listed } from "./model/listing";
@@ -34,13 +33,34 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
           className="max-h-[34dvh]"
         />
       )}
-      <div className="flex items-baseline justify-between border-line border-t pt-4">
-        <h2 className="font-medium text-sm">Marks</h2>
-        <span data-marks className="text-quiet text-sm">
-          {marks.length.toLocaleString("en")}
-        </span>
-      </div>
-      {items.length === 0 ? <HowToMark format={studio.format} /> : <MarkList items={items} onJump={onJump} />}
+      <MarksList
+        title="Marks"
+        count={marks.length}
+        listed={items.length}
+        how={HOW[viewOf(studio.format)]}
+        row={(index) => {
+          const item = items[index];
+          const [mark] = item?.marks ?? [];
+          return (
+            item &&
+            mark && {
+              key: `${mark.address} ${mark.start} ${mark.rule}`,
+              excerpt: item.excerpt,
+              title: item.where,
+              note: noteOf(item),
+              name: item.where,
+            }
+          );
+        }}
+        onJump={(index) => {
+          const [mark] = items[index]?.marks ?? [];
+          if (mark) onJump(mark.address, mark.start, mark.end);
+        }}
+        onUnmark={(index) => {
+          const item = items[index];
+          if (item) studio.unmark(item.marks, item.where);
+        }}
+      />
     </div>
   );
 }
@@ -68,38 +88,6 @@ function Share({ draft }: { draft: FileDraft }) {
   );
 }
 
-function MarkList({ items, onJump }: { items: readonly Listed[]; onJump: Jump }) {
-  const studio = useStudio();
-  return (
-    <MarkedRows
-      label="Marks"
-      count={items.length}
-      row={(index) => {
-        const item = items[index];
-        const [mark] = item?.marks ?? [];
-        return (
-          item &&
-          mark && {
-            key: `${mark.address} ${mark.start} ${mark.rule}`,
-            excerpt: item.excerpt,
-            title: item.where,
-            note: noteOf(item),
-            unmark: `Unmark ${item.where}`,
-          }
-        );
-      }}
-      onJump={(index) => {
-        const [mark] = items[index]?.marks ?? [];
-        if (mark) onJump(mark.address, mark.start, mark.end);
-      }}
-      onUnmark={(index) => {
-        const item = items[index];
-        if (item) studio.unmark(item.marks, item.where);
-      }}
-    />
-  );
-}
-
 function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
   const whole = mark?.start === null && excerpt ? ", all of it" : "";
   const rule = mark?.rule ? `by ${mark.rule}` : "";
@@ -114,12 +102,3 @@ const HOW: Readonly<Record<View, string>> = {
   pages: "Select text on a page, or choose a whole page, and press Mark.",
   bytes: "Classify all of it, or say which bytes.",
 };
-
-function HowToMark({ format }: { format: Format }) {
-  return (
-    <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
-      <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-      <p>Nothing is marked yet, so all of it would travel readable. {HOW[viewOf(format)]}</p>
-    </div>
-  );
-}

@@ -1,10 +1,17 @@
-import { Lock } from "lucide-react";
+import { closeHistory } from "@tiptap/pm/history";
+import { useEditorState } from "@tiptap/react";
 import { FindingsPanel } from "@/features/workspace/panels/FindingsPanel";
+import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/panels/MarksList";
 import { ShareSummary } from "@/features/workspace/panels/ShareSummary";
+import { sizeText } from "@/lib/sizes";
 import type { TextSpan } from "@/marked-text/markup";
 import { EAVESDROPPING } from "../TextTools";
+import { ClassifyStep } from "./engine/classify-step";
 import type { Range } from "./engine/commands";
-import { SpanList } from "./SpanList";
+import { spanIdAt } from "./engine/place";
+import type { Span } from "./engine/queries";
+import { useLabels } from "./labels";
+import { labelOf } from "./TextLabelMenu";
 import { useWatched, useWorkbench } from "./workbench";
 
 interface SpansPanelProps {
@@ -16,8 +23,19 @@ interface SpansPanelProps {
 
 /** How much of the document is classified, and what; and what is so in one place only. */
 export function SpansPanel({ readOnly, onJump, onPlace }: SpansPanelProps) {
-  const { leaks, surface } = useWorkbench();
+  const { editor, leaks, surface } = useWorkbench();
   const { counts, spans } = useWatched();
+  const labels = useLabels();
+  const here = useEditorState({
+    editor,
+    selector: (now) => spanIdAt(now.editor.state.doc, now.editor.state.selection.head),
+  });
+  const unmark = (span: Span | undefined) => {
+    if (!span) return;
+    // The cursor stays where it is.
+    const { tr } = editor.state;
+    editor.view.dispatch(closeHistory(tr.step(new ClassifyStep([{ from: span.from, to: span.to, span: null }]))));
+  };
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
       <ShareSummary counts={counts} />
@@ -30,24 +48,29 @@ export function SpansPanel({ readOnly, onJump, onPlace }: SpansPanelProps) {
         hint={null}
         className="max-h-[30dvh] max-sm:max-h-[44dvh] lg:max-h-[38dvh]"
       />
-      <div className="flex items-baseline justify-between border-line border-t pt-4">
-        <h2 className="font-medium text-sm">Classified spans</h2>
-        <span data-spans className="text-quiet text-sm">
-          {spans.length.toLocaleString("en")}
-        </span>
-      </div>
-      {spans.length === 0 ? <HowToMark /> : <SpanList spans={spans} readOnly={readOnly} onJump={onJump} />}
-    </div>
-  );
-}
-
-function HowToMark() {
-  return (
-    <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
-      <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-      <p>
-        Nothing is marked yet, so all of it would travel readable. Select what must stay secret and press <b>Mark</b>.
-      </p>
+      <MarksList
+        title="Classified spans"
+        count={spans.length}
+        how={HOW_TO_MARK_TEXT}
+        row={(index) => {
+          const span = spans[index];
+          return (
+            span && {
+              key: span.id,
+              excerpt: span.excerpt,
+              title: WHITE_SPACE,
+              note: `Line ${span.line.toLocaleString("en")} · ${sizeText(span.bytes)}`,
+              label: labels && labelOf(labels, span.id),
+              isHere: span.id === here,
+            }
+          );
+        }}
+        onJump={(index) => {
+          const span = spans[index];
+          if (span) onJump(span);
+        }}
+        onUnmark={readOnly ? null : (index) => unmark(spans[index])}
+      />
     </div>
   );
 }

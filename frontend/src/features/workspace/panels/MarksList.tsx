@@ -1,37 +1,80 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { LockOpen } from "lucide-react";
+import { Lock, LockOpen } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { IconButton } from "@/components/ui/IconButton";
 import { cx } from "@/lib/cx";
 
 const ROW_PX = 60;
 
-export interface MarkedRow {
+/** A browser lays out no box of more than some 33 million px. */
+const MOST_ROWS = 500_000;
+
+/** For texts, whichever editor they are in. */
+export const HOW_TO_MARK_TEXT = "Select what must stay secret and press Mark.";
+/** Stands for a mark of nothing else. */
+export const WHITE_SPACE = "(white space)";
+
+export interface MarkRow {
   readonly key: string | number;
-  /** What is marked, as it is written; empty where it is told by its place alone. */
+  /** The marked text; empty where there is none to show. */
   readonly excerpt: string;
   /** Shown where there is no excerpt. */
   readonly title: string;
   readonly note: string;
-  /** What it is worth, where there are labels. */
+  /** Null where there are no labels. */
   readonly label?: string | null;
-  /** What the button says that unmarks it. */
-  readonly unmark: string;
+  /** Names the mark on the button that unmarks it. By default the excerpt does. */
+  readonly name?: string;
   /** The cursor is in it. */
   readonly isHere?: boolean;
 }
 
-interface MarkedRowsProps {
-  label: string;
+interface MarksListProps {
+  title: string;
+  /** How many marks there are. */
   count: number;
-  row: (index: number) => MarkedRow | null | undefined;
+  /** How many of them have a row here, if that is not known to be all yet. */
+  listed?: number;
+  row: (index: number) => MarkRow | null | undefined;
   onJump: (index: number) => void;
   /** Null where nothing can be unmarked now. */
   onUnmark: ((index: number) => void) | null;
+  /** How to mark something, where nothing is marked. */
+  how: string;
 }
 
-/** What is marked, one row each: a way there, and to unmark it. Only rows in view are drawn; Up and Down go through them. */
-export function MarkedRows({ label, count, row, onJump, onUnmark }: MarkedRowsProps) {
+/** The marks of a document: how many there are, and a row for each, by which one goes there and unmarks it. */
+export function MarksList({ title, count, listed = count, how, ...rows }: MarksListProps) {
+  return (
+    <>
+      <div className="flex items-baseline justify-between border-line border-t pt-4">
+        <h2 className="font-medium text-sm">{title}</h2>
+        <span data-marks className="text-quiet text-sm">
+          {count.toLocaleString("en")}
+        </span>
+      </div>
+      {count === 0 && (
+        <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
+          <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
+          <p>Nothing is marked yet, so the whole document would travel readable. {how}</p>
+        </div>
+      )}
+      {count > 0 && listed > 0 && <Rows label={title} count={Math.min(listed, MOST_ROWS)} {...rows} />}
+      {count > MOST_ROWS && (
+        <p className="text-quiet text-sm">
+          These are the first {MOST_ROWS.toLocaleString("en")}. F8 goes from mark to mark in the text, to all of them.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface RowsProps extends Pick<MarksListProps, "count" | "row" | "onJump" | "onUnmark"> {
+  label: string;
+}
+
+/** Only rows in view are drawn; Up and Down go through them. */
+function Rows({ label, count, row, onJump, onUnmark }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(0);
   const stop = Math.min(chosen, count - 1);
@@ -99,7 +142,7 @@ export function MarkedRows({ label, count, row, onJump, onUnmark }: MarkedRowsPr
                 </span>
               </button>
               <IconButton
-                label={shown.unmark}
+                label={`Unmark ${shown.name ?? `“${shortened(shown.excerpt)}”`}`}
                 icon={<LockOpen />}
                 size="sm"
                 side="left"
@@ -117,4 +160,8 @@ export function MarkedRows({ label, count, row, onJump, onUnmark }: MarkedRowsPr
       </ul>
     </div>
   );
+}
+
+function shortened(excerpt: string): string {
+  return excerpt.length > 30 ? `${excerpt.slice(0, 29).trimEnd()}…` : excerpt;
 }
