@@ -128,7 +128,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
 
   await test.step("what was forgotten is found, shown and marked; or left, with a reason", async () => {
     const findings = page.getByRole("region", { name: "Findings" });
-    const found = findings.getByRole("button", { name: /^“Doe” is a part of the marked/ });
+    const found = findings.getByRole("button", { name: /^“Doe” is part of the marked/ });
     // By itself, some time after all is saved: it rests as long as the last look took.
     await expect(found).toBeVisible({ timeout: 30_000 });
     await expectAccessible(page, BOTH);

@@ -97,7 +97,7 @@ def test_three_sets_are_shipped_and_none_is_chosen_by_itself() -> None:
     [
         ("name = ", "well-formed"),
         ('name = "n"', "1 to 100"),
-        ('name = "n"\nlabels = [7]', "label 1 is no table"),
+        ('name = "n"\nlabels = [7]', "label 1 is not a table"),
         ('name = "n"\nlabels = [{name = "a", rank = "1"}]', "needs a rank"),
         ('name = "n"\nlabels = [{name = "a", rank = 1, colour = "red"}]', "colour"),
         ('name = "n"\nlabels = [{name = "a\\nb", rank = 1}]', "one line"),

@@ -139,7 +139,7 @@ def test_a_rule_that_cannot_be_used_is_refused_by_its_number_and_without_what_it
 
 @pytest.mark.parametrize("rule", ["rules = [7]", 'rules = ["keywords"]', "rules = [[]]"])
 def test_rules_that_are_no_tables_are_refused(rule: str) -> None:
-    with pytest.raises(PolicyError, match="rule 1 of the policy: it is no table"):
+    with pytest.raises(PolicyError, match="rule 1 of the policy: it is not a table"):
         parsed(f'name = "n"\n{rule}')
 
 

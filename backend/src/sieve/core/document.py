@@ -1,10 +1,10 @@
 """A document: its bytes, and which of them are classified.
 
-The law: spans are half-open byte ranges, in order, that do not overlap. Written one after the other, start,
-end, start, end, their bounds never fall: that is the whole check, and why an array of bounds is all that is
-kept. Spans may touch and may be empty; such spans stay apart.
+Invariant: spans are half-open byte ranges, in order, without overlaps. Their bounds, written as start, end, start, end,
+never decrease: that is the complete check, and why only an array of bounds is kept. Spans may touch and may be empty;
+such spans stay separate.
 
-Where a span stands is as secret as what it holds, so no `repr` here shows a position or a byte.
+The position of a span is as secret as its contents, so no `repr` here shows a position or a byte.
 """
 
 import sys
@@ -24,8 +24,8 @@ from sieve.core.errors import SpanError
 MAX_SPANS: Final = 1_000_000
 SPAN_BYTES: Final = 16
 _SLICE: Final = 4096 * SPAN_BYTES
-"""Bytes of spans that are worked on at a time: other threads get their turn between two slices, and of a million spans
-at once they would get none for 0.3 s."""
+"""Bytes of spans that are processed at a time, so that other threads can run in between: a million spans would block
+them for 0.3 s."""
 
 
 class Span(NamedTuple):
@@ -36,7 +36,7 @@ class Span(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Bytes of a document that follow those of the segment before: all of them classified, or none."""
+    """The bytes of a document after the previous segment: either all of them classified, or none."""
 
     classified: bool
     data: bytes | memoryview
@@ -55,7 +55,7 @@ class Spans(Sequence[Span]):
         """Spans from their bounds: start, end, start, end and so on. `of` takes pairs.
 
         Raises:
-            SpanError: the bounds do not come in pairs, fall, or are no integers of 64 bits.
+            SpanError: the bounds do not come in pairs, decrease, or are not integers of 64 bits.
         """
         try:
             self._bounds = array("Q", bounds)
@@ -79,7 +79,7 @@ class Spans(Sequence[Span]):
         """Spans from pairs of start and end; `pairs` itself if it is `Spans` already.
 
         Raises:
-            SpanError: an item is no pair of integers of 64 bits, or the pairs are out of order or overlap.
+            SpanError: an item is not a pair of integers of 64 bits, or the pairs are out of order or overlap.
         """
         if isinstance(pairs, Spans):
             return pairs
@@ -98,7 +98,7 @@ class Spans(Sequence[Span]):
         """What `to_bytes` wrote.
 
         Raises:
-            SpanError: the length is no multiple of 16, or the spans are out of order or overlap.
+            SpanError: the length is not a multiple of 16, or the spans are out of order or overlap.
         """
         reader = SpansReader()
         with memoryview(data) as view:
@@ -108,14 +108,14 @@ class Spans(Sequence[Span]):
 
     @classmethod
     def of_rising(cls, bounds: "array[int]") -> Self:
-        """Spans from bounds that rise, as the caller knows: to check a million takes 0.2 s. Takes the array over."""
+        """Spans from bounds that the caller has checked, since checking a million takes 0.2 s. Keeps the array."""
         spans = cls.__new__(cls)
         spans._bounds = bounds
         return spans
 
     @classmethod
     def _checked(cls, bounds: "array[int]", classified_size: int, digest: bytes) -> Self:
-        """Spans of which a reader knows that they rise, and the rest."""
+        """Spans that a reader has checked, with their size and digest."""
         spans = cls.of_rising(bounds)
         spans.classified_size, spans.digest = classified_size, digest
         return spans
@@ -139,7 +139,7 @@ class Spans(Sequence[Span]):
         return hashed.digest()
 
     def bounds(self) -> Iterator[int]:
-        """Start, end, start, end and so on: where a walk through the document changes its stream."""
+        """Start, end, start, end and so on: the positions where the stream changes."""
         return iter(self._bounds)
 
     def bounds_after(self, offset: int) -> tuple[bool, Iterator[int]]:
@@ -197,7 +197,7 @@ class Spans(Sequence[Span]):
 
 
 class SpansReader:
-    """Reads what `Spans.to_bytes` wrote from pieces of any bounds, and checks each as it comes."""
+    """Reads what `Spans.to_bytes` wrote, in pieces of any size, and checks each piece."""
 
     def __init__(self) -> None:
         self._bounds = array("Q")
@@ -242,7 +242,7 @@ def _rise(bounds: "array[int]") -> bool:
 
 
 def _swapped(bounds: "array[int]") -> "array[int]":
-    """The same array, its numbers big-endian where they are ours, and the other way round."""
+    """The array converted in place between native and big-endian numbers."""
     if sys.byteorder == "little":
         bounds.byteswap()
     return bounds

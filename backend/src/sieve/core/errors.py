@@ -1,13 +1,13 @@
-"""What can be wrong with a document, whoever brings it.
+"""Errors in documents.
 
 SieveError                     root of every error that this project raises on purpose
 ├── MarkupError                a marked text is not well-formed: line, column and reason
 │   └── NotUtf8                the text is not UTF-8
 ├── SpanError                  spans out of order, overlapping, outside the content, or inside a code point
-└── StreamMismatch             streams, spans and sizes do not belong together
+└── StreamMismatch             streams, spans and sizes do not match
 
-The sentences are for the person whose document it is. They may tell where in it something stands: show them
-to that person, and write them to no log.
+Messages are for the document's owner. They may reveal positions in the document: show them to the owner, and never log
+them.
 """
 
 
@@ -29,15 +29,15 @@ class MarkupError(SieveError):
 
 
 class NotUtf8(MarkupError):
-    """The text is not UTF-8. It holds no byte of the text, nor does its context."""
+    """The text is not UTF-8. Neither the error nor its context contains a byte of the text."""
 
     def __init__(self, line: int, column: int, reason: str = "not UTF-8 from here on; save the text as UTF-8") -> None:
         super().__init__(line, column, reason)
 
 
 class SpanError(SieveError):
-    """Spans break their own law, or do not fit the content. It names spans by number, never by position."""
+    """Spans are invalid or do not fit the content. The message names spans by number, never by position."""
 
 
 class StreamMismatch(SieveError):
-    """A stream is longer or shorter than the spans and the size of the document say."""
+    """The length of a stream does not match the spans and the size of the document."""

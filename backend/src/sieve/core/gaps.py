@@ -1,8 +1,7 @@
-"""Where something is withheld, and nothing of what it is: the plain stream as a document of its own, with one empty
-span for each run of touching spans.
+"""The gaps of a document: its plain stream as a document, with an empty span for each run of touching spans.
 
-The law: it follows from the plain stream and the places of the runs in it, and from nothing else. How long a run was,
-how many spans it had and what they hid leave no trace.
+Invariant: the result depends only on the plain stream and the positions of the runs in it. It shows nothing of the
+length of a run, the number of its spans or their contents.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""The way back from two streams to one document, told as the places to read from.
+"""Combines the two streams of a document, as a sequence of ranges to read.
 
-A run says in which stream the next bytes of the document stand, and where there; who reads the streams in the
-order of the runs has the document, and need never hold it. The redacted edition is the same walk with the
-plain stream alone.
+A run says which stream has the next bytes of the document, and where. Reading the streams in the order of the runs
+gives the document, which never has to be in memory as a whole. The redacted edition uses the plain stream alone in the
+same way.
 """
 
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Stands in a redacted document for classified text, however much there was: its width must not tell."""
+    """Replaces classified text of any length in a redacted document, since its width must not reveal the length."""
 
 
 MARKER: Final = Marker()
 
 
 def runs(spans: Spans, size: int, start: int = 0, end: int | None = None) -> Iterator[Run]:
-    """Where bytes `start` to `end` of the document stand, in order and without empty runs.
+    """The runs of bytes `start` to `end` of the document, in order and without empty ones.
 
     Raises:
         SpanError: the spans reach past `size`.
-        ValueError: `start` and `end` are no range of the document.
+        ValueError: `start` and `end` are not a range of the document.
     """
     spans.check_within(size)
     end = size if end is None else end
@@ -46,7 +46,7 @@ def runs(spans: Spans, size: int, start: int = 0, end: int | None = None) -> Ite
 
 def _runs(spans: Spans, start: int, end: int) -> Iterator[Run]:
     classified, bounds = spans.bounds_after(start)
-    # Where the next byte stands, in the plain stream and in the classified one.
+    # The position of the next byte in the plain stream and in the classified one.
     secure_at = spans.classified_before(start)
     at, offsets = start, [start - secure_at, secure_at]
     for bound in bounds:
@@ -64,11 +64,11 @@ def _runs(spans: Spans, start: int, end: int) -> Iterator[Run]:
 
 
 def integrate(spans: Spans, size: int, secure: bytes, plain: bytes) -> bytes:
-    """The content whose two streams these are.
+    """The content of the two streams.
 
     Raises:
         SpanError: the spans reach past `size`.
-        StreamMismatch: a stream is longer or shorter than spans and size say.
+        StreamMismatch: the length of a stream does not match spans and size.
     """
     whole = runs(spans, size)
     _check_length("secure", secure, spans.classified_size)
@@ -82,7 +82,7 @@ def redacted(spans: Spans, size: int, plain: bytes, marker: bytes) -> bytes:
 
     Raises:
         SpanError: the spans reach past `size`.
-        StreamMismatch: the plain stream is longer or shorter than spans and size say.
+        StreamMismatch: the length of the plain stream does not match spans and size.
     """
     whole = redacted_runs(spans, size)
     _check_length("plain", plain, size - spans.classified_size)
@@ -91,7 +91,7 @@ def redacted(spans: Spans, size: int, plain: bytes, marker: bytes) -> bytes:
 
 
 def redacted_runs(spans: Spans, size: int) -> Iterator[Run | Marker]:
-    """The plain runs, with one marker for each row of touching spans. An empty span is a span.
+    """The plain runs, with one marker for each run of touching spans. Empty spans count.
 
     Raises:
         SpanError: the spans reach past `size`.

@@ -1,6 +1,6 @@
-"""Joining many pieces with few of them alive at once.
+"""Joins many pieces while only a few of them are alive at once.
 
-Two million views in one list cost `bytes.join` more time than copying everything once more does.
+For two million views in one list, `bytes.join` takes longer than copying everything a second time.
 """
 
 from collections.abc import Iterable

@@ -1,11 +1,11 @@
 """Marked text: a document written as UTF-8 text with `<$S>` and `<$E>` around each classified span.
 
-The law: `parse(print_document(d)) == d` for every text d, and `print_document(parse(m)) == m` for every
-well-formed m, to the byte. Nothing is normalised: line ends, byte order marks, NUL and combining marks are
-text like any other. Literal tags are escaped, see `literal_tags`.
+Invariant: `parse(print_document(d)) == d` for every text d, and `print_document(parse(m)) == m` for every well-formed
+m, to the byte. Nothing is normalised: line ends, byte order marks, NUL and combining marks are text like any other.
+Literal tags are escaped, see `literal_tags`.
 
-Parser and printer take pieces of any bounds in bounded memory; a fault is the same one, at the same place,
-wherever the pieces were cut. Lines are counted only when there is a fault to be told of, in what was given out before.
+Parser and printer take pieces of any size in bounded memory. An error is the same, with the same position, for any
+pieces. Lines are counted only for an error, in the segments returned before it.
 """
 
 import re
@@ -25,7 +25,7 @@ END_TAG: Final = b"<$E>"
 _TAG: Final = re.compile(rb"<\$([SE])>")
 _UNFINISHED_TAG: Final = re.compile(rb"<(?:\$[SE]?)?")
 _PIECE: Final = 1 << 18
-_LOOKS: Final = 256
+_MAX_BYTE_SEARCHES: Final = 256
 _LONGEST_UNFINISHED: Final = 3
 _NEVER: Final = 1 << 64
 
@@ -73,8 +73,8 @@ def print_document(document: Document) -> bytes:
 
 
 class _Stretch(NamedTuple):
-    """What stands before a real tag, or behind the last. `bare`: there is no `<` in it, so that it is content as it is
-    and need not be copied to be rewritten."""
+    """The text before a real tag, or after the last one. `bare`: it contains no `<`, so that it is content without any
+    rewriting and need not be copied."""
 
     start: int
     end: int
@@ -85,12 +85,12 @@ class _Stretch(NamedTuple):
 def _stretches(text: bytes) -> Iterator[_Stretch]:
     """All of `text`, in order.
 
-    Looking for one byte is many times faster than any pattern is; but where that byte is frequent, as in HTML, a
-    pattern is faster than many looks.
+    Searching for one byte is many times faster than any pattern, but if that byte is frequent, as in HTML, a pattern is
+    faster than many searches.
     """
     start, bare = 0, True
     at = text.find(b"<")
-    for _ in range(_LOOKS):
+    for _ in range(_MAX_BYTE_SEARCHES):
         if at < 0:
             break
         tag = _TAG.match(text, at)
@@ -109,17 +109,17 @@ def _stretches(text: bytes) -> Iterator[_Stretch]:
 
 
 class MarkupFault(Exception):
-    """A text is not well-formed. It holds no byte of the text; what is to be counted to tell where, `located` says."""
+    """A text is not well-formed. Contains no byte of the text; `located` adds line and column."""
 
     def __init__(
         self, spot: LazyPosition, reason: str, opened: LazyPosition | None = None, *, is_text: bool = True
     ) -> None:
-        """`reason` may leave room for the line and the column of `opened`."""
+        """`reason` may have placeholders for the line and column of `opened`."""
         super().__init__("a marked text is not well-formed")
         self._spot, self._reason, self._opened, self._is_text = spot, reason, opened, is_text
 
     def located(self, line_feeds: CountLineFeeds) -> MarkupError:
-        """The error to be told. `line_feeds` counts in what the parser gave out."""
+        """The error for people. `line_feeds` counts in the segments that the parser returned."""
         place = self._spot.position(line_feeds)
         if not self._is_text:
             return NotUtf8(*place)
@@ -128,15 +128,15 @@ class MarkupFault(Exception):
 
 
 class MarkupParser:
-    """Marked text in, segments of content out, the spans after `close`. Of no use after a fault."""
+    """Turns marked text into segments of content, and into spans after `close`. Unusable after a fault."""
 
     def __init__(self) -> None:
         self._unescaper = Unescaper()
         self._carry = b""
-        # A code point that is not finished yet, and the column in which it begins.
+        # An incomplete code point, and the column in which it begins.
         self._pending = b""
         self._column = 1
-        # Bytes of content that were given out: plain ones, classified ones.
+        # Bytes of content that were returned: plain ones, classified ones.
         self._sizes = [0, 0]
         self._classified = False
         self._opened = LazyPosition()
@@ -147,7 +147,7 @@ class MarkupParser:
         """The content that is certain so far, without empty segments.
 
         Raises:
-            MarkupFault: the first fault of the text, the one that `parse` tells.
+            MarkupFault: the first fault of the text, which `parse` reports.
         """
         text = self._carry + piece
         cut = text.rfind(b"<", max(0, len(text) - _LONGEST_UNFINISHED))
@@ -181,12 +181,12 @@ class MarkupParser:
         return self._spans
 
     def _given(self) -> LazyPosition:
-        """Where the text goes on, behind all that was given out. What is held back has no line feed."""
+        """The position after all returned content. Input that is held back has no line feed."""
         plain, classified = self._sizes
         return LazyPosition(plain, classified, 0, self._column)
 
     def _read(self, text: bytes) -> list[Segment]:
-        """Reads `text`, at whose end no real tag is cut."""
+        """Reads `text`, which does not end inside a real tag."""
         segments: list[Segment] = []
         view = memoryview(text)
         given = self._given()
@@ -226,7 +226,7 @@ class MarkupParser:
             self._sizes[self._classified] += len(data)
 
     def _fault(self, given: LazyPosition, text: bytes, found: int, opened: int | None, opens: bool) -> MarkupFault:
-        """What is wrong with the tag at `found`. Raises it if the text is not UTF-8 before."""
+        """What is wrong with the tag at `found`. Raises a fault if the text before it is not UTF-8."""
         before = self._pending
         self._check(given, text[:found], final=True)
         spot = given.after(before + text[:found])
@@ -242,7 +242,7 @@ class MarkupParser:
 
 
 class MarkupPrinter:
-    """Content in, marked text out. Of no use after an error."""
+    """Turns content into marked text. Unusable after an error."""
 
     def __init__(self, spans: Spans, size: int) -> None:
         """Raises SpanError if the spans reach past `size`."""
@@ -260,7 +260,7 @@ class MarkupPrinter:
         """The marked text that is certain so far.
 
         Raises:
-            NotUtf8: the content is not UTF-8; the place is one in the content.
+            NotUtf8: the content is not UTF-8; with the position in the content.
             SpanError: a span begins or ends inside a code point.
             StreamMismatch: there is more content than `size`.
         """
@@ -271,7 +271,7 @@ class MarkupPrinter:
         self._edges.feed(piece)
         marked: list[bytes] = []
         at = base
-        # A bound at the very end waits: whether it cuts a code point shows with the next byte.
+        # A bound at the very end waits for the next byte, which shows whether it cuts a code point.
         while self._bound < end:
             marked += self._escaper.finish(piece[at - base : self._bound - base]), self._tag()
             at = self._bound

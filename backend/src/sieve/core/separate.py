@@ -1,7 +1,6 @@
-"""The sieve: a document's bytes go to the secure or the plain stream, each in its order, by the spans alone.
+"""The sieve: puts each byte of a document into the classified or the plain stream, in order, by the spans alone.
 
-No byte is looked at and none is copied on the way: segments are views of what was fed. What was fed must
-therefore not change while its segments are in use.
+No byte is read and none is copied: segments are views of the input, which must not change while they are in use.
 """
 
 from typing import Final, NamedTuple
@@ -14,7 +13,7 @@ _NEVER: Final = 1 << 64
 
 
 class Separated(NamedTuple):
-    """A document's two streams: its classified bytes, and the others."""
+    """A document's two streams: its classified bytes, and the plain ones."""
 
     secure: bytes
     plain: bytes
@@ -29,7 +28,7 @@ def separate(document: Document) -> Separated:
     content = memoryview(document.content)
     secure: list[bytes] = []
     plain: list[bytes] = []
-    # Piece by piece: a million segments alive at once cost more than the second copy does.
+    # In pieces, since a million segments at once cost more than a second copy.
     for at in range(0, document.size, _PIECE):
         segments = separator.feed(content[at : at + _PIECE])
         secure.append(b"".join(data for classified, data in segments if classified))
@@ -39,7 +38,7 @@ def separate(document: Document) -> Separated:
 
 
 class Separator:
-    """Content in, segments out."""
+    """Turns content into segments."""
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
@@ -69,7 +68,7 @@ class Separator:
         """Ends the document.
 
         Raises:
-            StreamMismatch: other than `size` bytes were fed.
+            StreamMismatch: the number of bytes fed is not `size`.
             SpanError: a span reaches past the end.
         """
         if self._position != size:

@@ -1,7 +1,7 @@
-"""What a document of any format looks like to who marks it: pieces of text, each at an address.
+"""How a document of any format appears to authors: pieces of text, each at an address.
 
-The law: a mark names characters of a unit, never bytes of a file. What bytes those come to is for the format alone to
-say, and it may say more than the characters themselves, for a file can tell a thing twice.
+Invariant: a mark names characters of a unit, never bytes of a file. The format alone decides which bytes these are, and
+may add more, since a file can contain the same text twice.
 """
 
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Unit:
-    """A piece of text that is read in one go: a text, a paragraph, a page, a cell.
+    """A continuous piece of text: a text, a paragraph, a page, a cell.
 
-    `kind`: what a person would call it. `hidden`: empty for what every reader of the document sees, otherwise how it
-    hides, as a noun phrase: "a comment", "deleted text".
+    `kind`: its name for people. `hidden`: empty for text that every reader of the document sees, otherwise how it is
+    hidden, as a noun phrase: "a comment", "deleted text".
     """
 
     address: str
@@ -26,8 +26,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Mark:
-    """Something classified: code points `start` to `end`, without `end`, of the unit at `address`; the whole of what
-    the address names where both are None. `rule` made it, if a policy did; `reason` says why; `label` is its level.
+    """Something classified: code points `start` to `end`, without `end`, of the unit at `address`; everything
+    at the address if both are None. `rule`: the rule of a policy that made it; `reason`: why; `label`: its level.
     """
 
     address: str

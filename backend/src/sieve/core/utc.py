@@ -1,4 +1,4 @@
-"""How a time is written in sentences for people: UTC, to the second."""
+"""How times are written in sentences for people: UTC, to the second."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""Is it UTF-8, and do the spans keep its code points whole? Told piece by piece, whatever their bounds."""
+"""Checks piece by piece that text is UTF-8, and that spans cut none of its code points."""
 
 import codecs
 from typing import Final, NamedTuple
@@ -7,13 +7,13 @@ from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8, SpanError
 from sieve.core.position import Position
 
-# The decoder makes a string of up to four times the bytes: this bounds it, however long a piece is.
+# The decoder needs up to four times the bytes, which this bounds for pieces of any length.
 _BLOCK: Final = 1 << 20
 _NEVER: Final = 1 << 64
 
 
 class Whole(NamedTuple):
-    """The whole code points that a text begins with: `size` bytes. `bad`: what follows them is none."""
+    """The complete code points at the start of a text: `size` bytes. `bad`: an invalid code point follows."""
 
     size: int
     code_points: int
@@ -21,7 +21,7 @@ class Whole(NamedTuple):
 
 
 def whole(text: bytes, *, final: bool = False) -> Whole:
-    """What `text` begins with. Behind it may be a code point that is not finished yet; that is bad if `final`."""
+    """The complete code points of `text`. An incomplete one at the end is bad only if `final`."""
     if text.isascii():
         return Whole(len(text), len(text), bad=False)
     at = code_points = 0
@@ -40,18 +40,18 @@ def whole(text: bytes, *, final: bool = False) -> Whole:
 
 
 class Utf8Check:
-    """Reads a text and knows the place of what comes next."""
+    """Checks a text and tracks the current position."""
 
     def __init__(self) -> None:
         self._place = Position()
         self._pending = b""
 
     def feed(self, piece: bytes) -> None:
-        """Raises NotUtf8, with the place where the first bad code point begins."""
+        """Raises NotUtf8 with the position of the first invalid code point."""
         self._read(self._pending + piece, final=False)
 
     def close(self) -> None:
-        """Raises NotUtf8 if the text ends inside a code point. What is fed afterwards continues the text."""
+        """Raises NotUtf8 if the text ends inside a code point. Later input continues the text."""
         self._read(self._pending, final=True)
 
     def _read(self, text: bytes, *, final: bool) -> None:
@@ -63,7 +63,7 @@ class Utf8Check:
 
 
 class SpanEdgeCheck:
-    """Reads a text that is UTF-8 and refuses spans that begin or end inside one of its code points."""
+    """Refuses spans that begin or end inside a code point of a UTF-8 text."""
 
     def __init__(self, spans: Spans) -> None:
         self._bounds = spans.bounds()

@@ -1,5 +1,5 @@
 """Marking by policy: what the rules of a policy find in the text of a document. Pure: no IO, no clock.
 
-The law: a rule that is in doubt marks more, never less. Words, sentences and paragraphs are taken too large rather than
-too small, and what cannot be bounded is refused with a sentence that says so, never left out in silence.
+Invariant: in doubt, a rule marks more. Words, sentences and paragraphs are rather too large than too small. What cannot
+be bounded is refused with an error, never skipped silently.
 """

@@ -1,7 +1,7 @@
-"""Few characters as one byte each, so that a long text in them is looked at as fast as bytes are.
+"""Encodes text with few distinct characters as one byte each, so that long texts can be processed as fast as bytes.
 
-The law: what is got is what looking at each character by itself gives. Nearly all scripts have fewer letters than there
-are bytes; a text of another is looked at character by character.
+Invariant: the result is the same as processing each character by itself. Nearly all scripts have fewer letters than
+there are bytes; text in any other script is processed character by character.
 """
 
 import codecs
@@ -9,32 +9,32 @@ from collections.abc import Iterator
 from typing import Final
 
 UNDEFINED: Final = "\ufffe"
-"""What the codecs below take for no character. In a text it counts as a hyphen, which it stands for in those of PDF."""
+"""No character to the codecs below. In a text it counts as a hyphen, as PDF readers use it."""
 
 BLOCK: Final = 4096
-"""Characters that are encoded together: few enough to be of one script, and enough to be worth an alphabet."""
+"""Characters that are encoded together: few enough to be in one script, and enough to justify an alphabet."""
 _MOST: Final = 256
 _ASCII_CHARACTERS: Final = "".join(map(chr, range(128)))
 
 
 class Alphabet:
-    """ASCII, and up to 128 characters beyond it."""
+    """ASCII and up to 128 other characters."""
 
     def __init__(self, beyond_ascii: frozenset[str] = frozenset()) -> None:
         self._beyond_ascii = beyond_ascii
         self.characters = _ASCII_CHARACTERS + "".join(sorted(beyond_ascii))
-        """Each at its byte."""
+        """Each character at the index of its byte."""
         self._bytes = codecs.charmap_build(self.characters)
 
     def encoded(self, text: str) -> bytes | None:
-        """`text`, a byte for each character; None if it has others."""
+        """`text` with a byte for each character; None if it has other characters."""
         try:
             return codecs.charmap_encode(text.replace(UNDEFINED, "-"), "strict", self._bytes)[0]
         except UnicodeEncodeError:
             return None
 
     def with_those_of(self, text: str) -> "Alphabet | None":
-        """This one with the characters of `text`, too, or, if those are too many, only with them; None if they are."""
+        """This alphabet with the characters of `text` added; if that is too many, one of these alone, or None."""
         met = set(text)
         if len(met) > _MOST:
             return None
@@ -49,13 +49,13 @@ ASCII: Final = Alphabet()
 
 
 def decoded(encoded: bytes, characters: str) -> str:
-    """What `characters`, up to 256 of them, has for each byte."""
+    """The text in which each byte is the index of one of up to 256 `characters`."""
     return codecs.charmap_decode(encoded, "strict", characters)[0]
 
 
 def encoded_blocks(text: str) -> Iterator[tuple[str, Alphabet, bytes | None]]:
-    """The text in pieces of `BLOCK` characters, each with an alphabet and its bytes in it; with None if it has too many
-    characters for any. Alphabets grow with what is met, so that there are few.
+    """The text in pieces of `BLOCK` characters, each with an alphabet and its bytes; None instead of bytes if a piece
+    has too many distinct characters. Alphabets grow as needed, so that there are few.
     """
     alphabet = ASCII
     for at in range(0, len(text), BLOCK):

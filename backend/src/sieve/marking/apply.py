@@ -1,10 +1,11 @@
-"""A policy applied: what its rules find in the units of a document, as hits for a preview and as marks.
+"""Applies a policy: finds the hits of its rules in the units of a document, for a preview or as marks.
 
-The law: every hit names its rule. Hits come in reading order, those of one rule in one unit together; the hits of two
-rules may overlap, for each has its own reason. Units are taken as they come, and of what was found only numbers are
-kept, so that a million hits take 16 MB.
+Invariant: every hit names its rule. Hits come in reading order, those of one rule in one unit together. The hits of two
+rules may overlap, since each has its own reason. Units are processed as a stream, and only numbers are kept of hits, so
+that a million hits need 16 MB.
 
-Small units, such as the cells of a table, are searched many at a time: to ask a million cells one by one takes minutes.
+Small units, such as the cells of a table, are searched many at a time: searching a million cells one by one takes
+minutes.
 """
 
 from bisect import bisect_right
@@ -24,7 +25,7 @@ from sieve.marking.policy import Rule
 from sieve.marking.ranges import BETWEEN_UNITS, MAX_RANGES, Range, Ranges
 
 MAX_HITS: Final = MAX_SPANS
-"""Hits of all rules together: a document cannot have more spans."""
+"""Hits of all rules together. A document cannot have more spans."""
 
 _TOGETHER: Final = 64 * 1024
 """Characters of small units that are searched at a time."""
@@ -35,7 +36,7 @@ _WHOLES: Final = frozenset({"row", "sheet", "page"})
 
 
 class UnitHits(NamedTuple):
-    """What one rule found at one address; `ranges` is None where all that the address names is hit."""
+    """The hits of one rule at one address. `ranges` is None if the whole address is hit."""
 
     rule: Rule
     address: str
@@ -43,22 +44,21 @@ class UnitHits(NamedTuple):
 
     @property
     def hit_count(self) -> int:
-        """How many hits these are."""
+        """The number of hits."""
         return 1 if self.ranges is None else len(self.ranges)
 
 
 def all_hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
-    """What the rules find in the units of a document, which must come in reading order, however often they do: for a
-    preview, which takes the first of them.
+    """All hits in the units of a document, which must come in reading order. For a preview, which takes the first ones.
 
     Raises:
-        TooManyHits: so many in one piece of text that they cannot be put in order.
+        TooManyHits: one piece of text has too many hits to sort.
     """
     return _Search(rules).run(units)
 
 
 def hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
-    """The same for a document that is to be marked.
+    """The same for marking a document.
 
     Raises:
         TooManyHits: more hits than a document may have marks; the error names the rule.
@@ -67,18 +67,18 @@ def hits(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[UnitHits]:
     for found in all_hits(rules, units):
         count += found.hit_count
         if count > MAX_HITS:
-            complaint = f"there are more than {MAX_HITS:,} hits, the last of them of rule {found.rule.id}"
+            complaint = f"there are more than {MAX_HITS:,} hits, the last of them from rule {found.rule.id}"
             raise TooManyHits(f"{complaint}; make the rule narrower, or its granularity coarser")
         yield found
 
 
 def first_marks(rules: Sequence[Rule], units: Iterable[Unit], limit: int) -> tuple[list[Mark], bool]:
-    """The first `limit` hits as marks, in the order that `marks` has, and whether there are more.
+    """The first `limit` hits as marks, in the order of `marks`, and whether there are more.
 
-    However many there are: for a preview, more than a document may have are merely more than are shown.
+    For a preview, so more hits than a document may have are no error.
 
     Raises:
-        TooManyHits: so many in one unit that they cannot be put in order.
+        TooManyHits: one unit has too many hits to sort.
     """
     found: list[Mark] = []
     for _, together in groupby(all_hits(rules, units), key=attrgetter("address")):
@@ -89,7 +89,7 @@ def first_marks(rules: Sequence[Rule], units: Iterable[Unit], limit: int) -> tup
 
 
 def marks(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mark]:
-    """The hits as marks, in each unit in the order of where they start.
+    """The hits as marks, sorted by start within each unit.
 
     Raises:
         TooManyHits: as `hits` does.
@@ -105,7 +105,7 @@ def marks(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mark]:
 
 
 def marks_at(together: Sequence[UnitHits]) -> Iterator[Mark]:
-    """The hits at one address as marks, in the order of where they start."""
+    """The hits at one address as marks, sorted by start."""
     for found in together:
         if found.ranges is None:
             yield Mark(found.address, None, None, found.rule.label, found.rule.id, found.rule.reason)
@@ -120,7 +120,7 @@ def _numbered(index: int, ranges: Ranges) -> Iterator[tuple[Range, int]]:
 
 
 class _Search:
-    """One walk through a document."""
+    """One pass over a document."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._in_text = [rule for rule in rules if not isinstance(rule.selector, Columns | Where)]
@@ -128,7 +128,7 @@ class _Search:
         self._cells = Cells()
         self._row: list[Cell] = []
         self._columns_found: set[tuple[str, str]] = set()
-        # Hits that take along all of the document. Its addresses are kept only for a rule that may ask for them.
+        # Rules with a hit that marks the whole document. Addresses are kept only if a rule may need them.
         self._everywhere: dict[str, Rule] = {}
         self._keeps_addresses = any(_may_take_all(rule) for rule in rules)
         self._addresses: dict[str, None] = {}
@@ -143,7 +143,7 @@ class _Search:
 
     def _batch(self, batch: list[Unit]) -> Iterator[UnitHits]:
         if self._keeps_addresses:
-            # Rows, sheets and pages by themselves, for there may be millions of cells.
+            # Only rows, sheets and pages, since there may be millions of cells.
             self._addresses.update(dict.fromkeys(_whole(unit.address) for unit in batch))
         self._paged = self._paged or batch[0].address.startswith(_PAGE)
         found: list[list[UnitHits]] = [[] for _ in batch]
@@ -201,12 +201,12 @@ def _batches(units: Iterable[Unit]) -> Iterator[list[Unit]]:
 
 
 def _find(rule: Rule, batch: list[Unit]) -> Iterator[tuple[int, Ranges]]:
-    """The units of the batch in which the rule finds something, by index, and what."""
+    """The index of each unit of the batch with hits of the rule, and the hits."""
     selector = rule.selector
     if isinstance(selector, Columns | Where):
         return
     if isinstance(selector, Pattern) or len(batch) == 1:
-        # A pattern may say where its text begins and ends, or match anything: so each text is given to it alone.
+        # A pattern may refer to the start and end of its text, or match anything, so it searches each text separately.
         for index, unit in enumerate(batch):
             if ranges := selector.find(unit.text):
                 yield index, ranges
@@ -233,10 +233,10 @@ def _may_take_all(rule: Rule) -> bool:
 
 
 def _takes_all(rule: Rule, unit: Unit, paged: bool) -> bool:
-    """Whether a hit in the unit takes along the whole document.
+    """Whether a hit in the unit marks the whole document.
 
-    Only texts and PDF tell where a page is: elsewhere a page is taken for all there is. What a PDF holds on no page,
-    bookmarks for instance, comes after its pages.
+    Only texts and PDFs have known pages; in other formats the page is the whole document. Units of a PDF outside its
+    pages, such as bookmarks, come after the pages.
     """
     if rule.granularity is Granularity.PAGE:
         return unit.address != _TEXT and not paged

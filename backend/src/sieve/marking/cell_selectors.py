@@ -1,9 +1,10 @@
-"""Columns and rows of tables, by the addresses of their cells: "row/17/salary", and "sheet/Pay/B17" in a workbook.
+"""Rules that select columns and rows of tables, by the addresses of cells: "row/17/salary", or "sheet/Pay/B17" in a
+workbook.
 
-The law: a column goes by its heading, and a row is looked at when all of its cells are known. A heading is never a row
-of data. In a workbook the first row of a sheet that holds anything is its heading.
+Invariant: a column is identified by its heading, and a row is checked when all of its cells are known. A heading is
+never a row of data. In a workbook the first non-empty row of a sheet is its heading.
 
-A row without the column that a rule asks about is unlike any value: `!=` holds there.
+A row without the column that a rule names differs from any value, so `!=` holds there.
 """
 
 import re
@@ -21,9 +22,9 @@ MAX_WHERE_CHARACTERS: Final = 10_000
 
 _TABLE_CELL: Final = re.compile(r"row/([0-9]{1,18})/(.*)", re.DOTALL)
 _BELOW: Final = ("/formula", "/phonetic")
-"""What stands below a cell of a workbook."""
+"""Endings of the addresses below a cell of a workbook."""
 _SHEET_CELL: Final = re.compile(rf"(sheet/[^/]*)/([A-Z]{{1,3}})([0-9]{{1,9}})(?:{'|'.join(_BELOW)})?")
-# Of columns that are called the same, a table calls the second "salary (2)".
+# Of columns with the same name, a table calls the second "salary (2)".
 _NUMBERED: Final = re.compile(r" \([0-9]+\)\Z")
 _WHERE: Final = re.compile(
     r"""\s*(?:"(?P<quoted>[^"]+)"|(?P<column>[^\s"'=!]+))\s*(?P<operator>=|!=|contains\b|matches\b)"""
@@ -43,7 +44,7 @@ class Cell(NamedTuple):
 
 
 class Cells:
-    """Tells which units are cells of data, and of which column. Units must come in reading order."""
+    """Finds which units are cells of data, and in which column. Units must come in reading order."""
 
     def __init__(self) -> None:
         self._sheet = ""
@@ -51,7 +52,7 @@ class Cells:
         self._headings: dict[str, str] = {}
 
     def cell(self, unit: Unit) -> Cell | None:
-        """The unit as a cell, if it is one of data."""
+        """The unit as a cell, if it is a cell of data."""
         if found := _TABLE_CELL.fullmatch(unit.address):
             number = int(found[1])
             return Cell(unit.address, ("", number), found[2], unit.text) if number else None
@@ -67,13 +68,13 @@ class Cells:
 
 
 class Columns:
-    """Columns that go by one of the names."""
+    """Columns with one of the names."""
 
     def __init__(self, names: Iterable[str], *, case: bool = False) -> None:
         """Raises PolicyError: there is no name, or an empty one."""
         self._case = case
         self.asked = tuple(names)
-        """As they are written."""
+        """The names as written."""
         self._names = frozenset(_folded(name, case) for name in self.asked)
         if not self._names:
             raise PolicyError("it names no column; list at least one")
@@ -81,15 +82,15 @@ class Columns:
             raise PolicyError("one of its columns has no name; remove it")
 
     def hold(self, cell: Cell) -> bool:
-        """Whether the cell is in one of them."""
+        """Whether the cell is in one of these columns."""
         return self.asks_for(cell.column)
 
     def asks_for(self, name: str) -> bool:
-        """Whether a column of that name is one of them."""
+        """Whether a column of that name is selected."""
         return _is_called(name, self._names, self._case)
 
     def places(self, cells: Iterable[Cell]) -> Iterator[str]:
-        """The addresses of the columns, and in a workbook of their cells."""
+        """The addresses of the columns, and in a workbook those of their cells."""
         seen = set()
         for cell in cells:
             if cell.column not in seen and not cell.row[0] and self.hold(cell):
@@ -113,12 +114,12 @@ class Where:
         self._case = case
         self._operator = found["operator"]
         column = found["quoted"] or found["column"]
-        # Of what a row without the column differs, too, a table without it hides nothing.
+        # `!=` holds in rows without the column, so a table without it misses no row.
         self.asked = () if self._operator == "!=" else (column,)
         self._column = frozenset({_folded(column, case)})
         self._pattern = None
         if self._operator == "matches":
-            # Its backslashes are the pattern's own.
+            # Backslashes belong to the pattern.
             pattern = found["other"] if found["value"] is None else found["value"].replace('\\"', '"')
             self._pattern = Pattern(pattern, case=case)
         self._value = _folded(value, case)
@@ -126,11 +127,11 @@ class Where:
             raise PolicyError("its condition asks for an empty text, which every cell contains; name one")
 
     def asks_for(self, name: str) -> bool:
-        """Whether a column of that name is the one."""
+        """Whether the condition is about a column of that name."""
         return _is_called(name, self._column, self._case)
 
     def places(self, cells: Iterable[Cell]) -> Iterator[str]:
-        """The addresses of the rows of which it holds, and in a workbook of their cells."""
+        """The addresses of the rows for which it holds, and in a workbook those of their cells."""
         for (sheet, number), row in groupby(cells, key=_row):
             together = list(row)
             if self._holds(together):
@@ -143,9 +144,9 @@ class Where:
             case "=":
                 return any(_folded(text, self._case) == self._value for text in texts)
             case "!=":
-                # A formula is unlike what it comes to, and so is how a text is pronounced.
-                told = [cell.text for cell in asked if not (cell.row[0] and cell.address.endswith(_BELOW))]
-                return not told or any(_folded(text, self._case) != self._value for text in told)
+                # A formula differs from its value, and a pronunciation from its text.
+                values = [cell.text for cell in asked if not (cell.row[0] and cell.address.endswith(_BELOW))]
+                return not values or any(_folded(text, self._case) != self._value for text in values)
             case "contains":
                 return any(self._value in _folded(text, self._case) for text in texts)
             case _:
@@ -160,7 +161,7 @@ def _folded(text: str, case: bool) -> str:
     return Folded(text, case=case).text.strip()
 
 
-# The cells of a table have few columns, and each cell asks.
+# Every cell calls this, and a table has few columns.
 @lru_cache(1024)
 def _is_called(column: str, names: frozenset[str], case: bool) -> bool:
     name = _folded(column, case)

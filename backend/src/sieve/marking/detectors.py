@@ -1,11 +1,13 @@
-r"""Detectors: what looks like an address, a number of a person, a place, found by its form and by what checks it.
+r"""Detectors: find what looks like an address, a number of a person or a place, by its form and its check digits.
 
-The law: RE2 finds candidates in linear time, and each candidate is looked at for a bounded time. What has a check digit
-must pass it; what is only told by its form counts if its form is one that people write, even where no such number was
-ever given out, for a guard that knows better than the author leaves out too much. What has neither form nor check is
-not looked for: nine digits on end are no SSN here, and a date is one of birth only where it says so.
+To add a detector, add a row to `DETECTORS`; the web interface's list and the API come from it (`make api`).
 
-Digits of any script count. Numbers may be grouped by white space, line ends too, or by hyphens.
+Invariant: RE2 finds candidates in linear time, and checking a candidate takes bounded time. A number with a check digit
+must pass it. Anything known only by its form counts if people write that form, even if no such number was ever issued:
+a detector that claims to know better than the author misses too much. What has neither form nor check is not searched
+for: nine digits in a row are no SSN here, and a date is a date of birth only if the text says so.
+
+Digits of any script count. Numbers may be grouped by white space, including line ends, or by hyphens.
 """
 
 import re
@@ -27,11 +29,11 @@ from sieve.marking.patterns import Pattern, encoded
 from sieve.marking.ranges import Range, Ranges
 
 Check = Callable[[str, int, int], Iterator[Range]]
-"""What counts of a candidate, which stands at `start` to `end` of a text."""
+"""Yields the parts that count of the candidate from `start` to `end` of a text."""
 
 
 class _Form(NamedTuple):
-    """A pattern for candidates, its group that counts, and what they must stand."""
+    """A pattern for candidates, its group that counts, and the check that they must pass."""
 
     pattern: str
     check: Check
@@ -48,7 +50,7 @@ class DetectorRow(NamedTuple):
 
 
 class Detector:
-    """Finds what one detector knows."""
+    """Finds the hits of one detector."""
 
     def __init__(self, name: str) -> None:
         """Raises PolicyError: there is no detector of this name."""
@@ -58,7 +60,7 @@ class Detector:
         self._forms = [(_pattern(form), form.check) for form in _BY_KEY[key].forms]
 
     def find(self, text: str) -> Ranges:
-        """Where `text` holds what it knows."""
+        """The ranges of its hits in `text`."""
         data = encoded(text)  # once for all forms
         found = (
             place for pattern, check in self._forms for hit in pattern.find(text, data) for place in check(text, *hit)
@@ -90,7 +92,7 @@ def _email(text: str, start: int, end: int) -> Iterator[Range]:
 
 
 def _is_between(text: str, start: int, end: int, more: str = "") -> bool:
-    """Whether neither a letter nor a digit stands beside it, nor one of `more`."""
+    """Whether no letter, digit or character of `more` is next to it."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (before.isalnum() or after.isalnum() or (before and before in more) or (after and after in more))
 
@@ -110,7 +112,7 @@ _GROUP: Final = re.compile(r"\d+")
 def _grouped(
     text: str, start: int, end: int, shapes: Sequence[tuple[int, ...]], valid: Callable[[str], bool]
 ) -> Iterator[Range]:
-    """Groups of digits that stand in one of `shapes`, one after the other, and are `valid` together."""
+    """Consecutive groups of digits that have one of the `shapes` and are `valid` together."""
     groups = [group.span() for group in _GROUP.finditer(text, start, end) if _is_between(text, *group.span())]
     lengths = [last - first for first, last in groups]
     index = 0
@@ -147,7 +149,7 @@ _IBAN_SIZES: Final = range(34, 14, -1)
 
 
 def _iban(text: str, start: int, end: int) -> Iterator[Range]:
-    """What follows an IBAN may read like more of it, so the longest beginning that is one counts."""
+    """The text after an IBAN may look like part of it, so the longest valid prefix counts."""
     if text[start - 1 : start].isalnum():
         return
     places = [place for place in range(start, end) if text[place].isalnum()]
@@ -168,9 +170,9 @@ _NATIONAL_DIGITS: Final = range(9, 13)
 
 
 def _international_phone(text: str, start: int, end: int) -> Iterator[Range]:
-    """What follows a number may read like more of it, so the longest beginning that can be dialled counts.
+    """The text after a number may look like part of it, so the longest prefix that can be dialled counts.
 
-    One that was given out comes before one that could have been.
+    Numbers in assigned ranges have precedence over possible ones.
     """
     if text[start - 1 : start].isalnum():
         return
@@ -193,7 +195,7 @@ def _dialled(digits: str, region: str | None) -> phonenumbers.PhoneNumber | None
 
 
 def _national_phone(text: str, start: int, end: int) -> Iterator[Range]:
-    """The longest beginning that some country gives out."""
+    """The longest prefix that is in an assigned range of some country."""
     if text[start - 1 : start].isalnum() or _DATE.fullmatch(text, start, end):
         return
     ends = [group.end() for group in _GROUP.finditer(text, start, end)]
@@ -298,7 +300,7 @@ DETECTORS: Final[dict[str, DetectorRow]] = {
         "International, North American, and some national ones",
         [
             _Form(rf"(?:\+\s?|00)\(?[1-9](?:{_PHONE_GAP}{{0,3}}\d){{6,14}}", _international_phone),
-            # North America, by its form alone: 555-0123 was given to nobody, and is written for somebody.
+            # North America, by its form alone: 555-0123 is not assigned to anybody, but stands for a person in a text.
             _Form(
                 rf"(?:1{_PHONE_GAP})?(?:\(\d{{3}}\)\s?|\d{{3}}[\s./\-\x{{2010}}-\x{{2013}}])\d{{3}}{_GAP}\d{{4}}",
                 _alone,

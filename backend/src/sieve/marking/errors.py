@@ -1,13 +1,13 @@
-"""What can be wrong with marking by policy.
+"""Errors in marking by policy.
 
 SieveError
 └── MarkingError
     ├── LabelError       a set of labels cannot be used
     ├── PolicyError      a policy cannot be used: which rule, and what to do
     ├── TooManyHits      a rule hits more often than a document may have marks
-    └── TooManyRanges    there are too many places in one text to be kept
+    └── TooManyRanges    one text has more hits than can be kept
 
-A policy may name what is secret, so that no error holds a keyword, a pattern or a piece of a text.
+A policy may itself be secret, so no error contains a keyword, a pattern or a piece of a text.
 """
 
 from sieve.core.errors import SieveError
@@ -22,7 +22,7 @@ class LabelError(MarkingError):
 
 
 class PolicyError(MarkingError):
-    """A policy cannot be used. `rule` counts from 1; it is None where the policy as a whole is at fault."""
+    """A policy cannot be used. `rule` counts from 1, or is None if the policy as a whole is wrong."""
 
     def __init__(self, reason: str, rule: int | None = None) -> None:
         super().__init__(reason, rule)
@@ -38,4 +38,4 @@ class TooManyHits(MarkingError):
 
 
 class TooManyRanges(MarkingError):
-    """There are too many places in one text to be kept; who searches says for which rule."""
+    """One text has more hits than can be kept. The caller adds the rule."""

@@ -1,10 +1,10 @@
-"""A text made comparable, with a way back: which characters of the text does a range of the folded one come from?
+"""Folds text for comparison, and maps ranges of the folded text back to the original.
 
-The law: two texts that differ only in case, in the amount or kind of white space, or in characters that nobody sees,
-fold to the same; and a folded range leads back to whole characters of the text, however many it folded to (`ß` to
-`ss`, `ﬁ` to `fi`). The Turkish dotted `İ` and dotless `ı` fold to `i`: a list typed on another keyboard finds them.
+Invariant: two texts that differ only in case, in the amount or kind of white space, or in invisible characters fold to
+the same text. A folded range maps back to whole characters, even if a character folds to several (`ß` to `ss`, `ﬁ` to
+`fi`). The Turkish dotted `İ` and dotless `ı` fold to `i`, so that a list typed on another keyboard finds them.
 
-Most characters fold to one character each. Only where that is not so is something kept: 9 bytes.
+Most characters fold to one character each. Only the others are recorded, in 9 bytes.
 """
 
 import re
@@ -23,16 +23,16 @@ _UNSEEN: Final = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 
 
 class Folded:
-    """`text` is the folded text; `origins` leads back."""
+    """`text` is the folded text; `origins` maps ranges back."""
 
     def __init__(self, text: str, *, case: bool = False) -> None:
-        """Folds `text`; with `case`, capitals stay what they are."""
+        """Folds `text`; with `case`, capitals are kept."""
         for character in _OTHER_WHITE_SPACE:
             text = text.replace(character, " ")
         if not case:
             text = text.replace("İ", "I").replace("ı", "i")
         whole = text if case else text.casefold()
-        # Every character folds to one at least, so equal lengths say that each folded to just one.
+        # Every character folds to at least one, so equal lengths mean that each folded to exactly one.
         longer = [] if len(whole) == len(text) else [c for c in set(text) if len(c.casefold()) > 1]
         changes = [f"[{''.join(longer)}]"] if longer else []
         if any(character in text for character in _UNSEEN):
@@ -43,7 +43,7 @@ class Folded:
         self.text = whole if not changes else self._rewritten(text, re.compile(f"({'|'.join(changes)})"), case=case)
 
     def _rewritten(self, text: str, changes: re.Pattern[str], *, case: bool) -> str:
-        # What stays and what changes, in turn; each step is one call for all of them, for there is one in each line.
+        # Unchanged and changed pieces alternate. Each step is one call for all of them, since every line has a change.
         pieces = changes.split(text)
         changed = pieces[1::2]
         to = {change: _fold_change(change, case=case) for change in set(changed)}
@@ -56,15 +56,15 @@ class Folded:
 
     @property
     def is_in_place(self) -> bool:
-        """Whether each character folded to one character, so that ranges lead back to themselves."""
+        """Whether each character folded to one character, so that ranges are the same in both texts."""
         return not self._ends
 
     def origins(self, ranges: Iterable[Range]) -> Iterator[Range]:
-        """For each of `ranges`, which must come in order, the characters that folded to it."""
+        """The characters that folded to each of `ranges`, which must be in order."""
         if self.is_in_place:
             yield from ranges
             return
-        # Where nothing changed since the range before, a sum is enough; looking up each place takes ten times as long.
+        # Without a change since the previous range a sum is enough; a lookup takes ten times as long.
         since, until, shift = 0, 0, 0
         for start, end in ranges:
             if start < since or end > until:
@@ -75,7 +75,7 @@ class Folded:
                 yield self._character(start)[0], self._character(end - 1)[1]
 
     def _unchanged_around(self, position: int) -> tuple[int, int, int]:
-        """Since when and until when, in the folded text, characters are just shifted, and by how much."""
+        """The range of the folded text around `position` in which characters are only shifted, and by how much."""
         change = bisect_right(self._folded_ends, position)
         since, end = (self._folded_ends[change - 1], self._ends[change - 1]) if change else (0, 0)
         if change == len(self._ends):
@@ -83,7 +83,7 @@ class Folded:
         return since, self._folded_ends[change] - self._widths[change], end - since
 
     def _character(self, position: int) -> Range:
-        """Start and end of what folded to the character at `position`."""
+        """Start and end of the characters that folded to the one at `position`."""
         _, until, shift = self._unchanged_around(position)
         if position < until:
             return position + shift, position + shift + 1

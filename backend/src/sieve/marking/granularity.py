@@ -1,11 +1,12 @@
-"""How much a hit takes along: itself, its words, sentences, paragraphs, pages, or all of the document.
+"""How much a hit marks: only itself, or its words, sentences, paragraphs, pages, or the whole document.
 
-The law: in doubt, more. A word goes up to the next white space or punctuation, over apostrophes and hyphens inside
-it; a script that puts no space between words is taken to the next one all the same. A sentence does not end at an
-abbreviation, an initial or a line end. A paragraph ends at an empty line only. The time is that of one walk, for what
-a hit took along is not looked at again for the next.
+Invariant: in doubt, more. A word extends to the next white space or punctuation, across apostrophes and hyphens inside
+it; in scripts without spaces between words, too. A sentence does not end at an abbreviation, an initial or a line end.
+A paragraph ends only at an empty line. The time is that of one pass, since text that one hit marks is not searched
+again for the next.
 
-Sentences are ICU's. It counts in UTF-16, and splits after "Dr." and at each line end; both are mended here.
+ICU finds the sentences. It counts in UTF-16 units and splits after "Dr." and at each line end; this module corrects
+both.
 """
 
 import re
@@ -20,7 +21,7 @@ from sieve.marking.words import is_of_word
 
 
 class Granularity(StrEnum):
-    """What a hit takes along."""
+    """How much a hit marks."""
 
     MATCH = "match"
     WORD = "word"
@@ -55,9 +56,9 @@ _ABBREVIATIONS: Final = frozenset(_ABBREVIATED.split())
 
 
 def widened(text: str, hits: Ranges, granularity: Granularity) -> Iterator[Range]:
-    """The hits with what they take along in `text`: in order, and apart.
+    """The hits extended in `text`, in order and without overlaps.
 
-    A page is what stands between form feeds. What is a page elsewhere, and a document, is for the caller to know.
+    Form feeds separate pages. The caller handles pages in other formats, and whole documents.
     """
     match granularity:
         case Granularity.MATCH:
@@ -65,7 +66,7 @@ def widened(text: str, hits: Ranges, granularity: Granularity) -> Iterator[Range
         case Granularity.WORD:
             return _words(text, hits)
         case Granularity.SENTENCE:
-            # Sentences lie in paragraphs, so that only paragraphs with hits need be taken apart.
+            # A sentence is within a paragraph, so only paragraphs with hits need splitting.
             paragraphs = _touched(hits, _between(text, _PARAGRAPH_END))
             return _touched(hits, (sentence for place in paragraphs for sentence in _sentences(text, *place)))
         case Granularity.PARAGRAPH:
@@ -77,7 +78,7 @@ def widened(text: str, hits: Ranges, granularity: Granularity) -> Iterator[Range
 
 
 def _touched(hits: Ranges, pieces: Iterator[Range]) -> Iterator[Range]:
-    """Each hit with the pieces that it touches; pieces come in order and apart, and need not cover the text."""
+    """Each hit with the pieces that it overlaps. Pieces are in order, without overlaps, and need not cover the text."""
     piece = next(pieces, None)
     done = 0
     for start, end in hits:
@@ -101,7 +102,7 @@ def _words(text: str, hits: Ranges) -> Iterator[Range]:
     for start, end in hits:
         if end <= done:
             continue
-        # At a word's edge there is nothing to take along: a comma beside it stays out.
+        # At the edge of a word nothing is added: a comma next to it stays out.
         while start > done and _goes_on(text, start):
             start -= 1
         while end < len(text) and _goes_on(text, end):
@@ -111,7 +112,7 @@ def _words(text: str, hits: Ranges) -> Iterator[Range]:
 
 
 def _goes_on(text: str, place: int) -> bool:
-    """Whether a word goes on from before `place` to after it."""
+    """Whether a word continues across `place`."""
     before, after = text[place - 1], text[place]
     if is_of_word(before):
         return is_of_word(after) or (after in _IN_WORDS and is_of_word(text[place + 1 : place + 2] or " "))

@@ -1,12 +1,12 @@
-"""Keywords: a list of words and phrases, of any length, found in one walk through the text.
+"""Keywords: a list of words and phrases of any length, found in one pass over the text.
 
-The law: a keyword is found however its text is wrapped (any white space stands for any other), in its composed and its
-decomposed spelling, and in any case unless case matters. As a whole word it neither begins nor ends inside a word; what
-is no letter or digit is never part of the word beside it, so that neither comma nor quote hides or joins a hit.
+Invariant: a keyword is found however its text is wrapped (any white space matches any other), in its composed and its
+decomposed spelling, and in any case unless case matters. A whole word neither begins nor ends inside a word; characters
+other than letters and digits never belong to the word next to them, so commas and quotes neither hide nor join hits.
 
-Whole words are looked for in the text with spaces in place of all that is no word, each keyword between two spaces. So
-the walk stops at whole words only, not at every "an" in every word: that is four times as fast on a list with short
-words. What a space stood for is compared afterwards, for keywords of several words.
+Whole words are searched in the text with spaces in place of all other characters, each keyword between two spaces. So
+the automaton stops only at whole words and not at every "an" inside a word, which is four times as fast for lists with
+short words. For keywords of several words, the characters that the spaces replaced are compared afterwards.
 """
 
 import unicodedata
@@ -24,8 +24,8 @@ from sieve.marking.words import is_of_word, stands_alone, words_only
 
 MAX_KEYWORDS: Final = 1_000_000
 MAX_KEYWORD_CHARACTERS: Final = 1_000
-# A place in the text is looked at once for each keyword that may end there. Keywords that end alike, each inside the
-# next ("a", "aa", "aaa"), would let a list of n cost n times the text.
+# Each position in the text is checked once for each keyword that may end there. Keywords with a common ending, each
+# inside the next ("a", "aa", "aaa"), would make a list of n keywords cost n passes.
 MAX_ENDING_ALIKE: Final = 64
 
 _END: Final = itemgetter(1)
@@ -42,29 +42,29 @@ class Keywords:
         )
         if not self._spellings:
             raise PolicyError("it has no keyword; list at least one")
-        # "C++" ends with what is no word, and no space has to follow it: such are looked for as they are.
+        # "C++" does not end with a letter, so no space has to follow it: such keywords are searched for unchanged.
         words = {spelling for spelling in self._spellings if whole_word and _is_word_at_both_ends(spelling)}
         self._whole_word = whole_word
-        # Of a single word nothing is left to compare: its length is negative, which says so.
+        # A single word needs no further comparison, which a negative length shows.
         lengths = {spelling: len(spelling) * (1 if " " in words_only(spelling) else -1) for spelling in words}
         self._words = _automaton({f" {words_only(spelling)} ": length for spelling, length in lengths.items()})
         self._others = _automaton({spelling: len(spelling) for spelling in self._spellings - words})
 
     def find(self, text: str) -> Ranges:
-        """Where `text` holds a keyword."""
+        """The ranges of keywords in `text`."""
         folded = Folded(text, case=self._case)
         ways = [
             way(automaton, folded.text)
             for way, automaton in ((self._find_words, self._words), (self._find_others, self._others))
             if automaton is not None
         ]
-        # Joined first and led back then: of hits that overlap there may be many times as many.
+        # Joined before mapping back, since there may be many times as many overlapping hits.
         hits = Ranges(ways[0] if len(ways) == 1 else merge(*ways, key=_END))
         return hits if folded.is_in_place else Ranges(folded.origins(hits))
 
     def _find_words(self, automaton: ahocorasick.Automaton, text: str) -> Iterator[Range]:
         for space_after, length in automaton.iter(f" {words_only(text)} "):
-            # The space before the text makes places one larger, and the one after the keyword is no part of it.
+            # The space before the text shifts positions by one, and the one after the keyword is not part of it.
             end = space_after - 1
             if length < 0:
                 yield end + length, end
@@ -84,7 +84,7 @@ def _spellings(number: int, keyword: str, case: bool) -> set[str]:
     if len(keyword) > MAX_KEYWORD_CHARACTERS:
         raise PolicyError(f"keyword {number} has more than {MAX_KEYWORD_CHARACTERS:,} characters; shorten it")
     if BETWEEN_UNITS in keyword:
-        raise PolicyError(f"keyword {number} holds a NUL character; remove it")
+        raise PolicyError(f"keyword {number} contains a NUL character; remove it")
     forms = {keyword, unicodedata.normalize("NFC", keyword), unicodedata.normalize("NFD", keyword)}
     spellings = {Folded(form, case=case).text.strip() for form in forms}
     if "" in spellings:

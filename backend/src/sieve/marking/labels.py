@@ -1,8 +1,8 @@
-"""Levels as labels: a set of them, how the labels of spans roll up to a banner, and how they outlive editing.
+"""Labels of marks: a set of them, how the labels of spans determine the banner, and how they survive editing.
 
-The law: a banner is never lower than the highest label below it, and what was labelled does not lose its label in
-silence. A label that the set does not know counts as its highest; what stands where labelled text stood and cannot be
-told from it takes the highest of the labels that stood there. On the wire, a span is classified or it is not.
+Invariant: a banner is never lower than the highest label below it, and no labelled text loses its label silently. A
+label that the set does not have counts as its highest. Text that replaces labelled text gets the highest of the labels
+that it may have replaced. On the wire, a span is either classified or not.
 """
 
 import re
@@ -23,7 +23,7 @@ _COLOUR: Final = re.compile("#[0-9a-fA-F]{6}")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One level. The higher `rank` dominates; `banner`: how it is written at the head of a document."""
+    """One level. A higher `rank` dominates. `banner`: its text at the head of a document."""
 
     name: str
     rank: int
@@ -33,7 +33,7 @@ class Label:
 
 @dataclass(frozen=True)
 class LabelSet:
-    """Labels by rank, the lowest first. `default`: of a span that says none."""
+    """Labels by rank, the lowest first. `default`: the label of spans without one."""
 
     name: str
     labels: tuple[Label, ...]
@@ -41,21 +41,21 @@ class LabelSet:
 
     @cached_property
     def by_name(self) -> Mapping[str, Label]:
-        """Each label."""
+        """The labels by name."""
         return {label.name: label for label in self.labels}
 
     def of(self, name: str | None) -> Label:
-        """What a span's label counts as."""
+        """The label that a span's label counts as."""
         return self.by_name.get(name or self.default, self.labels[-1])
 
     def highest(self, names: Iterable[str | None]) -> Label | None:
-        """The floor of the banner: the highest of the labels; None if there is none."""
+        """The minimum for the banner: the highest of the labels; None if there are none."""
         return max((self.of(name) for name in set(names)), key=lambda label: label.rank, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A span that had a label: a digest of its text, and which."""
+    """The digest of a span's text, and the label that it had."""
 
     digest: str
     label: str | None
@@ -64,11 +64,11 @@ class LabelledText:
 def labels_after_edit(
     labels: LabelSet, before: Sequence[LabelledText], digests: Sequence[str], gone: Sequence[LabelledText] = ()
 ) -> list[str | None]:
-    """The labels of spans, by the digests of their texts, after an edit: `before` is what the spans had.
+    """The labels of spans after an edit, by the digests of their texts. `before`: the labels that spans had.
 
-    The same text keeps its label, the highest of it if it had several. Text that is new gets the highest label of the
-    text that is gone, or of which there is less, for it may be that text, edited; and none if nothing is gone. `gone`:
-    what was gone before already; where it is back, by undoing, it has what it had, or the higher of the two.
+    The same text keeps its label, or the highest if it had several. New text gets the highest label of the text that
+    was removed, also of one copy of several, since it may be an edited version of it; and none if nothing was removed.
+    `gone`: text that was removed earlier; if it is back after an undo, it gets its former label or the higher one.
     """
 
     def highest(names: list[str | None]) -> str | None:
@@ -80,7 +80,7 @@ def labels_after_edit(
             had[span.digest] = span.label
     if len(before) == len(digests) and all(old.digest == new for old, new in zip(before, digests, strict=True)):
         return [span.label for span in before]
-    # Counted: the same text in another span is no reason to forget what is gone from this one.
+    # Counted, since a copy of the text in another span does not replace the one that was removed.
     left = Counter(span.digest for span in before)
     left.subtract(digests)
     edited = highest([label for digest, label in had.items() if left[digest] > 0])
@@ -96,7 +96,7 @@ def lowered(labels: LabelSet, before: Iterable[str | None], after: Iterable[str 
 
 
 def parse(text: str) -> LabelSet:
-    """The set that `text`, in TOML, describes.
+    """The label set that `text` describes in TOML.
 
     Raises:
         LabelError: it cannot be used.
@@ -114,19 +114,19 @@ def parse(text: str) -> LabelSet:
         raise LabelError("two of its labels have the same name")
     default = table.get("default", labels[0].name)
     if default not in {label.name for label in labels}:
-        raise LabelError("its default is none of its labels")
+        raise LabelError("its default is not one of its labels")
     return LabelSet(_line(table, "name"), tuple(labels), default)
 
 
 def _label(number: int, fields: Any) -> Label:
     if not isinstance(fields, dict):
-        raise LabelError(f"label {number} is no table")
+        raise LabelError(f"label {number} is not a table")
     _check_fields(fields, {"name", "rank", "banner", "colour"})
     rank, colour = fields.get("rank"), fields.get("colour")
     if type(rank) is not int or not 0 <= rank <= _MAX_RANK:
         raise LabelError(f"label {number} needs a rank, a whole number")
     if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):
-        raise LabelError(f'label {number} has a colour that is none; write "#c8102e"')
+        raise LabelError(f'label {number} has an invalid colour; write it as "#c8102e"')
     name = _line(fields, "name")
     return Label(name, rank, _line(fields, "banner") if "banner" in fields else name, colour)
 

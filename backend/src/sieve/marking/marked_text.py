@@ -1,4 +1,4 @@
-"""A marked text as its unit and marks: what the leak guard and policies look at, from bytes and spans."""
+"""Converts bytes and spans of a marked text to its unit and marks, for the leak scanner and policies."""
 
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
@@ -9,9 +9,9 @@ ADDRESS = "text"
 
 
 def marked_text(content: bytes, spans: Iterable[tuple[int, int]], encoding: str = "utf-8") -> tuple[Unit, list[Mark]]:
-    """The text and its marks; the spans are in order. A character that a span cuts is marked.
+    """The text and its marks. Spans must be in order. A character that a span cuts is marked.
 
-    What is no text in that encoding reads as U+FFFD.
+    Bytes that are not text in that encoding become U+FFFD.
     """
     decoder = getincrementaldecoder(encoding)("replace")
     pieces: list[str] = []
@@ -19,7 +19,7 @@ def marked_text(content: bytes, spans: Iterable[tuple[int, int]], encoding: str 
     done = place = 0
 
     def take(end: int, *, last: bool = False) -> int:
-        """Reads on to the byte `end`; where that is in characters, before one that is not whole yet."""
+        """Reads up to the byte `end`; returns its position in characters, before an incomplete one."""
         nonlocal done, place
         pieces.append(decoder.decode(content[done:end], last))
         done, place = end, place + len(pieces[-1])

@@ -1,11 +1,11 @@
-"""Rules for columns and rows that meet no such column in a table: then they mark nothing in it, whatever it holds.
+"""Finds rules for columns and rows that match no column of a table, and so mark nothing in it, whatever it contains.
 
-The law: a rule that finds nothing says so wherever it could not even look. A header that was misread, a title above
-it or a column that is called otherwise must not look like a table without a secret.
+Invariant: a rule that could not check a table is reported. A misread header, a title above it or a renamed column must
+not look like a table without secrets.
 
-Every table counts: a file, and each sheet of a workbook. One without a row of data has nothing to mark. A rule of
-several names wants one of them; a rule for rows that differ (`!=`) marks those without the column, and so misses none.
-What a rule misses is told once, for all tables.
+Every table counts: a file, and each sheet of a workbook. A table without rows of data has nothing to mark. A rule with
+several names needs one of them; a rule for rows that differ (`!=`) marks rows without the column, and so misses none.
+What a rule misses is reported once for all tables.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +23,8 @@ _MOST_TABLES: Final = 10
 
 
 class Missing(NamedTuple):
-    """A rule and the tables that have no column for it, one at least: the addresses of sheets, or one that is empty for
-    a table that is the whole file.
+    """A rule and the tables without a column for it, at least one: addresses of sheets, or an empty address for a table
+    that is the whole file.
     """
 
     rule: Rule
@@ -32,20 +32,19 @@ class Missing(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What is missing where, for whoever may see the policy."""
+        """What is missing and where, for people who may see the policy."""
         names = _asked(self.rule)
         called = " or ".join(f"“{name}”" for name in names[:_MOST_NAMES])
         called += " or others" * (len(names) > _MOST_NAMES)
         reason = f" ({self.rule.reason})" if self.rule.reason else ""
         return (
-            f"Rule {self.rule.id} of the policy looks for a column called {called}, and {_which(self.tables)} none, so "
-            f"that it marks nothing there{reason}: see whether the first row is the header, and what the column is "
-            "called"
+            f"Rule {self.rule.id} of the policy looks for a column called {called}, but {_which(self.tables)} none, so "
+            f"it marks nothing there{reason}: check that the first row is the header, and the name of the column"
         )
 
 
 def missing_columns(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Missing]:
-    """What is missing in the tables of a document, whose units must come in reading order; rule by rule."""
+    """The rules without a column in a document's tables, rule by rule. Units must come in reading order."""
     wanting = [rule for rule in rules if _asked(rule)]
     tables: dict[int, list[str]] = {}
     for number, table in _without(wanting, units) if wanting else ():
@@ -55,7 +54,7 @@ def missing_columns(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mi
 
 
 def sheet_of_cell(address: str) -> str:
-    """The sheet that something stands in; empty for anything else, a sheet itself, too."""
+    """The sheet that contains an address; empty for any other address, and for a sheet itself."""
     return (_table_of(address) or "") if address.count("/") > 1 else ""
 
 
@@ -71,7 +70,7 @@ def _which(tables: tuple[str, ...]) -> str:
 
 
 def _without(wanting: Sequence[Rule], units: Iterable[Unit]) -> Iterator[tuple[int, str]]:
-    """The number of each rule with each table that has no column for it."""
+    """The number of each rule with each table without a column for it."""
     all_of_them = list(enumerate(wanting))
     cells = Cells()
     table: str | None = None
@@ -98,14 +97,14 @@ def _without(wanting: Sequence[Rule], units: Iterable[Unit]) -> Iterator[tuple[i
 
 
 def columns_count(rules: Sequence[Rule], marks: Iterable[Mark]) -> bool:
-    """Whether it matters which column a cell stands in: for a rule, or for who marked a column."""
+    """Whether it matters which column a cell is in: a rule selects by column, or a column is marked."""
     if any(isinstance(rule.selector, Columns | Where) for rule in rules):
         return True
     return any(mark.address.startswith(_COLUMN) for mark in marks)
 
 
 def _asked(rule: Rule) -> tuple[str, ...]:
-    """The names of columns of which the rule wants one."""
+    """The names of columns of which the rule needs one."""
     return rule.selector.asked if isinstance(rule.selector, Columns | Where) else ()
 
 
@@ -114,7 +113,7 @@ def _meets(rule: Rule, name: str) -> bool:
 
 
 def _table_of(address: str) -> str | None:
-    """The table that a unit is in; None if it is in none."""
+    """The table that contains a unit; None if none does."""
     if address.startswith(_TABLE):
         return ""
     if address.startswith(_SHEET):
@@ -124,10 +123,10 @@ def _table_of(address: str) -> str | None:
 
 
 def _heading(unit: Unit) -> str:
-    """What a unit that is no cell of data calls a column: by its name in a table, by its text in a sheet."""
+    """The name of a column in a unit that is no cell of data: from its address in a table, its text in a sheet."""
     _, _, place = unit.address.partition("/")
     _, _, place = place.partition("/")
     if unit.address.startswith(_TABLE):
         return place
-    # Neither the sheet's own name, nor what stands below a cell.
+    # Not the sheet's own name, and not a unit below a cell.
     return unit.text if unit.kind == "cell" else ""

@@ -1,16 +1,16 @@
-r"""Regular expressions by RE2, which never backtracks: one search takes time in proportion to the text.
+r"""Regular expressions by RE2, which never backtracks: one search takes time proportional to the text.
 
-RE2 knows no Unicode in `\w`, `\d`, `\s` and `\b`, and would miss `\bÖzil\b` without a word. So classes are written out:
-`\w` is a letter, mark or digit of any script or an underscore, `\d` a digit of any script, `\s` any white space; inside
-brackets the negated ones, `\W`, `\D` and `\S`, stay as RE2 has them. `\b` cannot be written out in RE2. Beside ASCII it
-is RE2's own; where a match has other characters in it or beside it, the pattern is tried a second time with the `\b` at
-its ends looked at as Unicode has it and others left out, and what either way finds counts: rather a hit too many.
+RE2 has no Unicode in `\w`, `\d`, `\s` and `\b`, and would miss `\bÖzil\b` silently. So classes are expanded: `\w` is a
+letter, mark or digit of any script or an underscore, `\d` a digit of any script, `\s` any white space; the negated ones
+in brackets, `\W`, `\D` and `\S`, stay as in RE2. `\b` cannot be expanded in RE2. Next to ASCII it is RE2's own. If a
+match contains or touches other characters, the pattern is tried a second time with Unicode `\b` at its ends and without
+any other `\b`, and both results count: rather a hit too many.
 
-All matches of a text are another matter than one: a pattern that looks far ahead in vain each time, `a(.*b)?` with `s`
-set, takes time in proportion to the square of the text. So only so much is spent on matches at any price. Then what
-ends within 4 KiB is taken for the match, and the rest is looked at only where there is none.
+Finding all matches can take longer than one search: a pattern that looks far ahead in vain each time, `a(.*b)?` with
+`s` set, takes quadratic time. So exact searches have a budget. After that, a match is taken to end within 4 KiB, and
+the rest of the text is searched only if there is none.
 
-Whole words are what matches and stands alone, and what matches between two places where words end: either way counts.
+Whole words are matches that stand alone, and matches between two places where words end; both count.
 """
 
 import re
@@ -51,20 +51,20 @@ _END: Final = itemgetter(1)
 
 
 class _Search(NamedTuple):
-    """What is looked for, and which group of it counts."""
+    """A compiled pattern, and the group of it that counts."""
 
     pattern: Any
     group: int = 0
 
     def matches(self, data: bytes) -> Iterator[Range]:
-        """Where in `data` it matches, in order."""
+        """The ranges of `data` that it matches, in order."""
         place, may_read = 0, _READ_TO_THE_END * len(data)
         while place < len(data):
             match = None
             if may_read < 0:
                 match = self.pattern.search(data, place, place + _NEAR)
                 if match and match.end() == place + _NEAR:
-                    match = None  # For RE2 the text ended there. It does not.
+                    match = None  # RE2 took this for the end of the text.
             if match is None:
                 may_read -= len(data) - place
                 match = self.pattern.search(data, place)
@@ -86,10 +86,10 @@ class Pattern:
         """
         if len(pattern) > MAX_PATTERN_CHARACTERS:
             raise PolicyError(f"its pattern has more than {MAX_PATTERN_CHARACTERS:,} characters; make several rules")
-        _compiled(pattern, case)  # As it stands, so that a complaint is about what was written.
+        _compiled(pattern, case)  # Unchanged, so that errors refer to what was written.
         pieces = [_written_out(piece) for piece in _PIECE.findall(pattern)]
         if pieces and pieces[-1].startswith(r"\Q") and not pieces[-1].endswith(r"\E"):
-            pieces[-1] += r"\E"  # Something may be put behind it.
+            pieces[-1] += r"\E"  # Something may follow it.
         self._alone = _alone(pieces, case) if whole_word else ()
         self._longest = _longest_alone(pieces, case) if whole_word else ()
         self._exact = _Search(_compiled("".join(pieces), case), group)
@@ -100,7 +100,7 @@ class Pattern:
             raise PolicyError("its pattern matches the empty text; make it ask for one character at least")
 
     def find(self, text: str, data: bytes | None = None) -> Ranges:
-        """Where `text` has a match. `data`: `encoded` of it, if somebody has that already."""
+        """The ranges of `text` that match. `data`: `encoded(text)`, if it is known already."""
         data = encoded(text) if data is None else data
         places = self._exact.matches(data)
         if self._loose and not data.isascii():
@@ -111,7 +111,7 @@ class Pattern:
             ways = (found, *(_characters(data, text, way.matches(data)) for way in self._alone))
             found = Ranges(merge(*(_standing_alone(text, way) for way in ways), key=_END))
         for search in self._longest:
-            # What stands elsewhere only: "(a) and (b)" is the longest of `\(.*?\)`, and not what was meant.
+            # Only where there is no other match: "(a) and (b)" is the longest of `\(.*?\)`, but not meant.
             longer = _standing_alone(text, _characters(data, text, search.matches(data)))
             found = Ranges(merge(found, _apart(longer, found), key=_END))
         return found
@@ -122,7 +122,7 @@ class Pattern:
 
 
 def encoded(text: str) -> bytes:
-    """What RE2 looks at."""
+    """The bytes that RE2 searches."""
     # A lone surrogate, which only JSON can bring in, becomes a question mark: still one character.
     return text.encode(errors="replace")
 
@@ -137,7 +137,7 @@ def _compiled(pattern: str, case: bool, *, longest: bool = False) -> Any:
     except UnicodeEncodeError:
         raise PolicyError("its pattern holds half of a surrogate pair; write the character itself") from None
     except re2.error as error:
-        # What stands after the colon is the pattern, which may say what is secret.
+        # After the colon comes the pattern, which may be secret.
         message = error.args[0].decode(errors="replace") if error.args else ""
         reason = message.partition(":")[0]
         hint = "look-around and back-references do not exist here; everything else is as RE2 has it"
@@ -145,7 +145,7 @@ def _compiled(pattern: str, case: bool, *, longest: bool = False) -> Any:
 
 
 def _written_out(piece: str) -> str:
-    """The piece, with its classes as Unicode has them."""
+    """The piece with its classes expanded to Unicode."""
     if piece == r"\C":
         raise PolicyError(r"its pattern has \C, a single byte; write . for a character")
     if piece[0] == "[":

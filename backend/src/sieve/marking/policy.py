@@ -1,12 +1,12 @@
-"""A policy: named rules that say what is to be marked, and how much around it.
+"""A policy: named rules that say what to mark, and how much around it.
 
-The law: a policy is understood wholly or refused, with the number of the rule and what to do. A field that is misspelt,
-or that its rule would not look at, is refused: what a policy writer believes to be marked must be marked. `parse` says
-the first problem; `understand` says all of them, for whoever edits a policy.
+Invariant: a policy is understood completely or refused, with the number of the rule and what to do. A field that is
+misspelt, or that its rule would ignore, is refused: what the author of a policy believes to be marked must be marked.
+`parse` reports the first problem; `understand` reports all of them, for people who edit a policy.
 
-A policy is a table of names and values, whether TOML or JSON wrote it.
+A policy is a table of names and values, written in TOML or JSON.
 
-A policy may itself say what is secret, so that no `repr` shows any of it.
+A policy may itself be secret, so no `repr` shows any of it.
 """
 
 import json
@@ -35,17 +35,17 @@ MAX_REASON_CHARACTERS: Final = 1_000
 # A key of names between dots. No policy needs more than two of them, and no keyword or pattern has so many in a row.
 _MANY_NAMES: Final = re2.compile(r"""(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
-# A complaint about TOML up to where it quotes it. A sign that it expects is none of the text.
+# An error message about TOML up to its first quotation. A sign that it expects is not text of the policy.
 _UNQUOTED: Final = re.compile(r"""(?:[^'"(]|'[\[\]{}=,.]{1,2}')*""")
 
 Selector = Keywords | Pattern | Detector | Columns | Where
 ReadKeywords = Callable[[str], str]
-"""Gives the text of a keywords file by its name in the policy; what it raises goes through."""
+"""Returns the text of a keywords file, given its name in the policy. Its errors are passed on."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rule:
-    """One rule. `id` names it in every mark that it makes: "names/2#1" is rule 1 of version 2 of the policy "names"."""
+    """One rule. `id` is in every mark that it makes: "names/2#1" is rule 1 of version 2 of the policy "names"."""
 
     id: str
     kind: str
@@ -60,8 +60,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Policy:
-    """A policy that can be applied. `title`: for people. `guard`: whether a gateway looks, before each sending, for
-    what this policy would mark and is not marked.
+    """A policy that can be applied. `title`: for people. `guard`: before each sending, the gateway reports what this
+    policy would mark and is not marked.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Policy:
 
 
 class Understood(NamedTuple):
-    """A policy, or all that is wrong with it: exactly one of the two is there."""
+    """Either a policy, or everything that is wrong with it."""
 
     policy: Policy | None
     problems: tuple[PolicyError, ...]
@@ -97,17 +97,17 @@ def read_toml(text: str) -> dict[str, Any]:
     """The table that `text` writes.
 
     Raises:
-        PolicyError: it is no TOML.
+        PolicyError: it is not TOML.
     """
     if len(text) > MAX_CHARACTERS:
         raise PolicyError("it is too long; put long lists into keywords files")
     if _MANY_NAMES.search(text):
-        # What reads TOML takes the square of them, without an end.
+        # The TOML parser needs quadratic time for them.
         raise PolicyError("it is not well-formed TOML: too many names between dots")
     try:
         return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        # Without what it quotes, and without the cause, which holds the text.
+        # Without quotations, and without the cause, which contains the text.
         said, _, place = str(error).rpartition(" (at ")
         fault = "".join(_UNQUOTED.findall(said)[:1]).rstrip()
         raise PolicyError(f"it is not well-formed TOML: {fault} (at {place}") from None
@@ -121,24 +121,24 @@ def read_json(text: str) -> dict[str, Any]:
     """The table that `text` writes.
 
     Raises:
-        PolicyError: it is no JSON, or no table.
+        PolicyError: it is not JSON, or not a table.
     """
     try:
         table = json.loads(text)
-        # JSON can write half a character, which is no text and which no rule could look for.
+        # JSON can contain half of a surrogate pair, which is not text, and which no rule could find.
         json.dumps(table, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise PolicyError("it holds half a character; write whole ones") from None
+        raise PolicyError("it contains half of a surrogate pair; write the character itself") from None
     except (ValueError, RecursionError):
-        # Without the cause, which holds the text.
+        # Without the cause, which contains the text.
         raise PolicyError("it is not well-formed JSON") from None
     if not isinstance(table, dict):
-        raise PolicyError('it is no table; write {"name": …, "rules": […]}')
+        raise PolicyError('it is not a table; write {"name": …, "rules": […]}')
     return table
 
 
 def with_keywords_inside(table: Mapping[str, Any], read_keywords: ReadKeywords) -> dict[str, Any]:
-    """The same policy without keywords files: what they hold stands in its rules, for where there are no files.
+    """The same policy with the contents of its keywords files in its rules, for places without files.
 
     Raises:
         PolicyError: a rule's keywords are not well-formed.
@@ -157,7 +157,7 @@ def _with_keywords_inside(rule: Any, read_keywords: ReadKeywords) -> Any:
 
 
 def understand(table: Mapping[str, Any], read_keywords: ReadKeywords, *, version: int | None = None) -> Understood:
-    """What `table` describes. `version`: what counts instead of what the table says, where somebody else counts."""
+    """The policy that `table` describes. `version`: replaces the version in the table if the caller counts them."""
     problems: list[PolicyError] = []
     try:
         name, title, guard, said, tables = _head(table)
@@ -209,11 +209,11 @@ _ALL_FIELDS: Final = _COMMON.union(_FIELDS_OF_POLICY, *_FIELDS.values())
 def _rule(number: int, rule_id: str, fields: Any, read_keywords: ReadKeywords) -> Rule:
     try:
         if not isinstance(fields, dict):
-            raise PolicyError("it is no table; write it below a line [[rules]]")
+            raise PolicyError("it is not a table; write it below a line [[rules]]")
         kind = fields.get("kind")
         if not isinstance(kind, str) or kind not in _FIELDS:
             raise PolicyError(f"its kind must be one of {', '.join(_FIELDS)}")
-        # Cells are marked whole: "match" says no more than that.
+        # Cells are always marked as a whole, which is what "match" means here.
         known = _FIELDS[kind] if fields.get("granularity") != "match" else _FIELDS[kind] | {"granularity"}
         _check_fields(fields, _COMMON | known, f"a rule of kind {kind}")
         return Rule(
@@ -231,7 +231,7 @@ def _rule(number: int, rule_id: str, fields: Any, read_keywords: ReadKeywords) -
 def _check_fields(table: Mapping[str, Any], known: frozenset[str] | set[str], whose: str) -> None:
     for field in table:
         if field not in known:
-            # Only names that could be meant are repeated: what else stands there may be anything.
+            # Only known names are repeated in errors, since others may be anything.
             named = f"a field {field}" if field in _ALL_FIELDS else "an unknown field"
             raise PolicyError(f"it has {named}; {whose} has only {', '.join(sorted(known))}")
 
@@ -254,7 +254,7 @@ def _selector(kind: str, fields: Mapping[str, Any], read_keywords: ReadKeywords)
 def _keywords(fields: Mapping[str, Any], read_keywords: ReadKeywords) -> list[str]:
     keywords = _texts(fields, "keywords") if "keywords" in fields else []
     if "keywords_file" in fields:
-        # Of a line in a file, unlike one in the policy, empty and commented ones are left out.
+        # Empty lines and comments are skipped in files, unlike in the policy itself.
         lines = read_keywords(_text(fields, "keywords_file")).removeprefix("\ufeff").splitlines()
         keywords += [line for line in lines if line.strip() and not line.startswith("#")]
     elif "keywords" not in fields:

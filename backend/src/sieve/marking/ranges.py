@@ -1,6 +1,6 @@
-"""Where something was found in a text: code points `start` to `end`, without `end`.
+"""Ranges of a text where something was found: code points `start` to `end`, without `end`.
 
-The law: ranges are in order, not empty, and do not overlap; such that touch stay apart, for they are two hits.
+Invariant: ranges are in order, not empty, and do not overlap. Adjacent ranges stay separate, since they are two hits.
 """
 
 from array import array
@@ -15,16 +15,15 @@ MAX_RANGES: Final = 4_000_000
 """In one text: 64 MB of them."""
 
 BETWEEN_UNITS: Final = "\0"
-"""Stands between units that are searched together. No keyword and no detector finds it, so that no hit crosses it."""
+"""Separates units that are searched together. No keyword and no detector matches it, so no hit crosses it."""
 
 
 class Ranges:
     """A list of ranges, 16 bytes each: a million hits are a million pairs of numbers, not of objects."""
 
     def __init__(self, found: Iterable[Range] = ()) -> None:
-        """`found` must come with ends that never fall; its starts may. What overlaps is joined, what is empty left out.
-
-        That is how an automaton finds keywords: the end of a hit is where it stands.
+        """The ends in `found` must never decrease, as an automaton reports keywords; the starts may. Joins overlapping
+        ranges and drops empty ones.
 
         Raises:
             TooManyRanges: there are more than `MAX_RANGES`.
@@ -34,7 +33,7 @@ class Ranges:
         for start, end in found:
             if start == end:
                 continue
-            # Ends do not fall, so only starts can be before ranges that are there already; each is taken away once.
+            # Ends never decrease, so only a start can be before earlier ranges, each of which is removed once.
             while start < last_end:
                 start = min(start, starts.pop())
                 ends.pop()

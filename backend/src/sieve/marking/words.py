@@ -1,7 +1,7 @@
-"""What a word is: letters and digits of any script, with the marks that are put on letters.
+"""Defines a word: letters and digits of any script, with combining marks.
 
-The law: punctuation is no part of a word, be it comma, quote or underscore; an accent that is written as a character of
-its own is, like the vowel signs of Indic scripts.
+Invariant: punctuation is never part of a word, be it comma, quote or underscore. A combining accent is, like the vowel
+signs of Indic scripts.
 """
 
 import unicodedata
@@ -23,7 +23,7 @@ def is_of_word(character: str) -> bool:
 
 
 class _OfWords(dict[str, str]):
-    """Each character that was met, or a space if it is of no word."""
+    """Maps each character to itself, or to a space if it belongs to no word."""
 
     def __missing__(self, character: str) -> str:
         met = self[character] = character if is_of_word(character) else " "
@@ -35,7 +35,7 @@ _BYTES_OF_WORDS: Final = bytes(byte if is_of_word(chr(byte)) else ord(" ") for b
 
 
 def words_only(text: str) -> str:
-    """The text with a space in place of each character that is no part of a word."""
+    """The text with a space in place of each character that belongs to no word."""
     try:
         return text.encode(_BYTES).translate(_BYTES_OF_WORDS).decode(_BYTES)
     except UnicodeEncodeError:

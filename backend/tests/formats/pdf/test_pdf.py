@@ -271,7 +271,7 @@ def test_a_page_may_be_marked_by_its_image_and_by_itself() -> None:
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(data: bytes, error: type[FormatError]) -> None:
-    with pytest.raises(error, match=r"^this (is no )?PDF"):
+    with pytest.raises(error, match=r"^this (is not a )?PDF"):
         read_pdf(data)
 
 

@@ -270,7 +270,7 @@ class Picture(Protocol):
     def __call__(self, *, orientation: int = 1, told: bool = True) -> bytes: ...
 
 
-SENTENCE = "“{}” is " + TOLD + " and has no text to look at, but would travel plain"
+SENTENCE = "“{}” is " + TOLD + " and has no text to check, but would travel plain"
 OFFICE: list[tuple[Callable[[bytes], bytes], Callable[[bytes], Reading], Picture, str, Mark]] = [
     (word, read_docx, jpeg, "word/media/image1.jpg", Mark("word/document.xml/p1", 5, 9)),
     (word, read_docx, png, "word/media/image1.png", Mark("word/document.xml/p1", 5, 9)),

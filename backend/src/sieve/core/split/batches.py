@@ -1,7 +1,7 @@
-"""The splits of a batch: the streams of several documents, one after the other, as one stream.
+"""Splits of a batch: the streams of several documents, one after the other, as one stream.
 
-Each takes the documents' streams as their segments' bounds, every one from 0; a document that is not sieved is one
-segment. The sub-streams' ranges are ranges of the batch's stream.
+Each takes the documents' streams as the bounds of their segments, each from 0; a document without spans is one segment.
+The ranges of sub-streams are ranges of the batch's stream.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ BATCH_SPLITS: Final[tuple[BatchSplit, ...]] = get_args(BatchSplit)
 
 
 def batch_range(documents: Sequence[Bounds], channels: int) -> tuple[Contiguous, ...]:
-    """Contiguous parts of the batch, whatever documents they come from."""
+    """Contiguous parts of the batch, across documents."""
     return range_split.split(sum(bounds[-1] for bounds in documents), channels)
 
 
 def bfs(documents: Sequence[Bounds], channels: int) -> tuple[SubStream, ...]:
-    """Batch file split: whole documents are dealt, as the segment split deals segments."""
+    """Batch file split: assigns whole documents, as the segment split assigns segments."""
     return segments.split(of_lengths(bounds[-1] for bounds in documents), channels)
 
 

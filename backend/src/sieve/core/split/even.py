@@ -1,7 +1,7 @@
 """The even split (ES): every segment is cut into as many pieces as there are channels, floor(length / channels) bytes
 each; the last channel's piece takes the rest.
 
-All sub-streams share two rows of numbers, so each of them costs no memory of its own.
+All sub-streams share two arrays, so none of them needs further memory.
 """
 
 from bisect import bisect_right

@@ -1,6 +1,6 @@
-"""The range split: each channel gets one contiguous part, all of them of one length but for a byte.
+"""The range split: each channel gets one contiguous part, all of the same length except for a byte.
 
-It follows from the stream's size alone, so it tells nothing of what stands where.
+It depends only on the stream's size, so it reveals nothing of the contents.
 """
 
 from collections.abc import Iterator

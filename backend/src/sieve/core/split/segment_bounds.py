@@ -1,7 +1,7 @@
-"""The segments of a document's two streams, by their bounds: 0, then where each segment ends in its stream.
+"""The segments of a document's two streams, by their bounds: 0, then the end of each segment in its stream.
 
-The classified stream's segments are the spans, the plain stream's what lies between them. A segment without a byte is
-none: it would take a channel's turn for nothing.
+The classified stream's segments are the spans, the plain stream's the text between them. Empty segments are left out:
+they would use up a channel's turn.
 """
 
 from array import array
@@ -25,13 +25,13 @@ def of_lengths(lengths: Iterable[int]) -> Bounds:
 
 
 def of_classified(spans: Spans) -> Bounds:
-    """Those of the classified stream."""
+    """The bounds of the classified stream."""
     bounds = list(spans.bounds())
     return of_lengths(filter(None, map(sub, bounds[1::2], bounds[::2])))
 
 
 def of_plain(spans: Spans, size: int) -> Bounds:
-    """Those of the plain stream of a document with these `spans` and this `size`.
+    """The bounds of the plain stream of a document with these `spans` and this `size`.
 
     Raises:
         SpanError: the spans reach past `size`.

@@ -1,8 +1,8 @@
-"""The segment split (SS): whole segments are dealt, the first ones one to each channel, each further one to the channel
-that has the fewest bytes so far (the first such one).
+"""The segment split (SS): assigns whole segments, first one to each channel, then each further one to the channel with
+the fewest bytes so far (the first of several).
 
-The *order table* says which channel each segment went to. It follows from the segments' lengths, so whoever knows the
-spans need not be told it.
+The *order table* lists the channel of each segment. It follows from the lengths of the segments, so a peer that knows
+the spans can compute it.
 """
 
 from array import array
@@ -17,14 +17,14 @@ from sieve.core.split.sub_stream import Range
 
 @dataclass(slots=True)
 class DealtSegments:
-    """The segments that one channel got: where each begins in the stream, and where it ends in the sub-stream."""
+    """The segments of one channel: the start of each in the stream, and its end in the sub-stream."""
 
     _starts: "array[int]" = field(default_factory=lambda: array("Q"))
     _ends: "array[int]" = field(default_factory=lambda: array("Q"))
     size: int = 0
 
     def add(self, start: int, end: int) -> None:
-        """Gets the segment that stands at `start` to `end` of the stream."""
+        """Adds the segment from `start` to `end` of the stream."""
         self.size += end - start
         self._starts.append(start)
         self._ends.append(self.size)
@@ -59,7 +59,7 @@ def order(bounds: Bounds, channels: int) -> list[int]:
     dealt = [0] * channels
     table: list[int] = []
     for start, end in pairwise(bounds):
-        # The first ones go one to each, also where one of them has nothing in it.
+        # The first segments go to one channel each, even if one of them is empty.
         chosen = len(table) if len(table) < channels else dealt.index(min(dealt))
         dealt[chosen] += end - start
         table.append(chosen)

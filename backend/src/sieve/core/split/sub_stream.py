@@ -1,10 +1,10 @@
-"""A sub-stream: what one channel carries of a stream, as ranges of it."""
+"""A sub-stream: the part of a stream that one channel carries, as ranges of the stream."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 Range: TypeAlias = tuple[int, int]
-"""Bytes of a stream, from the first number to the second, without that. No class of its own: there are many."""
+"""Bytes of a stream, from the first number to the second, without that. A plain tuple, since there are many."""
 
 
 class SubStream(Protocol):
@@ -15,9 +15,9 @@ class SubStream(Protocol):
         """How many bytes."""
 
     def ranges(self, start: int, end: int) -> Iterator[Range]:
-        """Where bytes `start` to `end` of the sub-stream stand in the stream: rising, none empty, none touching.
+        """The ranges of the stream for bytes `start` to `end` of the sub-stream: in order, not empty, not touching.
 
-        What lies beyond the sub-stream's ends stands nowhere.
+        Ignores what is beyond the end of the sub-stream.
         """
 
 

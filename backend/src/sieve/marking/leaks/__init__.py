@@ -1,4 +1,4 @@
-"""The leak guard: finds what an author forgot to mark. `scanner.check` is the way in."""
+"""The leak scanner: finds what an author forgot to mark. Call `check`."""
 
 from sieve.marking.leaks.finding import Finding, Findings
 from sieve.marking.leaks.scanner import check, sent_before

@@ -1,5 +1,5 @@
-"""English words that say little by themselves. Each list serves one rule, and is short on purpose: what is not on it is
-looked for.
+"""English words that reveal little by themselves. Each list serves one rule and is short on purpose: words that are not
+in it are searched for.
 """
 
 from typing import Final
@@ -42,10 +42,10 @@ stycznia lutego marca kwietnia maja czerwca lipca sierpnia września październi
 """
 
 FUNCTION_WORDS: Final = frozenset(_FUNCTION.split())
-"""Not looked for when marked alone."""
+"""Not searched for when marked alone."""
 
 LINKS: Final = frozenset(_LINKS.split())
-"""May stand small inside a name: "Bank of England", "Ursula von der Leyen"."""
+"""May be in lower case inside a name: "Bank of England", "Ursula von der Leyen"."""
 
 MONTHS: Final = _MONTHS.split()
 
@@ -53,7 +53,7 @@ MONTHS_ELSEWHERE: Final = [
     sorted(set(names) - {name})
     for name, names in zip(MONTHS, zip(*map(str.split, _ELSEWHERE.strip().splitlines()), strict=True), strict=True)
 ]
-"""What other languages call each month, where they do not call it as English does."""
+"""Names of each month in other languages, where they differ from English."""
 
 COMMON_IN_NAMES: Final = FUNCTION_WORDS | frozenset([*_IN_NAMES.split(), *MONTHS])
-"""Parts of names that stand for many other things, too."""
+"""Parts of names that also have many other meanings."""

@@ -1,9 +1,9 @@
-"""What the leak guard has to say: one finding, at one place.
+"""A finding: something that the leak scanner reports, at one address.
 
-The law: but for `sent`, whose place is a mark, what a finding names is plain, and marking that place ends the finding.
-Where it says so of several tables, it ends of the first, and names the next.
-One without a place is about all of the document.
-A finding quotes what is classified. It is for the author alone, and no `repr` shows it.
+Invariant: except for `sent`, whose address is a mark, what a finding names is plain, and marking it ends the finding. A
+finding about several tables is reported at the first of them; when that is marked, at the next one. A finding without
+an address is about the whole document. A finding quotes classified text. It is for the author alone, and no `repr`
+shows it.
 """
 
 from dataclasses import dataclass
@@ -12,39 +12,39 @@ from typing import Final
 from sieve.core.units import Unit
 
 PHRASE: Final = "phrase"
-"""A marked phrase that stands here unmarked, as it is or written otherwise."""
+"""A marked phrase that is unmarked here, in the same or another spelling."""
 PART: Final = "part"
-"""A part of a marked name, or a name out of a longer marked passage."""
+"""A part of a marked name, or a name from a longer marked passage."""
 ACRONYM: Final = "acronym"
 """The first letters of a marked name."""
 NUMBER: Final = "number"
-"""A number out of a marked passage."""
+"""A number from a marked passage."""
 DATE: Final = "date"
 """A marked date in another order, or with its month as a word."""
 NAME: Final = "name"
-"""The document's name holds something marked."""
+"""The document's name contains something marked."""
 HIDDEN: Final = "hidden"
-"""Content that a reader does not see, and that would travel plain."""
+"""Content that readers do not see, and that would travel plain."""
 GAP: Final = "gap"
-"""What stands around a gap gives away what is in it."""
+"""Text around a gap reveals what is in it."""
 POLICY: Final = "policy"
 """A rule of the policy would mark this."""
 TABLE: Final = "table"
-"""A row of a table in which something of a classified column may stand in another one."""
+"""A row of a table in which part of a classified column may be in another column."""
 SENT: Final = "sent"
-"""Marked now, but an earlier transfer carried it plain."""
+"""Marked now, but sent plain in an earlier transfer."""
 LIMIT: Final = "limit"
-"""Something was too much to be looked at; it has no place."""
+"""Something was too large to check; it has no address."""
 
 PHRASE_KINDS: Final = (PHRASE, PART, ACRONYM, NUMBER, DATE)
-"""Kinds that stand in the text and end when it is marked; the former wins where two say the same place."""
+"""Kinds that are in the text and end when it is marked. For the same range, the first of these kinds wins."""
 
 NAME_ADDRESS: Final = "name"
-"""Where a finding stands that is about the document's name."""
+"""The address of findings about the document's name."""
 
 
 def unit_of_name(name: str) -> Unit:
-    """The document's name, for the rules of policies to look at."""
+    """The document's name as a unit, for the rules of policies."""
     return Unit(NAME_ADDRESS, name, "name")
 
 
@@ -53,9 +53,9 @@ _QUOTED: Final = 60
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding:
-    """Code points `start` to `end`, without `end`, of the unit at `address`; both None for all that the address names.
+    """Code points `start` to `end`, without `end`, of the unit at `address`; both None for the whole address.
 
-    Findings with the same `kind` and `group` are about the same thing, and can be marked or left together.
+    Findings with the same `kind` and `group` are about the same thing, and can be marked or dismissed together.
     """
 
     kind: str

@@ -1,11 +1,11 @@
-"""Text without what does not change who reads it: letters and digits alone, all in one form.
+"""Folds text to its letters and digits, all in one form, without anything that does not change how people read it.
 
-Two texts that a reader takes for the same fold to the same: case, accents, white space, hyphens and punctuation,
-soft hyphens and zero-width characters, compatibility forms (full-width, mathematical, ligatures), digits of any script,
-and Cyrillic and Greek letters that look Latin. What must not count as the same is for `occurrences` to tell, which sees
-the text itself.
+Two texts that look the same to a reader fold to the same text. Folding removes case, accents, white space, hyphens and
+punctuation, soft hyphens and zero-width characters, compatibility forms (full-width, mathematical, ligatures), scripts
+of digits, and the difference between Latin letters and Cyrillic or Greek ones that look alike. `occurrences`, which
+sees the text itself, decides what must still count as different.
 
-The law: each code point folds by itself. So a place in the folded text has one place in the text.
+Invariant: each code point folds by itself, so each position in the folded text has one position in the text.
 """
 
 import unicodedata
@@ -26,11 +26,9 @@ _LOOK_ALIKES: Final = {
     "œ": "oe",
 }
 _PIECE: Final = 256
-"""Characters of which is known at once where they came from: fewer than are folded at once, for most of a text is never
-asked for.
-"""
+"""Characters whose origins are computed together. Fewer than are folded together, since most are never needed."""
 _FIRST_STANDING_IN: Final = 0xE000
-"""Of characters for private use, which fold to nothing: in no folded text is any."""
+"""First of the private-use characters, which fold to nothing, so that no folded text contains one."""
 
 
 def _kept(char: str) -> bool:
@@ -53,7 +51,7 @@ def _fold_character(char: str) -> str:
 
 
 class _Table(dict[str, str]):
-    """The fold of each character that was met."""
+    """The fold of each character, computed on first use."""
 
     def __missing__(self, char: str) -> str:
         folded = self[char] = _fold_character(char)
@@ -64,7 +62,7 @@ _folds: Final = _Table()
 
 
 class _Folds:
-    """An alphabet, folded byte by byte."""
+    """Folds text of one alphabet, byte by byte."""
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
@@ -84,7 +82,7 @@ class _Folds:
         return folded
 
     def lengths(self, encoded: bytes) -> bytes:
-        """To how many characters each one of an encoded block folds."""
+        """The number of characters that each character of an encoded block folds to."""
         return encoded.translate(self._lengths)
 
 
@@ -101,7 +99,7 @@ def fold(text: str) -> str:
 
 
 class Folded:
-    """A text, folded, that knows where each folded character came from."""
+    """A folded text that knows where each of its characters came from."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -121,11 +119,11 @@ class Folded:
             self._lengths += [lengths[at : at + _PIECE] for at in range(0, len(lengths), _PIECE)]
         self._ends = array("Q", accumulate(map(_sum, self._lengths)))
         self.text = "".join(folded)
-        # Questions come in the order of the text, so two pieces are enough: the one at hand, and the one before.
+        # Calls come in the order of the text, so two pieces are enough: the current one and the one before.
         self._maps: dict[int, list[int]] = {}
 
     def place(self, index: int) -> int:
-        """Where in the source the folded character `index` comes from."""
+        """The position in the source of the folded character `index`."""
         number = bisect_right(self._ends, index)
         ends = self._maps.get(number)
         if ends is None:

@@ -1,8 +1,8 @@
-"""Gaps that give away what is in them, by what stands around them.
+"""Gaps whose surroundings reveal what was withheld.
 
-The law: whoever reads the plain stream sees neither where a gap is nor how long, so a rule must rest on what is left.
-Each finding is about plain text beside a gap; to mark it, too, is the cure. Few rules, each of them certain: nothing
-here guesses at what a passage means.
+Invariant: a reader of the plain stream sees neither where a gap is nor how long it was, so a rule may only use the
+plain text. Each finding is about plain text next to a gap, and marking that text resolves it. There are few rules, each
+of them certain: none of them guesses the meaning of a passage.
 """
 
 import re
@@ -56,7 +56,7 @@ Place = tuple[int, int, str, str]
 
 
 def gaps(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
-    """What stands plain beside a gap and gives it away."""
+    """Plain text next to a gap that reveals what was withheld."""
     yield from _remainder(joined, marked)
     text = joined.text
     for start, end in marked:
@@ -72,7 +72,7 @@ def gaps(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
 
 
 def _rest_of_word(text: str, start: int, end: int) -> Place:
-    sentence = f"The mark covers only a part of a word: what is left of it, {quote(text[start:end])}, hints at the rest"
+    sentence = f"The mark covers only part of a word: the rest of it, {quote(text[start:end])}, hints at what is marked"
     return start, end, WORD, sentence
 
 
@@ -107,16 +107,16 @@ def _choice(joined: JoinedText, marked: RangeSet, start: int, end: int) -> Itera
         plain = text[plain_start:plain_end]
         if fold(plain):
             if others:
-                why = f"what is marked beside it is one of a few answers ({', '.join(others)})"
+                why = f"the marked text next to it is one of a few answers ({', '.join(others)})"
             else:
-                why = "what is marked beside it is a single letter or a small number"
-            sentence = f"{quote(plain)} can be read in full by guessing, for {why}; mark the sentence"
+                why = "the marked text next to it is a single letter or a small number"
+            sentence = f"{quote(plain)} can be completed by guessing, since {why}; mark the sentence"
             yield plain_start, plain_end, CHOICE if others else LETTER, sentence
 
 
 def _asked_or_begun(text: str, first: int, start: int) -> int:
-    """Where, not before `first`, the sentence begins in which `start` stands; the question before it, where nothing of
-    the sentence stands before `start`, so that it is the answer.
+    """The start, not before `first`, of the sentence that contains `start`; or of the question before it, if `start` is
+    where the sentence begins and so answers the question.
     """
     begins = [first, *(found.end() for found in _SENTENCE_END.finditer(text, first, start))]
     asked = first + len(text[first:start].rstrip())
@@ -134,5 +134,5 @@ def _remainder(joined: JoinedText, marked: RangeSet) -> Iterator[Place]:
         for _, piece_start, piece_end in joined.pieces(start, end):
             piece = text[piece_start:piece_end]
             if fold(piece):
-                sentence = f"{quote(piece)} is among the little that is left plain; mark it, too, or the whole document"
+                sentence = f"{quote(piece)} is part of the little plain text left; mark it, too, or the whole document"
                 yield piece_start, piece_end, REMAINDER, sentence

@@ -1,9 +1,9 @@
-"""All units as one text, and where in it is marked.
+"""All units joined into one text, and the marked ranges of it.
 
-The law: units are joined by a line feed each, so that a phrase can be found across two of them and no word grows out of
-two; a place in the joined text is given back as places in units.
+Invariant: a line feed separates units, so that a phrase can be found across two of them but no word is formed from two.
+A position in the joined text maps back to a position in a unit.
 
-An address may name more than a unit: a row its cells, a part of a file its paragraphs, a column the cell in each row.
+An address may cover several units: a row its cells, a part of a file its paragraphs, a column the cell in each row.
 """
 
 from array import array
@@ -20,23 +20,23 @@ _COLUMN: Final = "column/"
 
 
 class Addresses:
-    """Whole things that are named by address, and whether a unit is one of them or in one."""
+    """A set of addresses, which each cover one or more units."""
 
     def __init__(self, addresses: Iterable[str]) -> None:
         self._addresses = frozenset(addresses)
 
     def holds(self, address: str) -> bool:
-        """Whether the unit at `address` is meant."""
+        """Whether one of them covers the unit at `address`."""
         return any(name in self._addresses for name in names_of(address))
 
 
 def names_of(address: str) -> Iterator[str]:
-    """Every address that means the unit at `address`, or more than it.
+    """Every address that covers the unit at `address`.
 
     >>> list(names_of("row/17/salary"))
     ['row/17/salary', 'row/17', 'row', 'column/salary']
 
-    A heading is in no column: who marks the column marks its cells.
+    A heading is in no column: marking the column marks its cells.
 
     >>> list(names_of("row/0/salary"))
     ['row/0/salary', 'row/0', 'row']
@@ -65,16 +65,16 @@ class JoinedText:
             start += len(unit.text) + len(JOINT)
 
     def number_at(self, place: int) -> int:
-        """Which unit `place` is in, or follows."""
+        """The number of the unit that contains or precedes `place`."""
         return bisect_right(self._starts, place) - 1
 
     def bounds(self, number: int) -> tuple[int, int]:
-        """Where the unit begins and ends."""
+        """Start and end of the unit."""
         start = self._starts[number]
         return start, start + len(self.units[number].text)
 
     def pieces(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """The unit's number, and start and end in the joined text, of each unit's share of a range."""
+        """The parts of a range in each unit: the unit's number, start and end in the joined text."""
         number = self.number_at(start)
         while start < end:
             unit_end = self.bounds(number)[1]
@@ -84,8 +84,8 @@ class JoinedText:
             number += 1
 
     def ranges(self, marks: Iterable[Mark]) -> list[tuple[int, int]]:
-        """What the marks cover, sorted, in the joined text. Marks of what has no text, and what lies outside, are
-        left out: whether marks fit a file is for its format to say.
+        """The marked ranges of the joined text, sorted, without marks that have no text and parts outside units: the
+        format checks whether marks fit the file.
         """
         whole: set[str] = set()
         numbers: dict[str, int] = {unit.address: number for number, unit in enumerate(self.units)}
@@ -108,7 +108,7 @@ class JoinedText:
 
 
 class RangeSet:
-    """Sorted ranges, joined where they touch or overlap."""
+    """Sorted ranges, merged where they touch or overlap."""
 
     def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
         self._starts = array("Q")
@@ -128,12 +128,12 @@ class RangeSet:
         return len(self._starts)
 
     def holds(self, start: int, end: int) -> bool:
-        """Whether all of a range is covered."""
+        """Whether a range is completely covered."""
         index = bisect_right(self._starts, start) - 1
         return index >= 0 and end <= self._ends[index]
 
     def gaps(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """What of a range is not covered."""
+        """The parts of a range that are not covered."""
         index = bisect_right(self._ends, start)
         while start < end:
             if index == len(self._starts) or self._starts[index] >= end:
@@ -145,16 +145,16 @@ class RangeSet:
             index += 1
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether any of a range is covered."""
+        """Whether a range is partly covered."""
         index = bisect_right(self._ends, start)
         return index < len(self._starts) and self._starts[index] < end
 
     def end_before(self, place: int) -> int:
-        """Where the last range ends that begins before `place`, at most `place`; 0 if there is none."""
+        """The end of the last range that begins before `place`, at most `place`; 0 if there is none."""
         index = bisect_left(self._starts, place)
         return min(place, self._ends[index - 1]) if index else 0
 
     def start_after(self, place: int, otherwise: int) -> int:
-        """Where the first range begins that does not begin before `place`."""
+        """The start of the first range that begins at `place` or after it."""
         index = bisect_left(self._starts, place)
         return self._starts[index] if index < len(self._starts) else otherwise

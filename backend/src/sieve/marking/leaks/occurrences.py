@@ -1,8 +1,8 @@
-"""Where the terms stand in a text.
+"""Finds where search terms occur in a text.
 
-The law: a hit of the search is only a candidate, for folded text has no words. Here the text itself decides: a term
-begins and ends where a word does; white space in the text stands where the term has a break, unless a line ends
-there or its letters are spaced out; digits that are grouped otherwise are the same number only if they read as one.
+Invariant: a hit of the automaton is only a candidate, since folded text has no words. The text itself decides: a term
+begins and ends where a word does; white space in the text must be where the term has a break, unless a line ends there
+or its letters are spaced out; digits in other groups are the same number only if people would read them as one.
 """
 
 import re
@@ -18,11 +18,11 @@ from sieve.marking.leaks.joined_text import RangeSet
 from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, SearchTerm, SearchTerms
 
 MAX_HITS: Final = 2_000_000
-"""Candidates that are looked at in one text."""
+"""Candidates that are checked in one text."""
 
 _PART_OF_WORD: Final = re.compile(r"[^\W_]+")
 _WHITE: Final = re.compile(r"\s+")
-# U+FFFE and U+0002 are what PDF readers give for a hyphen that ends a line.
+# PDF readers return U+FFFE and U+0002 for a hyphen at the end of a line.
 _HYPHENS: Final = "-\u00ad\u2010\u2011\ufffe\x02"
 _BETWEEN_DIGITS: Final = re.compile(r"[ \u00a0\u202f.,'’()/:-]{0,3}")
 _CENTS_OR_END: Final = re.compile(r"(?:[.,]\d?0(?!\d))?(?![.,]?\d)")
@@ -42,7 +42,7 @@ _LONGEST_STRETCH: Final = 64
 
 
 class Occurrence(NamedTuple):
-    """A term, and where it stands."""
+    """A term and its range."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ def opens_word(text: str, place: int) -> bool:
 
 
 class Search:
-    """All terms, looked for in one pass over each text."""
+    """Searches for all terms in one pass over each text."""
 
     def __init__(self, terms: SearchTerms) -> None:
         self._automaton = ahocorasick.Automaton()
@@ -77,7 +77,7 @@ class Search:
     def occurrences(
         self, folded: Folded, marked: RangeSet | None = None, *, as_name: bool = False
     ) -> Iterator[Occurrence]:
-        """Where terms stand, and not all of it is `marked`. `as_name` is for names of files, where case means little.
+        """Occurrences of terms that are not completely `marked`. `as_name`: for file names, in which case means little.
 
         Raises:
             TooManyHits: there are more than `MAX_HITS` candidates.
@@ -97,7 +97,7 @@ class Search:
 
 
 class TooManyHits(Exception):
-    """A text holds more candidates than are looked at."""
+    """A text contains too many candidates to check."""
 
 
 def _begins(term: SearchTerm, text: str, start: int) -> bool:
@@ -112,7 +112,7 @@ def _begins(term: SearchTerm, text: str, start: int) -> bool:
 
 
 def _end(term: SearchTerm, text: str, end: int) -> int:
-    """Where the occurrence ends, with its accents and a plural or genitive s; 0 if a word goes on there."""
+    """The end of the occurrence, with accents and a plural or genitive s; 0 if the word continues there."""
     while end < len(text) and unicodedata.combining(text[end]):
         end += 1
     if term.cut:
@@ -132,7 +132,7 @@ def _reads_as(term: SearchTerm, text: str, start: int, end: int, as_name: bool) 
     if end - start > 4 * len(term.folded) + _LONGEST_STRETCH:
         return False
     if term.manner:
-        return _stands_so(term, text, start, end)
+        return _meets_condition(term, text, start, end)
     found = text[start:end]
     if found == term.text:
         return True
@@ -147,8 +147,8 @@ def _reads_as(term: SearchTerm, text: str, start: int, end: int, as_name: bool) 
     return _joined(term, found)
 
 
-def _stands_so(term: SearchTerm, text: str, start: int, end: int) -> bool:
-    """Whether it stands in its manner."""
+def _meets_condition(term: SearchTerm, text: str, start: int, end: int) -> bool:
+    """Whether the occurrence meets the condition of its term."""
     found = text[start:end]
     match term.manner:
         case Manner.ENDING:
@@ -178,7 +178,7 @@ def _same_number(term: SearchTerm, found: str) -> bool:
 
 
 def _joined(term: SearchTerm, found: str) -> bool:
-    """Whether the white space in `found` stands where the term has a break."""
+    """Whether the white space in `found` is where the term has a break."""
     breaks = [gap for gap in _WHITE.finditer(found) if found[gap.start() - 1] not in _HYPHENS]
     if not breaks:
         return True
@@ -197,7 +197,7 @@ def _joined(term: SearchTerm, found: str) -> bool:
         length += len(fold(found[at : gap.start()]))
         at = gap.end()
         if length not in allowed:
-            # One word cut by the end of a line, as the texts of PDF files have it.
+            # One word split by a line end, as in the texts of PDF files.
             inside += 1 if "\n" in gap[0] and len(term.folded) >= _LONG_ENOUGH_TO_CUT else 2
             if inside > 1:
                 return False

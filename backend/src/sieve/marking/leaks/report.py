@@ -1,8 +1,8 @@
-"""Findings as those who decide about them need them: each with an id, all of them with a digest, counted by kind.
+"""Findings prepared for people who decide about them: an id for each, a digest of all, and counts by kind.
 
-The law: ids and digest are the same whenever the same document is looked at in the same way, so that whoever confirms
-findings confirms those that they saw. Both are told to the author alone: they are digests of what is classified.
-Counts, kinds and rules tell nothing of it.
+Invariant: ids and digest are the same whenever the same document is checked in the same way, so that a confirmation
+covers exactly the findings that the author saw. Both are for the author alone, since they are digests of classified
+text. Counts, kinds and rules reveal nothing of it.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ _SEPARATOR: Final = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What may be kept and told of findings without telling any of them. `rules`: those of policies, how often."""
+    """What may be stored and shown without revealing a finding. `rules`: how often each rule of a policy was hit."""
 
     count: int
     digest: str
@@ -31,13 +31,13 @@ class Tally:
 
 
 def finding_id(finding: Finding) -> str:
-    """The same for the same finding."""
+    """The id of a finding, the same for the same finding."""
     parts = (finding.kind, finding.address, str(finding.start), str(finding.end), finding.sentence, finding.group)
     return blake3(_SEPARATOR.join(parts).encode("utf-8", "surrogatepass")).hexdigest(length=16)
 
 
 def tally(findings: Sequence[Finding]) -> Tally:
-    """All of them, counted."""
+    """The digest and the counts of all findings."""
     digest = blake3()
     for finding in findings:
         digest.update(finding_id(finding).encode())
@@ -57,7 +57,7 @@ class Excerpts:
         self._texts[NAME_ADDRESS] = name
 
     def of(self, finding: Finding) -> str:
-        """What stands there, on one line, with a little around it; empty where there is no text."""
+        """The text of a finding with a little context, on one line; empty if it has no text."""
         text = self._texts.get(finding.address, "")
         if finding.start is None or finding.end is None:
             return _line(text[:_LONGEST], more=len(text) > _LONGEST)

@@ -1,7 +1,7 @@
-"""The leak guard: what an author may have forgotten to mark.
+"""The leak scanner: finds what an author may have forgotten to mark.
 
-The law: it looks and says; it never marks, and it changes nothing. Time is linear in text and marks, and where there is
-too much to look at, a finding says so: silence means that everything was looked at.
+Invariant: it only reports; it never marks or changes anything. Time is linear in text and marks. If something is too
+large to check, a finding says so: no finding means that everything was checked.
 """
 
 from collections import Counter
@@ -38,10 +38,10 @@ from sieve.marking.leaks.search_terms import Manner, SearchTerm, SearchTerms, ga
 from sieve.marking.missing_columns import Missing, sheet_of_cell
 
 MAX_OF_A_KIND: Final = 5_000
-"""Findings of one kind; an author who has more marks the whole document."""
+"""Findings of one kind. With more of them, authors mark the whole document."""
 
 _EMPTY_KINDS: Final = frozenset({"text", "paragraph", "cell", "page"})
-"""What is empty when it has no text, and hides nothing."""
+"""Kinds of units that contain nothing if they have no text."""
 _ENDINGS: Final = frozenset(
     {"csv", "docm", "docx", "html", "json", "jsonl", "md", "ndjson", "pdf", "tsv", "txt", "xlsm", "xlsx"}
 )
@@ -50,7 +50,7 @@ _AFTER_A_WORD: Final = frozenset(" \t\n\r\u00a0)]\"'”’».,;:!?")
 
 
 class _Placed(NamedTuple):
-    """A finding with where it is sorted."""
+    """A finding with its sort key."""
 
     unit: int
     start: int
@@ -71,15 +71,14 @@ def check(
     missing: Iterable[Missing] = (),
     irregular: Iterable[tuple[str, str]] = (),
 ) -> Findings:
-    """All findings, by their place: those about the name first, those about limits last.
+    """All findings, sorted by position: those about the name first, those about limits last.
 
-    `policy`: what the rules of the policy would mark; that they hit too often is a finding, and keeps nobody from
-    looking further. `policy_on_name`: the same of the name, which is `finding.unit_of_name`. `earlier`: the plain text
-    of each earlier transfer of this document. `may_be_plain`: whether what hides at an address may travel plain, as its
-    format says; what may not is classified without a mark, and nothing in it is a finding. `along`: what else travels
-    classified because of the marks; nobody chose it, so that it is looked for nowhere else. `missing`: the
-    rules that meet no column of a table. `irregular`: the addresses of rows whose cells may not stand in their columns,
-    and why; where a column counts.
+    `policy`: what the rules of the policy would mark; too many hits are a finding, and the check continues.
+    `policy_on_name`: the same for the name, which is `finding.unit_of_name`. `earlier`: the plain text of each earlier
+    transfer of this document. `may_be_plain`: whether hidden text at an address may travel plain, according to the
+    format; otherwise it is classified without a mark, and nothing in it is a finding. `along`: what else the marks
+    classify; the author did not choose it, so it is not searched for elsewhere. `missing`: the rules without a column
+    in a table. `irregular`: the addresses of rows whose cells may be in wrong columns, and why, if a column matters.
     """
     scanner = _Scanner(units, marks, may_be_plain, along)
     found: list[_Placed] = []
@@ -104,14 +103,14 @@ def check(
             counts[kind] += 1
             found.append(placed)
     if scanner.terms.cut_short:
-        limits.append("There is more marked text than can be looked for; only the first of it was")
+        limits.append("There is too much marked text to search for; only the first part of it was searched for")
     found.sort(key=lambda placed: placed[:3])
     placeless = (Finding(LIMIT, "", None, None, sentence) for sentence in dict.fromkeys(limits))
     return (*(placed.finding for placed in found), *placeless)
 
 
 def sent_before(units: Sequence[Unit], marks: Sequence[Mark], earlier: Iterable[str]) -> Findings:
-    """The marks whose text an earlier transfer carried plain."""
+    """The marks whose text an earlier transfer sent plain."""
     return tuple(finding for finding in check(units, marks, earlier=earlier) if finding.kind in (SENT, LIMIT))
 
 
@@ -129,32 +128,32 @@ class _Scanner:
         self._search = Search(self.terms)
 
     def in_name(self, name: str) -> Iterator[_Placed]:
-        """What of the marked the document's name holds."""
+        """Marked text in the document's name."""
         told = _stem_length(name)
         try:
             for start, end, term in _longest(self._search.occurrences(Folded(name), as_name=True)):
                 if start > told:
                     continue
-                about = "" if term.text == term.origin else f", out of the marked {quote(term.origin)}"
-                sentence = f"The document's name, which travels plain, holds {quote(term.text)}{about}"
+                about = "" if term.text == term.origin else f", from the marked {quote(term.origin)}"
+                sentence = f"The document's name, which travels plain, contains {quote(term.text)}{about}"
                 yield _Placed(-1, start, end, Finding(NAME, NAME_ADDRESS, start, end, sentence, term.group))
         except TooManyHits:
-            pass  # A name as long as this is not looked at further, and no gateway takes it.
+            pass  # Such a long name is not checked further, and no gateway accepts it.
 
     def name_by_policy(self, name: str, hits: Iterable[Mark]) -> Iterator[_Placed]:
-        """What the policy would mark in the document's name, which nobody can mark."""
+        """What the policy would mark in the document's name, which cannot be marked."""
         for hit in hits:
             start, end = (0, len(name)) if hit.start is None or hit.end is None else (hit.start, hit.end)
             if start > _stem_length(name):
                 continue
             sentence = (
-                f"The document's name, which travels plain, holds {quote(name[start:end])}: {_would_mark(hit)} it"
+                f"The document's name, which travels plain, contains {quote(name[start:end])}: {_would_mark(hit)} it"
                 f"{_because(hit)}"
             )
             yield _Placed(-1, start, end, Finding(POLICY, NAME_ADDRESS, start, end, sentence, hit.rule))
 
     def in_text(self, limits: list[str]) -> Iterator[_Placed]:
-        """What of the marked stands unmarked elsewhere."""
+        """Marked text that is unmarked elsewhere."""
         occurrences: list[Occurrence] = []
         try:
             for occurrence in self._search.occurrences(Folded(self.joined.text), self.marked):
@@ -163,7 +162,7 @@ class _Scanner:
                     if len(occurrences) > 4 * MAX_OF_A_KIND:
                         raise TooManyHits
         except TooManyHits:
-            limits.append("Marked phrases stand in too many other places; only the first were looked at")
+            limits.append("Marked phrases occur in too many other places; only the first were checked")
         for start, end, term in _longest(self._without_common_words(occurrences)):
             for plain_start, plain_end in self.marked.gaps(start, end):
                 yield from self._place(plain_start, plain_end, term.kind, term.group, self._sentence(term, start, end))
@@ -174,11 +173,11 @@ class _Scanner:
             if not unit.hidden:
                 continue
             if not unit.text:
-                # What cannot be read here: an embedded file, a thumbnail.
+                # Content that cannot be read, such as an embedded file or a thumbnail.
                 is_marked = unit.kind in _EMPTY_KINDS or self._marked_whole.holds(unit.address)
                 if not is_marked and self._may_be_plain(unit.address):
                     sentence = (
-                        f"{quote(unit.address)} is {unit.hidden} and has no text to look at, but would travel plain"
+                        f"{quote(unit.address)} is {unit.hidden} and has no text to check, but would travel plain"
                     )
                     finding = Finding(HIDDEN, unit.address, None, None, sentence, unit.hidden)
                     yield _Placed(number, 0, 0, finding)
@@ -186,14 +185,14 @@ class _Scanner:
             start, end = self.joined.bounds(number)
             plain = [piece for piece in (self._trim(*gap) for gap in self.marked.gaps(start, end)) if piece]
             if plain and self._may_be_plain(unit.address):
-                # As it is, with the bracket at its end, unless a part of it is marked.
+                # Unchanged, with a bracket at its end, unless part of it is marked.
                 first = plain[0] if self.marked.touches(start, end) else (start, end)
                 quoted = quote(self.joined.text[first[0] : first[1]])
                 sentence = f"{quoted} is {unit.hidden}: readers may not see it, but it would travel plain"
                 yield self._at(number, plain[0][0], plain[-1][1], HIDDEN, unit.hidden, sentence)
 
     def beside_gaps(self) -> Iterator[_Placed]:
-        """Plain text that gives a gap away."""
+        """Plain text that reveals what is in a gap."""
         for start, end, group, sentence in gaps(self.joined, self.chosen):
             yield from self._place(start, end, GAP, group, sentence)
 
@@ -212,7 +211,7 @@ class _Scanner:
                     sentence = f"{rule} {quote(self.joined.text[gap[0] : gap[1]])}{reason}"
                     yield from self._place(*gap, POLICY, hit.rule, sentence)
                 continue
-            # What has no text, a picture, is marked by its address alone.
+            # Content without text, such as a picture, is marked by its address alone.
             has_text = hit.address in self._names
             is_open = number is None or self._can_be_plain(number)
             if hit.address in self._plain_names or (
@@ -223,8 +222,8 @@ class _Scanner:
                 yield _Placed(-1 if number is None else number, 0, 0, finding)
 
     def without_column(self, missing: Iterable[Missing]) -> Iterator[_Placed]:
-        """Rules that could look at nothing in tables of which something is plain: at the first of them, one finding
-        for all, so that it is read and not clicked away.
+        """Rules that could not check tables with plain cells: one finding for all tables, at the first of them, so that
+        authors read it.
         """
         for one in missing:
             tables = tuple(table for table in one.tables if table in self._first_plain)
@@ -234,18 +233,18 @@ class _Scanner:
                 yield _Placed(self._first_plain[first] if first else -1, 0, 0, finding)
 
     def irregular(self, rows: Iterable[tuple[str, str]]) -> Iterator[_Placed]:
-        """Rows of which something is plain and that may hold there what belongs to another column."""
+        """Rows with plain cells that may contain what belongs to another column."""
         numbers: dict[str, int] = {}
         for number, unit in enumerate(self.joined.units):
             numbers.setdefault("/".join(unit.address.split("/", 2)[:2]), number)
         for address, why in rows:
             if address in self._plain_names:
-                sentence = f"{quote(address)} {why}: what belongs to a classified column may stand in another one there"
+                sentence = f"{quote(address)} {why}: part of a classified column may be in another column there"
                 yield _Placed(numbers[address], 0, 0, Finding(TABLE, address, None, None, sentence, why))
 
     @cached_property
     def _first_plain(self) -> dict[str, int]:
-        """The first unit of each sheet's cells of which something is plain; without an address, of all but headings."""
+        """The first unit with plain text among each sheet's cells; under an empty address, among all but headings."""
         first: dict[str, int] = {}
         for number, unit in enumerate(self.joined.units):
             sheet = sheet_of_cell(unit.address)
@@ -272,7 +271,7 @@ class _Scanner:
                     if term.kind == PHRASE:
                         folds.add(term.folded)
         except TooManyHits:
-            limits.append("Marked phrases stand in too many places of earlier transfers; only the first were looked at")
+            limits.append("Marked phrases occur in too many places of earlier transfers; only the first were checked")
         if not folds:
             return
         known: dict[str, bool] = {}
@@ -282,7 +281,7 @@ class _Scanner:
                 known[text] = any(self.terms.folded(phrase) in folds for phrase in phrases(text))
             if known[text]:
                 number = self.joined.number_at(start)
-                sentence = f"{quote(text)} is marked now, but an earlier transfer of this document carried it plain"
+                sentence = f"{quote(text)} is marked now, but an earlier transfer of this document sent it plain"
                 yield self._at(number, start, end, SENT, fold(text[:64]), sentence)
 
     @cached_property
@@ -291,12 +290,12 @@ class _Scanner:
 
     @cached_property
     def _names(self) -> set[str]:
-        """Every address that means a unit with text."""
+        """Every address that covers a unit with text."""
         return set(chain.from_iterable(names_of(unit.address) for unit in self.joined.units if unit.text))
 
     @cached_property
     def _plain_names(self) -> set[str]:
-        """Every address that means a unit of which something is plain."""
+        """Every address that covers a unit with plain text."""
         return set(
             chain.from_iterable(
                 names_of(unit.address) for number, unit in enumerate(self.joined.units) if self._is_plain_in(number)
@@ -304,18 +303,18 @@ class _Scanner:
         )
 
     def _can_be_plain(self, number: int) -> bool:
-        """Whether what is not marked of a unit travels plain: what shows does, and what hides as its format says."""
+        """Whether unmarked text of a unit travels plain: visible text does, and hidden text if its format says so."""
         unit = self.joined.units[number]
         return not unit.hidden or self._may_be_plain(unit.address)
 
     def _is_other_number(self, occurrence: Occurrence) -> bool:
-        """Whether digits of two units only happen to follow each other."""
+        """Whether the digits are in two adjacent units, and so not one number."""
         start, end, term = occurrence
         return term.is_number and self.joined.number_at(start) != self.joined.number_at(end - 1)
 
     def _without_common_words(self, occurrences: list[Occurrence]) -> list[Occurrence]:
-        """Leaves out parts of names where they stand as a word, small and on their own; and everywhere, if they are
-        more often that than in capitals: "Wind", out of a name, where the text has wind in it.
+        """Leaves out parts of names where they are separate lower-case words, and everywhere if that is more frequent
+        than capitals: "Wind", from a name, in a text about wind.
         """
         small = [
             found.term.kind == PART
@@ -345,19 +344,19 @@ class _Scanner:
         here, origin = quote(found), quote(term.origin)
         if term.kind == PHRASE:
             if found == term.text:
-                return f"{here} is marked elsewhere, and stands here unmarked"
+                return f"{here} is marked elsewhere, but not here"
             return f"{here} is the marked {quote(term.text)}, written in another way"
         if term.manner is Manner.MISSPELT:
-            return f"{here} may be a part of the marked {origin}, misspelt"
+            return f"{here} may be part of the marked {origin}, misspelt"
         return {
-            PART: f"{here} is a part of the marked {origin}",
+            PART: f"{here} is part of the marked {origin}",
             ACRONYM: f"{here} are the first letters of the marked {origin}",
-            NUMBER: f"{here} is a number out of the marked {origin}, or is made of one",
+            NUMBER: f"{here} is a number from the marked {origin}, or derived from one",
             DATE: f"{here} is the marked {origin}, written in another way",
         }[term.kind]
 
     def _trim(self, start: int, end: int) -> tuple[int, int] | None:
-        """A range without what is no letter or digit at its ends; None if there is nothing else."""
+        """The range without other characters than letters and digits at its ends; None if nothing is left."""
         text = self.joined.text
         while start < end and not fold(text[start]):
             start += 1
@@ -379,7 +378,7 @@ class _Scanner:
 
 
 def _until_too_many(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
-    """The hits until there are too many; then that is a limit."""
+    """The hits, up to the first error for too many hits, which becomes a limit."""
     try:
         yield from hits
     except PolicyHitsTooOften as error:
@@ -387,7 +386,7 @@ def _until_too_many(hits: Iterable[Mark], limits: list[str]) -> Iterator[Mark]:
 
 
 def _stem_length(name: str) -> int:
-    """How many characters of a document's name tell something: that a PDF is called .pdf does not."""
+    """Characters of a document's name without a known file ending, which reveals nothing."""
     stem, dot, ending = name.rpartition(".")
     return len(stem) if dot and ending.lower() in _ENDINGS else len(name)
 
@@ -401,7 +400,7 @@ def _because(hit: Mark) -> str:
 
 
 def _longest(occurrences: Iterable[Occurrence]) -> Iterator[Occurrence]:
-    """In order, without what lies inside another one."""
+    """In order, without occurrences inside other ones."""
     reached = -1
     for occurrence in sorted(occurrences, key=lambda found: (found.start, -found.end)):
         if occurrence.end > reached:

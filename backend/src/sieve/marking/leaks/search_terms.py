@@ -1,7 +1,7 @@
-"""What to look for, from what is marked: phrases, names in them and their parts, acronyms, numbers and dates.
+"""Derives from the marked text what to search for: phrases, names and their parts, acronyms, numbers and dates.
 
-The law: every rule here is one that an author can be told in a sentence, and it needs no list of names. A rule that
-would find much that is no leak is left out; docs/leak-guard.md says what is.
+Invariant: every rule here can be explained to an author in one sentence, and needs no list of names. Rules with many
+false positives are left out; docs/leak-guard.md lists them.
 """
 
 import re
@@ -20,12 +20,12 @@ from sieve.marking.leaks.folding import fold
 MAX_TERMS: Final = 100_000
 MAX_TERM_LENGTH: Final = 256
 MAX_TOTAL_LENGTH: Final = 1_000_000
-"""Folded characters of all terms: what the search needs of memory grows with them."""
+"""Folded characters of all terms, which determine the memory of the search."""
 MAX_READ: Final = 8_000_000
-"""Characters of marks that are read for terms."""
+"""Characters of marks from which terms are derived."""
 
 SHORT: Final = 3
-"""A term of so few letters or digits must stand as it is: only in the same case, and in one piece."""
+"""A term of so few letters or digits matches only in the same case and in one piece."""
 _NESTED_LENGTH: Final = 300
 _MIN_PART: Final = 3
 _MIN_DIGITS: Final = 5
@@ -33,12 +33,12 @@ _MIN_NUMBER: Final = 3
 _MAX_LINKS: Final = 2
 _ACRONYM_WORDS: Final = range(3, 9)
 _MIN_MISSPELT: Final = 6
-"""Letters of a surname that is looked for misspelt: of a shorter one, too many other words are a letter away."""
+"""Letters that a surname needs for a search for misspellings: too many words are similar to shorter ones."""
 _MIN_ACCOUNT: Final = 8
 _LAST_DIGITS: Final = 4
 _MIN_ROUNDED: Final = 1_000_000
 _TELEPHONE_DIGITS: Final = range(7, 13)
-"""Without the prefix of the country."""
+"""Without the country code."""
 _MIN_IN_TOWN: Final = 6
 _SCALES: Final = {"million": 10**6, "billion": 10**9}
 _GROUP_LENGTH: Final = 64
@@ -49,7 +49,7 @@ _GROUPS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"(?<![\w.,])\+?\(?\d(?:[ \u00a0\u202f.,'’()/:-]{0,2}\d){4,39}(?![\d])")
 GROUPED: Final = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _LISTED: Final = re.compile(r"\s*([^\W\d_][^\W\d_'’-]{2,}), ([^\W\d_]+(?: [^\W\d_]+)?)\s*")
-"""A name as registers list it: surname, given names."""
+"""A name as in registers: surname, given names."""
 _SPACE: Final = re.compile(r"\.?\s+|-")
 _NUMBERS_OF_MONTHS: Final = {
     name: number
@@ -65,27 +65,27 @@ _MONTH_DAY: Final = re.compile(rf"(?<![^\W\d_])({_MONTH})\.? (\d\d?)(?:st|nd|rd|
 
 
 class Manner(StrEnum):
-    """How a term must stand that would be found too often otherwise."""
+    """A condition for terms that would otherwise match too often."""
 
     ANY = ""
     ENDING = "ending"
-    """The last digits of an account, where a text says that they are no more than that."""
+    """The last digits of an account, where the text says that they are the last ones."""
     YEARLESS = "yearless"
-    """A day and a month, where no year follows."""
+    """A day and a month without a year after it."""
     DECIMAL = "decimal"
-    """A number with its decimal point in one place: 1.25 million is not 12.5 million."""
+    """A number with its decimal point in the same position: 1.25 million is not 12.5 million."""
     COINED = "coined"
-    """A name as a computer knows it, in one word: ihalvorsen."""
+    """A name as a user name, in one word: ihalvorsen."""
     MISSPELT = "misspelt"
-    """A name with a letter too few, or two letters swapped."""
+    """A name with a letter missing, or two letters swapped."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchTerm:
-    """Something to look for. `text` is how it would stand in a text, `origin` the marked text it comes from.
+    """Something to search for. `text`: its usual spelling. `origin`: the marked text that it comes from.
 
-    `in_pieces`: its digits must stand in the groups of one of the texts that `text` lists, for in one piece they would
-    be another number. `cut`: it is the beginning of something longer.
+    `in_pieces`: its digits must have the groups of one of the texts that `text` lists, since in one piece they would be
+    another number. `cut`: it is the beginning of something longer.
     """
 
     kind: str
@@ -108,18 +108,18 @@ class SearchTerm:
 
 @dataclass(slots=True)
 class SearchTerms:
-    """SearchTerms by their folded text, gathered until there are too many."""
+    """Search terms by their folded text, collected until there are too many."""
 
     by_fold: dict[str, SearchTerm] = field(default_factory=dict, repr=False)
     cut_short: bool = False
     surnames: dict[str, str] = field(default_factory=dict, repr=False)
-    """The last words of names, and the names."""
+    """Last words of names, with the names."""
     dates: dict[tuple[int, int, int], str] = field(default_factory=dict, repr=False)
-    """Years, months and days, and how they stand."""
+    """Years, months and days, with the dates as written."""
     _total: int = 0
 
     def add(self, kind: str, text: str, origin: str, *, in_pieces: bool = False, manner: Manner = Manner.ANY) -> None:
-        """Looks for `text`, too. What may stand in any manner wins; then what comes first in `PHRASE_KINDS`."""
+        """Adds `text`. Of two equal terms, one without a condition wins, then the one first in `PHRASE_KINDS`."""
         text, cut = _shorten(text)
         folded = fold(text)
         if len(folded) < (_MIN_NUMBER if folded.isdigit() else 2) or (kind == PHRASE and folded in FUNCTION_WORDS):
@@ -139,16 +139,16 @@ class SearchTerms:
 
     @property
     def is_half_full(self) -> bool:
-        """Whether half of what can be looked for is."""
+        """Whether half of the limits is used."""
         return len(self.by_fold) * 2 > MAX_TERMS or self._total * 2 > MAX_TOTAL_LENGTH
 
     def folded(self, phrase: str) -> str:
-        """Under what `phrase` is looked for."""
+        """The folded text under which `phrase` is searched for."""
         return fold(_shorten(phrase)[0])
 
 
 def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[int, int]]) -> SearchTerms:
-    """Everything to look for. `runs`: what is marked, joined where marks touch; `nested`: the marks one by one."""
+    """All search terms. `runs`: the marked ranges, merged where marks touch; `nested`: the marks one by one."""
     terms = SearchTerms()
     seen: set[str] = set()
     left = MAX_READ
@@ -178,7 +178,7 @@ def gather(text: str, runs: Iterable[tuple[int, int]], nested: Iterable[tuple[in
 
 
 def phrases(marked: str) -> Iterator[str]:
-    """What of a marked text is looked for as it is: the text, or its sentences and lines if it is long."""
+    """The phrases of a marked text: the text itself, or its sentences and lines if it is long."""
     if len(marked) <= MAX_TERM_LENGTH:
         yield marked
         return
@@ -206,7 +206,7 @@ def _of_run(marked: str, terms: SearchTerms) -> None:
     for phrase in phrases(marked):
         if terms.cut_short:
             return
-        # The words of a long passage are no secret each: "Yes." on a line of its own.
+        # Not every word of a long passage is secret: "Yes." on a separate line.
         if whole or (" " in phrase.strip() and len(phrase) >= 20):
             _of_phrase(phrase, terms)
 
@@ -224,11 +224,11 @@ def _of_phrase(phrase: str, terms: SearchTerms) -> None:
             terms.add(PART, name, phrase)
         if len(words) > 2 and words[0].lower() in COMMON_IN_NAMES:  # "Operation North Wind", "Dr Ida Halvorsen"
             terms.add(PART, name[name.index(words[1], len(words[0])) :], name)
-        # A capital at the beginning of a sentence makes no name.
+        # A capital at the beginning of a sentence does not show a name.
         for word in words[1 if leads and not whole else 0 :]:
             if len(word) >= _MIN_PART and word.lower() not in COMMON_IN_NAMES:
                 terms.add(PART, word, name)
-        # A given name with a letter less is another's: Petter, Peter.
+        # A given name without one letter is another name: Petter, Peter.
         if len(words[-1]) >= _MIN_MISSPELT and words[-1].lower() not in COMMON_IN_NAMES:
             terms.surnames.setdefault(words[-1], name)
         if len(words) == 2 and len(words[1]) > _MIN_PART and not COMMON_IN_NAMES & {word.lower() for word in words}:
@@ -245,9 +245,9 @@ def _of_phrase(phrase: str, terms: SearchTerms) -> None:
 
 
 def _names(phrase: str) -> Iterator[tuple[str, list[str], bool]]:
-    """Words in capitals that follow each other: the whole, the words, and whether it begins a sentence.
+    """Consecutive capitalised words: the whole name, the words, and whether it begins a sentence.
 
-    Small words may link them, and may just as well part two names: what stands between them is a name, too.
+    Small words may link them or separate two names, so the parts between small words are names, too.
     """
     for run in _runs(phrase, LINKS):
         yield from _name(phrase, run)
@@ -298,12 +298,12 @@ def _acronyms(name: str, terms: SearchTerms) -> None:
 
 
 def _rarer(terms: SearchTerms) -> None:
-    """Rarer forms, with many terms each: as long as half of what can be looked for is left for what was marked."""
+    """Adds rarer forms with many terms each, up to half of the limits."""
     for (year, month, day), origin in terms.dates.items():
         if terms.is_half_full:
             return
-        _date_stem_length(year, month, day, origin, terms)
-    # Names with a letter too few or two swapped, but for the first: who mistypes that sees it.
+        _add_rarer_dates(year, month, day, origin, terms)
+    # Names with a letter missing or two swapped, except the first: people notice that typing error.
     for word, origin in terms.surnames.items():
         if terms.is_half_full:
             return
@@ -313,7 +313,7 @@ def _rarer(terms: SearchTerms) -> None:
 
 
 def _in_other_numbers(number: str, origin: str, terms: SearchTerms) -> None:
-    """The last digits of what may be an account; an amount that is rounded, or told in millions."""
+    """The last digits of a possible account number; rounded amounts, and amounts in millions."""
     digits = "".join(filter(str.isdigit, number))
     if len(digits) >= _MIN_ACCOUNT:
         terms.add(NUMBER, digits[-_LAST_DIGITS:], origin, manner=Manner.ENDING)
@@ -323,13 +323,13 @@ def _in_other_numbers(number: str, origin: str, terms: SearchTerms) -> None:
         terms.add(NUMBER, str(round(int(digits), places - len(digits))), origin)
     for scale, size in _SCALES.items():
         for decimals in range(4):
-            told = f"{int(digits) / size:.{decimals}f}"
-            if int(digits) >= size and len(told.replace(".", "")) > 1:
-                terms.add(NUMBER, f"{told} {scale}", origin, manner=Manner.DECIMAL)
+            rounded = f"{int(digits) / size:.{decimals}f}"
+            if int(digits) >= size and len(rounded.replace(".", "")) > 1:
+                terms.add(NUMBER, f"{rounded} {scale}", origin, manner=Manner.DECIMAL)
 
 
 def _dialled_otherwise(number: str, origin: str, terms: SearchTerms) -> None:
-    """What may be a telephone number, from within its country, its town and from abroad."""
+    """A possible telephone number as dialled within its country, within its town and from abroad."""
     digits = "".join(filter(str.isdigit, number))
     country = ""
     if number.startswith("+") or digits.startswith("00"):
@@ -347,7 +347,7 @@ def _dialled_otherwise(number: str, origin: str, terms: SearchTerms) -> None:
     forms = [national, f"0{national}"]
     if country:
         forms += [f"00{country}{national}", f"{country}0{national}"]
-    # In town without what stands first, that is, the prefix of the town.
+    # Within the town, without the area code, which is the first group.
     _, *in_town = _GROUPS.findall(number.removeprefix("+").removeprefix(country).lstrip(" 0()"))
     if len("".join(in_town)) >= _MIN_IN_TOWN:
         forms.append("".join(in_town))
@@ -392,7 +392,7 @@ def _date(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> N
     terms.add(DATE, f"{ordinal} of {name} {year}", origin)
 
 
-def _date_stem_length(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
+def _add_rarer_dates(year: int, month: int, day: int, origin: str, terms: SearchTerms) -> None:
     """A date in other languages, and without its year."""
     for d in {str(day), f"{day:02}"}:
         for name in {MONTHS[month - 1], MONTHS[month - 1][:3]}:
