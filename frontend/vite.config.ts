@@ -38,6 +38,8 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["src/test/setup.ts"],
       restoreMocks: true,
       testTimeout: 60_000,
+      // By default one processor is left to others, which on two is half of them.
+      maxWorkers: "100%",
       // A page for each file takes its time: what needs none says so by its name, *.test.ts. Those of them that need one
       // all the same begin with `@vitest-environment jsdom`.
       projects: [

@@ -27,6 +27,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[STDERR] = os.dup(2)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # The longest first: at the end every process then has something to do.
+    items.sort(key=lambda item: "stories" not in item.path.parts)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     """Sets the limit once more: pytest (and pytest-timeout) lift it when a test fails, whose end may then wait for ever

@@ -16,7 +16,7 @@ from stories.documents import report
 from stories.pair import Pair, pair
 from stories.proxies import Hostile, Proxy
 
-TRIALS = int(os.environ.get("SIEVE_TRIALS", "200"))
+TRIALS = int(os.environ.get("SIEVE_TRIALS", "80"))
 AT_ONCE = 6
 SIZES = (0, 50, 5_000, 70_000, 400_000)
 SEVERAL = {"secure_channels": 3, "plain_channels": 2}
