@@ -27,16 +27,16 @@ def test_a_backup_is_made_checked_and_restored(
     assert main(["backup", saved]) == 0
     told = capsys.readouterr().out
     assert "backed up: alpha as of 2" in told and "2 files of documents" in told
-    assert f"the master key is not in it, and nothing classified opens without: keep a copy of {tmp_path}" in told
+    assert f"cannot be opened without it: keep a copy of {tmp_path}" in told
     assert main(["backup", saved, "--verify"]) == 0
-    assert "whole: alpha as of 2" in capsys.readouterr().out
+    assert "complete: alpha as of 2" in capsys.readouterr().out
 
     new = KeptData(tmp_path / "new")
     monkeypatch.setenv("SIEVE_DATA_DIR", str(new.folder))
     assert main(["restore", saved]) == 0
     told = capsys.readouterr().out
-    assert f"holds the master key that it needs ({data.keys.current})" in told
-    assert "not in it is what happened after 2" in told
+    assert f"holds the master key that the backup needs ({data.keys.current})" in told
+    assert "the backup has nothing from after 2" in told
     assert new.read() == {kept.id: b"content"}
 
 
@@ -76,7 +76,7 @@ def test_the_exit_status_says_whose_fault_it_is(
     assert "is not empty" in fails(2, "backup", str(data.folder))
     assert "no finished backup" in fails(2, "restore", str(data.folder))
     assert "no finished backup" in fails(2, "backup", str(data.folder), "--verify")
-    assert "takes no --master-key" in fails(2, "backup", str(saved), "--verify", "--master-key", "x")
+    assert "--verify makes no backup" in fails(2, "backup", str(saved), "--verify", "--master-key", "x")
     assert main(["backup", str(saved)]) == 0
     capsys.readouterr()
     assert "--replace moves it aside" in fails(1, "restore", str(saved))

@@ -58,8 +58,8 @@ def test_a_column_that_is_not_there_or_out_of_place_is_told(tmp_path: Path, caps
     policy.write_text('name = "p"\n[[rules]]\nkind = "columns"\ncolumns = ["salary"]\n')
     for data, said, found in (
         (b"Pay list\nname,salary\n", "called “salary”", [("policy", ""), ("table", "row/1")]),
-        (b"name,salary\nAnna 100\n", "1 row may hold", [("table", "row/1")]),
-        (b"name,salary\nAnna,1,000\n", "1 row may hold", [("table", "row/1")]),
+        (b"name,salary\nAnna 100\n", "1 row may have values", [("table", "row/1")]),
+        (b"name,salary\nAnna,1,000\n", "1 row may have values", [("table", "row/1")]),
         (b"name,salary\nAnna,100\n", "", []),
     ):
         file.write_bytes(data)
@@ -119,4 +119,4 @@ def test_what_was_sent_plain_before_is_shown(tmp_path: Path, capsys: pytest.Capt
     assert [(found["kind"], found["start"], found["end"]) for found in findings(capsys)] == [("sent", 0, 13)]
     other.write_text("<$S>never closed")
     assert main(["check", str(now), "--sent", str(other)]) == 2
-    assert "--sent takes a marked text" in capsys.readouterr().err
+    assert "--sent needs a marked text" in capsys.readouterr().err

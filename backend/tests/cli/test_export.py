@@ -107,7 +107,7 @@ def test_a_table_goes_into_a_file_for_its_marks_are_of_that(
 ) -> None:
     assert export(url, "one", "only_one", Path(out)) == 2
     told = capsys.readouterr()
-    assert (told.out, "--out must name a file" in told.err) == ("", True), told.err
+    assert (told.out, "--out must name a regular file" in told.err) == ("", True), told.err
 
 
 @pytest.mark.parametrize(

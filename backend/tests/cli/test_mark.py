@@ -65,7 +65,7 @@ def test_without_a_policy_it_writes_a_file_to_be_filled_in(
     assert main(["mark", str(folder / "letter.txt")]) == 0
     captured = capsysbinary.readouterr()
     assert load(captured.out, TEXT.encode()) == []
-    assert b"no policy was given" in captured.err
+    assert b"no policy: add marks" in captured.err
 
 
 def test_it_reads_standard_input(
@@ -103,7 +103,7 @@ def test_a_table_is_marked_by_column_and_row(folder: Path, capsysbinary: pytest.
         ({"names.txt": b"\xff"}, "names.txt is not UTF-8"),
         ({"names.txt": b""}, "rule 1 of the policy: it has no keyword"),
         ({"policy.toml": POLICY.replace("names.txt", "absent.txt").encode()}, "absent.txt"),
-        ({"policy.toml": POLICY.replace("names.txt", r"a\u0000b").encode()}, "no file name"),
+        ({"policy.toml": POLICY.replace("names.txt", r"a\u0000b").encode()}, "not a file name"),
         ({"policy.toml": POLICY.replace("names.txt", "..").encode()}, "cannot read"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_file_that_is_not_there_is_bad_input(folder: Path) -> None:
 
 
 def test_what_no_policy_can_look_through_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sentence = "read as bytes: the policy could find nothing in it"
+    sentence = "read as bytes: the policy cannot find text in it"
     assert mark(folder) == 0
     assert sentence not in capsys.readouterr().err
     (folder / "letter.txt").write_bytes(TEXT.encode("latin-1"))

@@ -9,18 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from sieve.cli.errors import BadInput, Failed
+from sieve.cli.files import write_target
+from sieve.cli.separated_folder import MANIFEST_NAME, PLAIN_NAME, SECURE_NAME, read, write
 from sieve.core.errors import MarkupError
-from sieve.separated_folder import (
-    MANIFEST_NAME,
-    PLAIN_NAME,
-    SECURE_NAME,
-    InputUnusable,
-    OutputFailed,
-    read,
-    write,
-    write_private,
-    write_target,
-)
 
 MARKED = "\ufeffAt <$S>noon 😀<$E><$S><$E>\r\nby the <$$S> gate\0".encode()
 CONTENT = "\ufeffAt noon 😀\r\nby the <$S> gate\0".encode()
@@ -75,44 +67,44 @@ def test_a_changed_or_missing_stream_is_refused(folder: Path, name: str) -> None
     stream = (folder / name).read_bytes()
     for changed in (stream[:-1], stream + b"x", bytes([stream[0] ^ 1]) + stream[1:]):
         (folder / name).write_bytes(changed)
-        with pytest.raises(InputUnusable, match=f"{name} is not what manifest.json describes"):
+        with pytest.raises(BadInput, match=f"{name} does not match manifest.json"):
             read(folder)
     (folder / name).unlink()
-    with pytest.raises(InputUnusable, match=f"cannot read .*{name}: No such file or directory"):
+    with pytest.raises(BadInput, match=f"cannot read .*{name}: No such file or directory"):
         read(folder)
 
 
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("version", 2, "is of version 2; this program reads version 1"),
-        ("given", "perhaps", "is no manifest"),
-        ("size", -1, "is no manifest"),
-        ("size", True, "is no manifest"),
-        ("size", 3, "does not fit its streams: span 1 of 2 reaches past the end"),
-        ("spans", [[3, 1]], "is no manifest"),
-        ("spans", None, "is no manifest"),
-        ("spans", [], "does not fit its streams: the secure stream has 9 bytes, not the 0"),
-        ("spans", [[6, 13], [13, 15]], "does not fit its streams: span 1 ends inside a character"),
-        ("secure", None, "is not what manifest.json describes"),
+        ("version", 2, "has version 2; this program reads version 1"),
+        ("given", "perhaps", "is not the manifest"),
+        ("size", -1, "is not the manifest"),
+        ("size", True, "is not the manifest"),
+        ("size", 3, "does not match its streams: span 1 of 2 reaches past the end"),
+        ("spans", [[3, 1]], "is not the manifest"),
+        ("spans", None, "is not the manifest"),
+        ("spans", [], "does not match its streams: the secure stream has 9 bytes, not the 0"),
+        ("spans", [[6, 13], [13, 15]], "does not match its streams: span 1 ends inside a character"),
+        ("secure", None, "does not match manifest.json"),
     ],
 )
 def test_a_changed_manifest_is_refused(folder: Path, field: str, value: object, sentence: str) -> None:
     manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest | {field: value}))
-    with pytest.raises(InputUnusable, match=sentence):
+    with pytest.raises(BadInput, match=sentence):
         read(folder)
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"version": 1}'])
 def test_what_is_no_manifest_is_refused(folder: Path, raw: bytes) -> None:
     (folder / MANIFEST_NAME).write_bytes(raw)
-    with pytest.raises(InputUnusable, match="is no manifest of a separated document"):
+    with pytest.raises(BadInput, match="is not the manifest of a separated document"):
         read(folder)
 
 
 def test_a_missing_source_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputUnusable, match=r"cannot read .*/absent.txt: No such file or directory"):
+    with pytest.raises(BadInput, match=r"cannot read .*/absent.txt: No such file or directory"):
         write(str(tmp_path / "absent.txt"), tmp_path / "out")
 
 
@@ -120,7 +112,7 @@ def test_a_file_is_replaced_whole_and_becomes_private(tmp_path: Path) -> None:
     target = tmp_path / "file"
     target.write_bytes(b"before")
     target.chmod(0o644)
-    write_private(target, b"after")
+    write_target(target, b"after")
     assert target.read_bytes() == b"after"
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert list(tmp_path.iterdir()) == [target]
@@ -129,13 +121,13 @@ def test_a_file_is_replaced_whole_and_becomes_private(tmp_path: Path) -> None:
 def test_a_link_is_followed_and_a_pipe_is_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"before")
     (tmp_path / "link").symlink_to("file")
-    write_private(tmp_path / "link", b"after")
+    write_target(tmp_path / "link", b"after")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_bytes() == b"after"
 
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
-        write_private(tmp_path / "pipe", b"through")
+        write_target(tmp_path / "pipe", b"through")
         assert os.read(reader, 100) == b"through"
     finally:
         os.close(reader)
@@ -143,7 +135,7 @@ def test_a_link_is_followed_and_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_named(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(OutputFailed, match=r"cannot write .*/absent/file: No such file or directory"):
-        write_private(tmp_path / "absent" / "file", b"")
-    with pytest.raises(OutputFailed, match=r"cannot write .*/memo.txt: File exists"):
+    with pytest.raises(Failed, match=r"cannot write .*/absent/file: No such file or directory"):
+        write_target(tmp_path / "absent" / "file", b"")
+    with pytest.raises(Failed, match=r"cannot make the folder .*/memo.txt: File exists"):
         write(str(tmp_path / "memo.txt"), tmp_path / "memo.txt")

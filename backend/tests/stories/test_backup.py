@@ -36,7 +36,7 @@ async def test_from_backups_of_two_gateways_at_work_both_go_on(tmp_path: Path) -
         await _kill(both, "bravo")
 
         told = await _sieve(both, "alpha", "backup", f"{tmp_path}/alpha.backup", "--verify")
-        assert "whole: alpha as of " in told
+        assert "complete: alpha as of " in told
         # Alpha's data is what a crash left, bravo's is lost but for a log that fits no backup.
         alpha, bravo, lost = tmp_path / "alpha", tmp_path / "bravo", tmp_path / "lost"
         assert (alpha / "sieve.db-wal").stat().st_size > 0
@@ -46,8 +46,8 @@ async def test_from_backups_of_two_gateways_at_work_both_go_on(tmp_path: Path) -
             shutil.copy(lost / name, bravo / name)
         for name in demo.NAMES:
             told = await _sieve(both, name, "restore", f"{tmp_path}/{name}.backup", "--replace")
-            assert f"what was there lies in {tmp_path}/{name}/replaced-" in told
-            assert "holds the master key that it needs" in told
+            assert f"the earlier data is in {tmp_path}/{name}/replaced-" in told
+            assert "holds the master key that the backup needs" in told
         with closing(sqlite3.connect(alpha / "sieve.db")) as database:
             states = dict(database.execute("SELECT id, state FROM transfers").fetchall())
         assert all(states[transfer_id] in ("queued", "sending") for transfer_id in waiting)

@@ -17,7 +17,7 @@ import pytest
 
 from sieve.core import markup
 from sieve.demo import DemoError, ports
-from sieve.demo.people import Kept, readable_password
+from sieve.demo.people import SavedAccess, readable_password
 from stories.documents import report
 
 
@@ -100,7 +100,7 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
             time.sleep(0.05)
         [entry] = bruno.get("/inbox").json()["items"]
         assert bruno.get(f"/inbox/{entry['id']}/verification").json()["valid"] is True
-    third = Kept.read(kept)
+    third = SavedAccess.read(kept)
     assert third.sample
     assert {who: access.password for who, access in third.access.items()} == {
         (name, who): access["password"] for name, told in second.items() for who, access in told["people"].items()
@@ -129,11 +129,11 @@ def test_ports_that_are_none_are_refused(wish: str) -> None:
 
 def test_what_people_get_in_with_is_kept_or_told_to_be_unreadable(tmp_path: Path) -> None:
     path = tmp_path / "people.json"
-    assert Kept.read(path).access == {}
+    assert SavedAccess.read(path).access == {}
     for broken in ("", "[]", '{"people": [{}]}', '{"people": 1}', "3"):
         path.write_text(broken)
-        with pytest.raises(DemoError, match=r"people\.json is not what an earlier run wrote"):
-            Kept.read(path)
+        with pytest.raises(DemoError, match=r"people\.json was not written by an earlier run"):
+            SavedAccess.read(path)
 
 
 def test_passwords_are_easy_to_type_and_never_the_same() -> None:

@@ -71,8 +71,8 @@ def test_of_several_files_none_is_sent_if_one_cannot_be(
         ((str(document), str(bad)), "line 1, column 3"),
         ((str(document), str(document), "--split", "es", "--mode", "sieve"), "--split es is for one document"),
         ((str(document), "--split", "bfs", "--mode", "sieve"), "--split bfs is for several documents"),
-        ((str(document), str(document), "--name", "x"), "--name and --media-type are of one document"),
-        (("-", "-"), "name it once"),
+        ((str(document), str(document), "--name", "x"), "--name and --media-type are for one document"),
+        (("-", "-"), "named only once"),
     ):
         status, _, error = sieve("send", *files, *TO)
         assert (status, sentence in error) == (2, True), error
@@ -85,7 +85,7 @@ def test_a_receipt_of_another_key_is_no_receipt(served: Served, sieve: Sieve, do
     status, out, error = sieve("send", str(document), *TO, "--json")
     assert status == 1
     assert json.loads(out)["receipt_verified"] is False
-    assert "does not hold under the key of bravo" in error
+    assert "is not valid for the key of bravo" in error
 
 
 def test_a_plan_is_told_and_nothing_is_sent(served: Served, sieve: Sieve, document: Path) -> None:
@@ -131,10 +131,10 @@ def test_an_unmarked_file_is_sent_as_it_is(served: Served, sieve: Sieve, documen
         (("plan", "{bad}", "--peer", "bravo"), 2, "line 2, column 3"),
         (("send", "{good}", "--peer", "bravo"), 2, "--to"),
         (("send", "{good}", *TO, "--url", "http://127.0.0.1:1"), 1, "no gateway answers at http://127.0.0.1:1"),
-        (("send", "{good}", *TO, "--url", "ftp://x"), 2, "no address of a gateway"),
+        (("send", "{good}", *TO, "--url", "ftp://x"), 2, "not a gateway's address"),
         (("send", "{good}", *TO, "--token-file", "{missing}"), 2, "cannot read the token"),
         (("get", "0123", "--out", "{out}"), 1, "this is for recipients"),
-        (("get", "../me", "--out", "{out}"), 2, "no id of a transfer"),
+        (("get", "../me", "--out", "{out}"), 2, "not the id of a transfer"),
         (("verify", "{missing}"), 2, "No such file"),
         (("verify", "{good}"), 1, "this is not a receipt"),
         (("verify", "{good}", "--key", "xyz"), 2, "64 hexadecimal digits"),
@@ -304,8 +304,8 @@ def test_the_first_admin_is_made_in_the_data_folder(
         assert link.startswith("http://127.0.0.1:8080/welcome#") and len(link.partition("#")[2]) == 43
     assert [line.split(";")[0] for line in captured.err.splitlines()] == [
         "sieve: there is an admin already",
-        "sieve: a login is 1 to 63 of a-z, 0-9 and . _ @ - between them",
-        "sieve: there is somebody named root already",
+        "sieve: a login has 1 to 63 characters: a-z and 0-9, and between them . _ @ -",
+        "sieve: the login root exists already",
     ]
 
 
@@ -326,7 +326,7 @@ def test_a_forgotten_password_is_set_anew_by_a_link_from_the_data_folder(
     assert main(["admin", "link", "root"]) == 0
     assert capsys.readouterr().out.startswith("/welcome#"), "what the proxy's address is, is not known here"
     assert main(["admin", "link", "zoe"]) == 2
-    assert capsys.readouterr().err == "sieve: there is nobody named zoe\n"
+    assert capsys.readouterr().err == "sieve: no person has the login zoe\n"
 
     async def audited() -> list[tuple[str, str, str]]:
         async with served.world.database.read() as session:

@@ -244,8 +244,8 @@ def test_marks_that_do_not_fit_leave_nothing(served: Served, sieve: Sieve, tmp_p
     assert (status, out) == (2, "") and error.startswith(f"sieve: {wrong}: line 1, column 1: <$E> closes a span"), error
     marks.write_text(json.dumps({**said, "marks": []}))
     for arguments, sentence in (
-        ((str(file), str(file), "--marks", str(marks)), "--marks is of one file"),
-        ((str(file), "--whole", "--unmarked"), "three different things"),
+        ((str(file), str(file), "--marks", str(marks)), "--marks is for one file"),
+        ((str(file), "--whole", "--unmarked"), "exclude each other"),
     ):
         status, _, error = sieve("send", *arguments, *TO)
         assert (status, sentence in error) == (2, True), error
@@ -286,7 +286,7 @@ def test_any_file_goes_wholly_classified(
 def test_a_file_that_grows_while_it_is_read_is_not_sent(
     served: Served, sieve: Sieve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sieve.cli import handing_in
+    from sieve.cli import upload
 
     file = tmp_path / "log.bin"
     file.write_bytes(b"secret")
@@ -295,7 +295,7 @@ def test_a_file_that_grows_while_it_is_read_is_not_sent(
         yield source.read()
         yield b" and more"
 
-    monkeypatch.setattr(handing_in, "_pieces", grown)
+    monkeypatch.setattr(upload, "_pieces", grown)
     status, _, error = sieve("send", str(file), "--whole", *TO)
     assert (status, "changed while it was read" in error) == (2, True), error
     assert left(served) == (0, [])

@@ -1,6 +1,6 @@
-"""The command line. Data goes to stdout, everything else to stderr; an error is one line there.
+"""The command line. Data goes to stdout, everything else to stderr; an error is one line.
 
-Exit status: 0 done, 1 it failed, 2 what was given cannot be used.
+Exit status: 0 success, 1 failure, 2 unusable input.
 """
 
 from sieve.cli.app import main

@@ -1,4 +1,4 @@
-"""A gateway's web API as the commands use it. Whatever goes wrong comes out as one sentence."""
+"""A client of a gateway's web API. Each error is one sentence."""
 
 import json
 import os
@@ -9,18 +9,19 @@ from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 import httpx
 
 from sieve.cli.errors import BadInput, CommandError, Failed
 
-# Writing is what a large upload does, and reading waits for the gateway to put it on its disk.
+# A large upload is written for long, and the answer waits until the gateway has stored it.
 _TIMEOUT = httpx.Timeout(connect=10, read=120, write=120, pool=10)
 _MALFORMED = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 
 
 class Refused(Failed):
-    """The gateway said no. `problem`: all that it said, for programs."""
+    """The gateway refused a request. `problem`: its answer, for programs."""
 
     def __init__(self, detail: str, status: int, problem: Mapping[str, Any] | None = None) -> None:
         super().__init__(detail)
@@ -28,14 +29,14 @@ class Refused(Failed):
 
 
 class Unreachable(Failed):
-    """No answer can be had from the gateway."""
+    """The gateway does not answer."""
 
 
 class Api:
-    """Use as a context manager."""
+    """A client, to use as a context manager."""
 
     def __init__(self, url: str, token_file: Path | None, transport: httpx.BaseTransport | None = None) -> None:
-        """Raises BadInput if there is no token, or the address is none."""
+        """Raises BadInput if there is no token, or the address is not valid."""
         self.url = url.rstrip("/")
         try:
             self._http = httpx.Client(
@@ -47,7 +48,7 @@ class Api:
                 transport=transport,
             )
         except (httpx.InvalidURL, UnicodeError, ValueError):
-            raise BadInput(f"{url} is no address of a gateway; write http://127.0.0.1:8080") from None
+            raise self._bad_address() from None
 
     def __enter__(self) -> Self:
         return self
@@ -58,23 +59,23 @@ class Api:
         self._http.close()
 
     def call(self, method: str, path: str, **arguments: Any) -> Any:
-        """One request; the answer's JSON, None if it has none.
+        """Makes one request; returns the answer's JSON, or None if it is empty.
 
         Raises:
-            BadInput, Refused, Unreachable: with what the gateway said.
+            BadInput, Refused, Unreachable: with the gateway's reason.
         """
         answer = self._request(method, path, **arguments)
         try:
             return answer.json() if answer.content else None
         except ValueError as error:
-            raise Failed(f"what answers at {self.url} is no gateway; check SIEVE_URL or --url") from error
+            raise Failed(f"the server at {self.url} is not a gateway; check SIEVE_URL or --url") from error
 
     def text(self, path: str) -> bytes:
-        """The body of an answer, as it is."""
+        """Returns the body of an answer."""
         return self._request("GET", path).content
 
     def pages(self, path: str) -> Iterator[dict[str, Any]]:
-        """Every item of a long list."""
+        """All items of a paged list."""
         after: dict[str, str] = {}
         while True:
             page = self.call("GET", path, params={"limit": 200, **after})
@@ -85,7 +86,7 @@ class Api:
 
     @contextmanager
     def stream(self, path: str, **arguments: Any) -> Iterator[httpx.Response]:
-        """An answer that is read as it comes."""
+        """An answer whose body is read as it arrives."""
         with self._translated(), self._http.stream("GET", path, **arguments) as answer:
             if answer.is_error:
                 answer.read()
@@ -99,18 +100,26 @@ class Api:
             raise _refusal(answer)
         return answer
 
+    def _bad_address(self) -> BadInput:
+        return BadInput(f"{self.url} is not a gateway's address; write it like http://127.0.0.1:8080")
+
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
         except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-            raise BadInput(f"{self.url} is no address of a gateway; write http://127.0.0.1:8080") from error
+            raise self._bad_address() from error
         except httpx.ConnectError as error:
             raise Unreachable(
-                f"no gateway answers at {self.url} ({error}); start it, or name another by SIEVE_URL or --url"
+                f"no gateway answers at {self.url} ({error}); start it, or set SIEVE_URL or --url"
             ) from error
         except httpx.TransportError as error:
             raise Unreachable(f"the gateway at {self.url} stopped answering ({type(error).__name__})") from error
+
+
+def path_to(*parts: str) -> str:
+    """The path of an API resource, with each part quoted."""
+    return "/" + "/".join(quote(part, safe="") for part in parts)
 
 
 def _refusal(answer: httpx.Response) -> CommandError:
@@ -119,7 +128,7 @@ def _refusal(answer: httpx.Response) -> CommandError:
         problem = answer.json()
         detail = str(problem["detail"])
     except (ValueError, KeyError, TypeError):
-        detail = f"status {answer.status_code} and no reason: check that SIEVE_URL or --url is a gateway's address"
+        detail = f"status {answer.status_code} without a reason; check that SIEVE_URL or --url is a gateway's address"
     return BadInput(detail) if answer.status_code in _MALFORMED else Refused(detail, answer.status_code, problem)
 
 
@@ -127,23 +136,25 @@ def _token(file: Path | None) -> str:
     if file is None:
         token = os.environ.get("SIEVE_TOKEN", "").strip()
         if not token:
-            raise BadInput("no API token: set SIEVE_TOKEN, or name the file that holds it by --token-file")
+            raise BadInput(
+                "there is no API token; set SIEVE_TOKEN, or name a file that holds the token with --token-file"
+            )
     else:
         try:
             token = file.read_text("ascii").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"cannot read the token from {file}: {_reason(error)}") from error
     if not (token.isascii() and token.isprintable()) or " " in token:
-        raise BadInput("the API token is not one: it is a word that begins with sieve_")
+        raise BadInput("the API token is not valid; it is one word that begins with sieve_")
     return token
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return (error.strerror or "it cannot be opened") if isinstance(error, OSError) else "it holds something else"
+    return (error.strerror or "it cannot be opened") if isinstance(error, OSError) else "it is not ASCII text"
 
 
 def _tls() -> ssl.SSLContext:
-    """For a gateway behind a proxy that ends TLS. By hand: the default context writes keys where SSLKEYLOGFILE says."""
+    """For a gateway behind a proxy that ends TLS. httpx's default context would write session keys to SSLKEYLOGFILE."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_default_certs()
@@ -151,5 +162,5 @@ def _tls() -> ssl.SSLContext:
 
 
 def show_json(value: Any) -> None:
-    """One line of JSON on stdout."""
+    """Prints one line of JSON on stdout."""
     print(json.dumps(value, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""The `sieve` command: its parts put together, and the one place that turns errors into a line and a status."""
+"""The `sieve` command: all its commands, and how errors become one line and an exit status."""
 
 import os
 import sys
@@ -9,18 +9,18 @@ from sieve.cli import (
     audit,
     backup,
     check,
-    documents,
+    delivered,
     export,
+    gateway,
     inbox,
-    local,
     mark,
     peers,
     people,
     plan,
     policies,
     redact,
-    running,
     send,
+    separate,
     tokens,
 )
 from sieve.cli.errors import BadInput
@@ -31,7 +31,6 @@ from sieve.formats.errors import FormatError, RedactionFailed
 from sieve.gateway.errors import UnfitFolder
 from sieve.marking.errors import MarkingError
 from sieve.marks_file import MarksFileError
-from sieve.separated_folder import InputUnusable
 
 app = typer.Typer(
     name="sieve",
@@ -41,8 +40,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command()(local.separate)
-app.command()(local.integrate)
+app.command()(separate.separate)
+app.command()(separate.integrate)
 app.command()(mark.mark)
 app.command()(redact.redact)
 app.command()(export.export)
@@ -50,13 +49,13 @@ app.command()(check.check)
 app.command()(send.send)
 app.command()(plan.plan)
 app.command("inbox")(inbox.inbox)
-app.command()(documents.get)
-app.command()(documents.receipt)
-app.command()(documents.verify)
-app.command()(running.gateway)
+app.command()(delivered.get)
+app.command()(delivered.receipt)
+app.command()(delivered.verify)
+app.command()(gateway.gateway)
 app.command()(backup.backup)
 app.command()(backup.restore)
-app.add_typer(running.admin, name="admin")
+app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(people.people, name="people")
 app.add_typer(peers.peers, name="peers")
@@ -68,7 +67,6 @@ _BAD_INPUT = (
     BadInput,
     ConfigError,
     FormatError,
-    InputUnusable,
     MarkingError,
     MarksFileError,
     MarkupError,
@@ -78,11 +76,11 @@ _BAD_INPUT = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one command; returns the exit status."""
+    """Runs one command and returns the exit status."""
     try:
         status = app(arguments, prog_name="sieve", standalone_mode=False)
     except typer.TyperException as error:
-        # A group without a command shows its help, which is no complaint.
+        # A group without a command shows its help, which is not an error.
         text = error.format_message()
         print(text if "\n" in text.strip() else f"sieve: {text.strip()}", file=sys.stderr)
         return error.exit_code
@@ -90,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"sieve: {visible(str(error))}", file=sys.stderr)
         return 2 if isinstance(error, _BAD_INPUT) and not isinstance(error, RedactionFailed) else 1
     except BrokenPipeError:
-        # Whoever read our output has had enough. What is still buffered would fail again at exit.
+        # The reader of our output has closed it. Writing the rest of the buffer would fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (KeyboardInterrupt, typer.Abort):

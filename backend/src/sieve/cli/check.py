@@ -1,4 +1,4 @@
-"""`sieve check`: what the leak guard finds in a file, as JSON."""
+"""`sieve check`: the findings of the leak check in a file, as JSON."""
 
 import json
 import sys
@@ -10,45 +10,35 @@ from typing import Annotated, Final
 import typer
 
 from sieve.cli.errors import BadInput
-from sieve.cli.told_by_name import told_by_name
+from sieve.cli.file_errors import naming
+from sieve.cli.files import STANDARD_STREAM, read_source
+from sieve.cli.options import MarkedSource, Marks, Policies, Unmarked
+from sieve.cli.policy_files import read_rules
 from sieve.core import markup
 from sieve.core.errors import MarkupError
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.separated_folder import STANDARD_STREAM, read_source
 
 FOUND: Final = 3
 """The exit status when there are findings."""
 
 
 def check(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A marked text, or with --marks a file of any format; - is stdin.")
-    ],
-    marks: Annotated[
-        Path | None, typer.Option("--marks", metavar="MARKS.json", help="The marks, as `mark` wrote them.")
-    ] = None,
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--policy",
-            metavar="P.toml",
-            help="Also show what this policy, or gateway:NAME, would mark; may be given often.",
-        ),
-    ] = None,
+    file: MarkedSource,
+    marks: Marks = None,
+    policy: Policies = None,
     sent: Annotated[
         list[str] | None,
         typer.Option(
             "--sent",
             metavar="EARLIER",
-            help="A marked text that was sent before: what it carried plain and is marked now; may be given often.",
+            help="A marked text that was sent earlier, to find text that was plain there; may be repeated.",
         ),
     ] = None,
-    unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text.")] = False,
+    unmarked: Unmarked = False,
 ) -> int:
-    """Look for what is classified and not marked; the exit status is 3 if there is any."""
-    # Imported here: the other commands start without what reads formats.
-    from sieve.cli.mark import read_policy
+    """Find classified text that is not marked. The exit status is 3 if there are findings."""
+    # Imported here, so that other commands start without the format readers.
     from sieve.cli.marked_file import read_marked
     from sieve.formats.registry import read
     from sieve.formats.tables.reading import TableReading
@@ -58,15 +48,15 @@ def check(
     from sieve.marking.marked_text import marked_text
     from sieve.marking.missing_columns import columns_count, missing_columns
 
-    rules = [rule for path in policy or [] for rule in read_policy(path).rules]
+    rules = read_rules(policy)
     found: Sequence[Mark] = ()
     may_be_plain: Callable[[str], bool] = everywhere
     along: list[Mark] = []
     irregular: Iterable[tuple[str, str]] = ()
-    with told_by_name(file, marks):
+    with naming(file, marks):
         if marks is not None:
             given = read_marked(file, marks)
-            given.reading.spans(given.marks)  # refuses marks that do not fit: they would be looked for in vain
+            given.reading.spans(given.marks)  # refuses marks that do not fit the file
             units, found = list(given.reading.units()), given.marks
             may_be_plain = given.reading.plain_places(found)
             if isinstance(given.reading, TableReading):
@@ -102,8 +92,8 @@ def check(
 
 
 def _sent_plain(file: str) -> str:
-    """What the marked text in `file` carries plain."""
+    """The plain stream of the marked text in `file`."""
     try:
         return separate(markup.parse(read_source(file))).plain.decode()
     except MarkupError as error:
-        raise BadInput(f"{file}: {error}; --sent takes a marked text") from None
+        raise BadInput(f"{file}: {error}; --sent needs a marked text") from None

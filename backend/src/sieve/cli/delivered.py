@@ -1,6 +1,5 @@
-"""`sieve get`, `receipt` and `verify`: what was delivered, and the proof of it."""
+"""`sieve get`, `sieve receipt` and `sieve verify`: delivered documents and their receipts."""
 
-import sys
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -13,21 +12,22 @@ from sieve.channel import receipt as receipts
 from sieve.channel.errors import ReceiptInvalid
 from sieve.cli.api import Api, Refused
 from sieve.cli.errors import BadInput, CommandError, Failed
-from sieve.cli.files import STANDARD_STREAM, write_stream
-from sieve.cli.options import DEFAULT_URL, TokenFile, Url
+from sieve.cli.files import read_source, write_target
+from sieve.cli.options import DEFAULT_URL, OutFile, TokenFile, Url
 
 Transfer = Annotated[str, typer.Argument(metavar="TRANSFER", help="The transfer's id.")]
-Out = Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; - is stdout.")]
 
 KEY_SIZE = 32
 
 
 def get(
     transfer: Transfer,
-    out: Out,
+    out: OutFile,
     edition: Annotated[
         Literal["full", "redacted", "marked"],
-        typer.Option("--edition", help="full and marked are for the cleared; redacted of a file, if one came with it."),
+        typer.Option(
+            "--edition", help="full and marked need a clearance; redacted exists if it was sent with the file."
+        ),
     ] = "full",
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
@@ -38,7 +38,7 @@ def get(
         api.stream(f"/inbox/{_id(transfer)}/content", params={"edition": edition}) as answer,
     ):
         try:
-            write_stream(out, _whole(answer))
+            write_target(out, _whole(answer))
         except CutShort:
             raise Failed(_why_cut(api, transfer)) from None
 
@@ -48,7 +48,7 @@ class CutShort(Exception):
 
 
 def _whole(answer: httpx.Response) -> Iterator[bytes]:
-    """The answer's bytes. That they are all there says its length, or its end where it has none."""
+    """The answer's bytes; its length or its end shows whether it is complete."""
     try:
         yield from answer.iter_raw()
     except httpx.RemoteProtocolError as error:
@@ -56,17 +56,17 @@ def _whole(answer: httpx.Response) -> Iterator[bytes]:
 
 
 def _why_cut(api: Api, transfer: str) -> str:
-    """What the gateway says of the document that it cut."""
+    """Why the gateway cut the document short, in its own words."""
     try:
         checks = api.call("GET", f"/inbox/{_id(transfer)}/verification")["checks"]
         wrong = [str(check["says"]) for check in checks if not check["ok"]]
     except (CommandError, KeyError, TypeError):
         wrong = []
-    why = wrong[0] if wrong else "Its log says why; try again, and ask its admin."
-    return f"the gateway cut its answer short. {why}"
+    why = wrong[0] if wrong else "Try again, or ask its admin to look at its log."
+    return f"the gateway ended its answer before the end of the document. {why}"
 
 
-def receipt(transfer: Transfer, out: Out, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+def receipt(transfer: Transfer, out: OutFile, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
     """Download the receipt of a transfer that you sent or received."""
     with Api(url, token_file) as api:
         try:
@@ -75,14 +75,14 @@ def receipt(transfer: Transfer, out: Out, url: Url = DEFAULT_URL, token_file: To
             if refused.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
                 raise
             text = _of_inbox(api, transfer, refused)
-    write_stream(out, [text])
+    write_target(out, text)
 
 
 def _of_inbox(api: Api, transfer: str, refused: Refused) -> bytes:
     try:
         text = api.text(f"/inbox/{_id(transfer)}/receipt")
     except Refused as here:
-        # Of two refusals the one that is not about a missing role says more.
+        # Of two refusals, show the one that is not about a missing role.
         raise (refused if here.status == HTTPStatus.FORBIDDEN else here) from None
     try:
         receipts.read(text.decode())
@@ -98,13 +98,13 @@ def verify(
         typer.Option(
             "--key",
             metavar="HEX|FILE",
-            help="The receiver's receipt key. Without it your gateway's and its peers' keys are tried.",
+            help="The receiver's receipt key; by default the keys of your gateway and its peers are tried.",
         ),
     ] = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Check that a receipt is signed by who it says."""
+    """Check that the gateway that a receipt names has signed it."""
     text = _read(file)
     if key is not None:
         keys = {_key(key): "the given key"}
@@ -117,8 +117,8 @@ def verify(
     except ReceiptInvalid as error:
         raise Failed(f"{file}: {error}") from error
     if signer not in keys:
-        who = "no gateway that yours knows" if key is None else "another key than the given one"
-        raise Failed(f"{file}: the receipt's signature holds, but it is of {who}")
+        signed = "by no gateway that yours knows" if key is None else "with another key than the given one"
+        raise Failed(f"{file}: the receipt's signature is valid, but it was signed {signed}")
     if key is None and found.receiver != keys[signer]:
         raise Failed(f"{file}: the receipt says it is from {found.receiver}, but {keys[signer]} signed it")
     print(f"valid: {found.receiver} has transfer {found.transfer_id}, for {', '.join(found.recipients)}")
@@ -126,14 +126,9 @@ def verify(
 
 def _read(file: str) -> str:
     try:
-        if file == STANDARD_STREAM:
-            return sys.stdin.buffer.read(receipts.MAX_TEXT + 1).decode()
-        with Path(file).open("rb") as stored:
-            return stored.read(receipts.MAX_TEXT + 1).decode()
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}") from error
+        return read_source(file, receipts.MAX_TEXT + 1).decode()
     except UnicodeDecodeError:
-        raise BadInput(f"{file} is no receipt") from None
+        raise BadInput(f"{file} is not a receipt") from None
 
 
 def _key(given: str) -> bytes:
@@ -150,7 +145,7 @@ def _key(given: str) -> bytes:
 
 
 def _id(transfer: str) -> str:
-    """The id as part of a path: whatever else was typed must not lead elsewhere."""
+    """The id, checked so that it stays one part of a path."""
     if not (transfer.isascii() and transfer.isalnum()):
-        raise BadInput(f"{transfer!r} is no id of a transfer; `sieve inbox` lists them")
+        raise BadInput(f"{transfer!r} is not the id of a transfer; `sieve inbox` lists them")
     return transfer

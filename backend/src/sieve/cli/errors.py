@@ -1,21 +1,21 @@
-"""How a command ends when it does not end well.
+"""Errors of commands; the text of each is the line to show.
 
 SieveError
 └── CommandError
-    ├── BadInput     what was given cannot be used: exit status 2
-    └── Failed       it could not be done: exit status 1
+    ├── BadInput     the input cannot be used: exit status 2
+    └── Failed       the command failed: exit status 1
 """
 
 from sieve.core.errors import SieveError
 
 
 class CommandError(SieveError):
-    """Root of the command line's own errors; the text is the line to show."""
+    """Base of the command line's own errors."""
 
 
 class BadInput(CommandError):
-    """What was given cannot be used."""
+    """The input cannot be used."""
 
 
 class Failed(CommandError):
-    """It could not be done."""
+    """The command failed."""

@@ -1,12 +1,12 @@
-"""`sieve export`: a table of any SQL database as .csv, and the marks of its classified columns.
+"""`sieve export`: writes a table of any SQL database as .csv, and the marks of its classified columns.
 
-The law: every value that two rows can differ in stands differently in the file. NULL is an empty cell, the empty text a
-quoted one, as PostgreSQL writes them, except in a table of one column, where an empty line would be no row: there both
-are `""`. Values are written as the driver gives them, not as the column's type would have them: bytes as \\x and
-hexadecimal digits, dates and times in ISO 8601, lists and objects as JSON, truth as true and false.
+Invariant: different values are different in the file. NULL is an empty cell and the empty text a quoted one, as
+PostgreSQL writes them. In a table of one column both are `""`, because an empty line would not be a row. Values are
+written as the driver returns them: bytes as \\x and hexadecimal digits, dates and times in ISO 8601, lists and objects
+as JSON, booleans as true and false.
 
-What a driver complains of may hold a row or a password. So of its complaints only the kind is told, and what it says of
-the connection, without the password.
+A driver's error may contain a row or a password. So only the kind of the error is shown, and of connection errors the
+text without the password.
 """
 
 import csv
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from sieve.cli.errors import BadInput, Failed
-from sieve.cli.files import STANDARD_STREAM, write_stream
+from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, Engine, Executable
@@ -29,37 +29,38 @@ _AT_ONCE: Final = 1000
 _PIECE: Final = 1 << 18
 _NEEDS_QUOTES: Final = re.compile(r'[",\r\n]|^\ufeff')
 _HEADING_NEEDS_QUOTES: Final = re.compile(r'[",;\t|\r\n]|^\ufeff|^sep=')
-"""Whatever may be taken for the delimiter of the file, or for Excel's line that names it."""
+"""Characters that a reader may take for the delimiter, or for Excel's line that names it."""
 
 
 def export(
     database_url: Annotated[
         str,
-        typer.Option("--database-url", metavar="URL", help="As SQLAlchemy writes it."),
+        typer.Option("--database-url", metavar="URL", help="The database, as an SQLAlchemy URL."),
     ],
-    table: Annotated[str, typer.Option("--table", metavar="NAME", help="A table or view; SCHEMA.NAME if need be.")],
+    table: Annotated[str, typer.Option("--table", metavar="NAME", help="A table or view, or SCHEMA.NAME.")],
     classified_columns: Annotated[
         str,
         typer.Option(
             "--classified-columns",
             metavar="A,B",
-            help="The columns that are classified; a name with a comma stands in double quotes.",
+            help="The classified columns; put a name with a comma in double quotes.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="The table.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="The table file to write.")],
     marks_out: Annotated[
         Path | None,
-        typer.Option("--marks-out", metavar="MARKS.json", help="The marks; FILE.csv.marks.json if not given."),
+        typer.Option(
+            "--marks-out", metavar="MARKS.json", help="The marks file to write; by default FILE.csv.marks.json."
+        ),
     ] = None,
 ) -> None:
-    """Write a table of a SQL database as .csv, and its marks for `separate` and `redact`."""
+    """Write a table of an SQL database as .csv, and a marks file for its classified columns."""
     from sieve import marks_file
     from sieve.core.units import Mark
     from sieve.formats.tables.delimited import read_csv
-    from sieve.separated_folder import read_source, write_private
 
     if str(out) == STANDARD_STREAM or (out.exists() and not out.is_file()):
-        raise BadInput("--out must name a file: the marks are made for what stands in it")
+        raise BadInput("--out must name a regular file, because the marks are made for its content")
     engine = _engine(database_url)
     try:
         names, select = _table(engine, table)
@@ -67,22 +68,22 @@ def export(
         for name in classified:
             if name not in names:
                 raise BadInput(f"{table} has no column {name}; it has {', '.join(names)}")
-        write_stream(str(out), _csv(names, _rows(engine, select)))
+        write_target(out, _csv(names, _rows(engine, select)))
     finally:
         engine.dispose()
     marks = [Mark(f"column/{name}", rule="export", reason="named by --classified-columns") for name in classified]
     try:
         data = read_source(str(out))
         spans = read_csv(data).spans(marks)
-        write_private(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
+        write_target(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
     except BaseException:
-        # A table without its marks would be taken for one in which nothing is classified.
-        out.resolve().unlink(missing_ok=True)  # the file itself, were it named by a link
+        # Without its marks, the table would look as if nothing in it were classified.
+        out.resolve().unlink(missing_ok=True)  # the file, not a link to it
         raise
 
 
 def _named(columns: str) -> list[str]:
-    """The names in the option, which is a line of .csv itself."""
+    """The names in the option, which is a line of .csv."""
     try:
         names = next(csv.reader([columns], skipinitialspace=True, strict=True), [])
     except csv.Error:
@@ -101,16 +102,14 @@ def _engine(database_url: str) -> "Engine":
         # A plain file can be read by its own driver; the gateway's setting names the asynchronous one.
         if url.drivername == "sqlite+aiosqlite":
             url = url.set(drivername="sqlite")
-        # Opening a file that is not there would make it.
+        # SQLite would create a missing file.
         if url.get_backend_name() == "sqlite" and not (url.database and Path(url.database).is_file()):
-            raise BadInput("there is no such SQLite file; write sqlite:/// and its path")
+            raise BadInput("the SQLite file does not exist; write sqlite:/// and its path")
         engine = create_engine(url, hide_parameters=True)
     except (ArgumentError, ValueError) as error:
-        complaint = (
-            "names a kind of database that is not known" if isinstance(error, NoSuchModuleError) else "cannot be read"
-        )
+        problem = "names an unknown kind of database" if isinstance(error, NoSuchModuleError) else "cannot be read"
         raise BadInput(
-            f"the URL of the database {complaint}; write it as dialect://user:password@host/database"
+            f"the URL of the database {problem}; write it as dialect://user:password@host/database"
         ) from None
     except ImportError as error:
         raise Failed(f"the driver {error.name} is not installed here; install it beside sieve") from None
@@ -120,7 +119,7 @@ def _engine(database_url: str) -> "Engine":
 
 
 def _table(engine: "Engine", name: str) -> tuple[list[str], "Executable"]:
-    """The columns of the table, and what asks for its rows: in the order of its key, where it has one."""
+    """The columns of the table, and the query for its rows in the order of its primary key, if it has one."""
     from sqlalchemy import column, inspect, select, table
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -139,7 +138,7 @@ def _table(engine: "Engine", name: str) -> tuple[list[str], "Executable"]:
         key = inspector.get_pk_constraint(name, schema)["constrained_columns"]
     except SQLAlchemyError as error:
         raise _unreachable(engine, error) from None
-    # Columns without a type: SQLAlchemy would round a decimal of SQLite, and read a date that is none.
+    # Columns without a type: otherwise SQLAlchemy rounds SQLite's decimals, and fails at invalid dates.
     columns: list[ColumnClause[Any]] = [column(name) for name in names]
     return names, select(*columns).select_from(table(name, schema=schema)).order_by(*map(column, key))
 
@@ -151,7 +150,7 @@ def _rows(engine: "Engine", select: "Executable") -> Iterator[Sequence[Any]]:
         with engine.connect() as connection:
             yield from connection.execution_options(yield_per=_AT_ONCE).execute(select)
     except SQLAlchemyError as error:
-        raise Failed(f"the rows cannot be read: the database answers {_kind(error)}") from None
+        raise Failed(f"the rows cannot be read: the database reports {_kind(error)}") from None
 
 
 def _csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
@@ -172,7 +171,7 @@ def _encoded(lines: Sequence[str]) -> bytes:
     try:
         return "".join(f"{line}\r\n" for line in lines).encode()
     except UnicodeEncodeError:
-        raise Failed("the table holds text that is no Unicode and cannot be written as UTF-8") from None
+        raise Failed("the table has text that is not Unicode and cannot be written as UTF-8") from None
 
 
 def _heading(name: str) -> str:
@@ -209,7 +208,7 @@ def _text(value: object) -> str:
 def _unreachable(engine: "Engine", error: Exception) -> Failed:
     said = str(getattr(error, "orig", None) or "").strip().split("\n")[0]
     url = engine.url
-    # Some drivers take a password in the query, too.
+    # Some drivers also take a password from the query.
     for secret in filter(None, (url.password, *url.normalized_query.get("password", ()))):
         said = said.replace(str(secret), "***")
     where = f"{url.database or ''} at {url.host}" if url.host else url.database or ""

@@ -1,33 +1,28 @@
-"""Telling what is wrong with a file by its name: a command is given several, and the sentences speak of "the file"."""
+"""Errors about a file that name the file: a command may have several, and readers of formats do not know the name."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sieve.cli.errors import BadInput
+from sieve.cli.files import display_name
 from sieve.core.errors import MarkupError, SpanError
 from sieve.formats.errors import FormatError, RedactionFailed, UnknownPlace
 from sieve.marks_file import MarksFileError
-from sieve.separated_folder import STANDARD_STREAM
 
 
 @contextmanager
-def told_by_name(file: str, marks: Path | None = None) -> Iterator[None]:
-    """What is wrong with the file `file`, or with the marks file `marks`, is told with its name.
+def naming(file: str, marks: Path | None = None) -> Iterator[None]:
+    """Puts the name of `file`, or of its marks file, in front of errors about them.
 
     Raises:
-        BadInput: instead of any such error. That a redacted edition failed, which was given right, is told as it is.
+        BadInput: instead of such an error. RedactionFailed passes unchanged, because the input is not at fault.
     """
     try:
         yield
     except RedactionFailed:
         raise
     except (MarksFileError, UnknownPlace) as error:
-        raise BadInput(f"{marks or shown(file)}: {error}") from None
+        raise BadInput(f"{marks or display_name(file)}: {error}") from None
     except (FormatError, MarkupError, SpanError) as error:
-        raise BadInput(f"{shown(file)}: {error}") from None
-
-
-def shown(file: str) -> str:
-    """What the file is called before people."""
-    return "standard input" if file == STANDARD_STREAM else file
+        raise BadInput(f"{display_name(file)}: {error}") from None

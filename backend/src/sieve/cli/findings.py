@@ -1,6 +1,6 @@
-"""Sending past the leak guard: the findings are told to whoever sends, and go only with a reason.
+"""Sends documents past the leak check: prints its findings, and sends in spite of them only with a reason.
 
-Findings quote what is classified: they are for this terminal, and no log.
+Findings quote classified text: they go to this terminal, and to no log.
 """
 
 import sys
@@ -15,10 +15,11 @@ _MOST: Final = 50
 
 
 def queue(api: Api, names: Mapping[str, str], asked: dict[str, Any], reason: str | None) -> list[dict[str, Any]]:
-    """The transfers of documents, whose ids have names, sent as `asked`. `reason`: why open findings do not matter.
+    """Queues documents, given as names by id, and returns their transfers. `reason`: why open findings do not matter.
 
     Raises:
-        Failed: there are findings, and no reason was given, or none counts.
+        Failed: there are findings, and no reason.
+        Refused: there are findings, and no reason is allowed.
     """
     try:
         return _post(api, list(names), asked)
@@ -27,14 +28,16 @@ def queue(api: Api, names: Mapping[str, str], asked: dict[str, Any], reason: str
             raise
         refused = error
     for document_id in refused.problem.get("documents", names):
-        _tell(api.call("POST", f"/documents/{document_id}/check"), names[document_id] if len(names) > 1 else None)
+        _print_findings(
+            api.call("POST", f"/documents/{document_id}/check"), names[document_id] if len(names) > 1 else None
+        )
     if not refused.problem["may_confirm"]:
         raise refused
     if reason is None:
         what = "this document" if len(names) == 1 else "these documents"
         raise Failed(
-            f"nothing was sent: the leak guard has findings in {what}, which the lines above say; mark what must "
-            'not travel plain, or send it all the same with --confirm-findings "the reason"'
+            f"nothing was sent: the leak check has findings in {what} (see above); mark what must not travel plain, or "
+            'send anyway with --confirm-findings "the reason"'
         )
     confirm = {"findings_digest": refused.problem["digest"], "reason": reason}
     return _post(api, list(names), {**asked, "confirm": confirm})
@@ -47,8 +50,8 @@ def _post(api: Api, document_ids: list[str], asked: dict[str, Any]) -> list[dict
     return list(answer["transfers"])
 
 
-def _tell(found: dict[str, Any], name: str | None) -> None:
-    """`name`: of the document, if there are several."""
+def _print_findings(found: dict[str, Any], name: str | None) -> None:
+    """`name`: the document's, if there are several."""
     where = f"{name}: " if name is not None else ""
     for finding in found["findings"][:_MOST]:
         print(visible(f"{where}{finding['kind']}: {finding['says']}"), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`sieve gateway` and `sieve admin`: what is done on the gateway's own machine, with its settings."""
+"""`sieve gateway` and `sieve admin`: commands for the gateway's own machine, with its settings."""
 
 import asyncio
 import gc
@@ -12,16 +12,17 @@ import typer
 
 from sieve import addresses, config
 from sieve.cli.errors import BadInput, Failed
-from sieve.separated_folder import write_private
+from sieve.cli.files import write_target
+from sieve.cli.options import group
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
     from sieve.gateway.auditing.audit_log import Action
 
-admin = typer.Typer(help="Work on the gateway's data folder itself.", no_args_is_help=True, rich_markup_mode=None)
+admin = group("Manage the gateway's data folder directly.")
 
-# The gateway's parts are imported where they are needed: the other commands start in half the time without them.
+# The gateway's modules are imported in the functions: other commands start in half the time without them.
 
 
 def gateway(
@@ -29,13 +30,13 @@ def gateway(
         bool,
         typer.Option(
             "--adopt-blobs",
-            help="Take what is in the blob folder as this database's: files that it does not know go to quarantine, "
-            "however many they are. For one start.",
+            help="Accept the blob folder as this database's: all files that the database does not know are moved to "
+            "quarantine. For one start.",
         ),
     ] = False,
 ) -> None:
-    """Run a gateway, with the settings of SIEVE_* variables or of the TOML file that SIEVE_CONFIG names."""
-    # Nothing that a start makes is garbage; looking for some would take a tenth of it. `collector` looks again.
+    """Run a gateway, with settings from SIEVE_* variables or from the TOML file that SIEVE_CONFIG names."""
+    # A start creates no garbage, and collecting would take a tenth of its time. `collector` enables it again.
     gc.disable()
     from sieve.main import run
 
@@ -46,12 +47,14 @@ def gateway(
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")],
     out_token: Annotated[
-        Path | None, typer.Option("--out-token", metavar="FILE", help="Write the token there, not to stdout.")
+        Path | None, typer.Option("--out-token", metavar="FILE", help="Write the token to FILE instead of stdout.")
     ] = None,
-    display_name: Annotated[str | None, typer.Option("--display-name", help="Instead of the login.")] = None,
-    another: Annotated[bool, typer.Option("--another", help="Although there is an admin already.")] = False,
+    display_name: Annotated[
+        str | None, typer.Option("--display-name", help="The name to show; by default the login.")
+    ] = None,
+    another: Annotated[bool, typer.Option("--another", help="Create it although there is an admin already.")] = False,
 ) -> None:
-    """Make the first admin. Prints a token, and a link by which they set a password, once and within a week."""
+    """Create the first admin. Print a token, and a link to set a password, valid once and for a week."""
     from pydantic import TypeAdapter, ValidationError
 
     from sieve.web.person import Login
@@ -59,25 +62,25 @@ def create(
     try:
         login: str = TypeAdapter(Login).validate_python(name)
     except ValidationError:
-        raise BadInput("a login is 1 to 63 of a-z, 0-9 and . _ @ - between them") from None
+        raise BadInput("a login has 1 to 63 characters: a-z and 0-9, and between them . _ @ -") from None
     settings = config.load()
     token, path = asyncio.run(_create(settings, login, display_name or login, another=another))
     if out_token is None:
         print(token)
     else:
-        write_private(out_token, f"{token}\n".encode())
+        write_target(out_token, f"{token}\n".encode())
     print(_address(settings, path))
 
 
 @admin.command()
 def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
-    """Print a new link by which somebody sets a password, once and within a week. Earlier ones are over."""
+    """Print a new link for a person to set a password, valid once and for a week. Earlier links end."""
     settings = config.load()
     print(_address(settings, asyncio.run(_link(settings, name))))
 
 
 async def _create(settings: config.Settings, name: str, display_name: str, *, another: bool) -> tuple[str, str]:
-    """The new admin's token, and the path of their link."""
+    """Returns the new admin's token, and the path of their link."""
     from sieve.gateway.clock import now_ns
     from sieve.store.queries import people
     from sieve.web.tokens.new_token import new_token
@@ -90,9 +93,9 @@ async def _create(settings: config.Settings, name: str, display_name: str, *, an
         raise Failed(f"cannot make the data folder {settings.data_dir}: {error.strerror}") from error
     async with _writing(settings) as session:
         if not another and await people.any_admin(session):
-            raise Failed("there is an admin already; use that account, or say --another")
+            raise Failed("there is an admin already; use that account, or add --another")
         if await people.by_name(session, name) is not None:
-            raise Failed(f"there is somebody named {name} already; choose another name")
+            raise Failed(f"the login {name} exists already; choose another")
         user = await people.add(session, name=name, display_name=display_name, is_admin=True, now_ns=now_ns())
         await _note(session, "person-added", name, {"admin": True})
         made = await new_token(session, user, TokenAsked(label="sieve admin create"))
@@ -100,14 +103,14 @@ async def _create(settings: config.Settings, name: str, display_name: str, *, an
 
 
 async def _link(settings: config.Settings, name: str) -> str:
-    """The path of the new link."""
+    """Returns the path of the new link."""
     from sieve.store.queries import people
     from sieve.web.welcome.new_link import new_link
 
     async with _writing(settings) as session:
         user = await people.by_name(session, name)
         if user is None:
-            raise BadInput(f"there is nobody named {name}")
+            raise BadInput(f"no person has the login {name}")
         await _note(session, "link-given", user.name)
         return (await new_link(session, user)).url
 
@@ -115,7 +118,7 @@ async def _link(settings: config.Settings, name: str) -> str:
 async def _note(
     session: "AsyncSession", action: "Action", subject: str, details: dict[str, bool] | None = None
 ) -> None:
-    """What is done on the gateway's own machine is in its audit log, too: by whoever has the data folder."""
+    """Adds an entry to the audit log; the actor is the owner of the data folder."""
     from sieve.gateway.clock import now_ns
     from sieve.store.models import new_id
     from sieve.store.queries import audit
@@ -149,7 +152,7 @@ async def _writing(settings: config.Settings) -> "AsyncIterator[AsyncSession]":
 
 
 def _address(settings: config.Settings, path: str) -> str:
-    """Where a browser finds `path`; behind a proxy, or on a port that is not chosen yet, only they know."""
+    """The URL of `path`; only `path` behind a proxy, or if the port is not chosen yet."""
     if settings.trusted_proxy is not None or addresses.bind(settings.web_bind).port == 0:
         return path
     return f"http://{settings.web_bind}{path}"

@@ -1,17 +1,58 @@
-"""Options that many commands share."""
+"""Arguments and options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 import typer
+
+DEFAULT_URL: Final = "http://127.0.0.1:8080"
 
 Url = Annotated[
     str, typer.Option("--url", envvar="SIEVE_URL", metavar="URL", help="The gateway's web address.", show_default=True)
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option("--token-file", metavar="FILE", help="The file with your API token; else SIEVE_TOKEN holds it."),
+    typer.Option("--token-file", metavar="FILE", help="A file that holds your API token, instead of SIEVE_TOKEN."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-DEFAULT_URL = "http://127.0.0.1:8080"
+SourceFile = Annotated[str, typer.Argument(metavar="FILE", help="A file of any format; - is stdin.")]
+MarkedSource = Annotated[
+    str, typer.Argument(metavar="FILE", help="A marked text, or with --marks a file of any format; - is stdin.")
+]
+Marks = Annotated[
+    Path | None, typer.Option("--marks", metavar="MARKS.json", help="The file's marks, as `sieve mark` writes them.")
+]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option("--policy", metavar="P.toml", help="A policy file, or gateway:NAME; may be repeated."),
+]
+Unmarked = Annotated[bool, typer.Option("--unmarked", help="Read tags as text: nothing is classified.")]
+OutFile = Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; - is stdout.")]
+
+Documents = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="A document: a marked text, unless an option says otherwise; - is stdin. Several are sent together, and "
+        "arrive as separate documents.",
+    ),
+]
+Whole = Annotated[bool, typer.Option("--whole", help="Classify the whole file, of any format, without reading it.")]
+Mode = Annotated[
+    Literal["auto", "sieve", "secure-only"],
+    typer.Option("--mode", help="secure-only sends everything over the secure channel; auto chooses the faster mode."),
+]
+SecureChannels = Annotated[
+    int | None,
+    typer.Option("--secure", metavar="N", min=1, help="The number of secure channels; by default 1, or auto's choice."),
+]
+PlainChannels = Annotated[
+    int | None,
+    typer.Option("--plain", metavar="M", min=1, help="The number of plain channels; by default 1, or auto's choice."),
+]
+
+
+def group(about: str) -> typer.Typer:
+    """A group of commands; without one, it shows its help."""
+    return typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)

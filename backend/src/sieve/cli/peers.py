@@ -1,26 +1,21 @@
 """`sieve peers`: pairing with other gateways, for admins."""
 
-import sys
-from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, show_json
+from sieve.cli.api import Api, path_to
 from sieve.cli.errors import BadInput
-from sieve.cli.files import STANDARD_STREAM
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
+from sieve.cli.files import read_source
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
 
-peers = typer.Typer(
-    help="The gateways that yours is paired with, for admins.", no_args_is_help=True, rich_markup_mode=None
-)
+peers = group("The gateways that yours is paired with, for admins.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The peer's name.")]
 Invitation = Annotated[
     str,
-    typer.Argument(metavar="INVITATION", help="The other admin's invitation, a file that holds it, or - for stdin."),
+    typer.Argument(metavar="INVITATION", help="The other admin's invitation, a file with it, or - for stdin."),
 ]
 
 
@@ -29,24 +24,20 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     """List the peers."""
     with Api(url, token_file) as api:
         found = api.call("GET", "/peers")
-    if as_json:
-        show_json(found)
-        return
-    table.show(
-        ["peer", "state", "secure", "plain"], [[p["name"], p["state"], p["secure_url"], p["plain_url"]] for p in found]
-    )
+    rows = ([p["name"], p["state"], p["secure_url"], p["plain_url"]] for p in found)
+    table.show_list(found, as_json, ["peer", "state", "secure", "plain"], rows)
 
 
 @peers.command()
 def invitation(url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Print your gateway's invitation, to give to the other admin."""
+    """Print your gateway's invitation, for the other admin."""
     with Api(url, token_file) as api:
         print(api.call("GET", "/peers/invitation")["invitation"])
 
 
 @peers.command()
 def add(given: Invitation, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Take another gateway's invitation, and print the code to compare."""
+    """Add another gateway by its invitation, and print the code to compare."""
     with Api(url, token_file) as api:
         print(api.call("POST", "/peers", json={"invitation": _text(given)})["code"])
 
@@ -58,9 +49,9 @@ def confirm(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Confirm a peer, once both codes are the same."""
+    """Confirm a peer, after both admins have compared the codes."""
     with Api(url, token_file) as api:
-        api.call("POST", f"{_path(name)}/confirm", json={"code": code})
+        api.call("POST", f"{path_to('peers', name)}/confirm", json={"code": code})
 
 
 @peers.command()
@@ -68,58 +59,52 @@ def renew(
     name: Name,
     given: Invitation,
     code: Annotated[
-        str | None, typer.Option(help="The code that the other admin sees; without it, ours is shown.")
+        str | None, typer.Option(help="The code that the other admin sees; without it, yours is printed.")
     ] = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Take a peer's new invitation, once both codes are the same; its old key counts until it is retired."""
+    """Accept a peer's new invitation, after comparing the codes. Its old key stays valid until you retire it."""
     with Api(url, token_file) as api:
         invitation = _text(given)
         if code is None:
-            typer.echo(api.call("POST", f"{_path(name)}/renewal-code", json={"invitation": invitation})["code"])
+            typer.echo(
+                api.call("POST", f"{path_to('peers', name)}/renewal-code", json={"invitation": invitation})["code"]
+            )
         else:
-            api.call("POST", f"{_path(name)}/renew", json={"invitation": invitation, "code": code})
+            api.call("POST", f"{path_to('peers', name)}/renew", json={"invitation": invitation, "code": code})
 
 
 @peers.command()
 def retire(
     name: Name,
-    pin: Annotated[str, typer.Argument(metavar="PIN", help="The key that counts no more.")],
+    pin: Annotated[str, typer.Argument(metavar="PIN", help="The pin of the key to end.")],
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """End one of a peer's two keys."""
+    """End the validity of one of a peer's two keys."""
     with Api(url, token_file) as api:
-        api.call("DELETE", f"{_path(name)}/pins/{quote(pin, safe='')}")
+        api.call("DELETE", path_to("peers", name, "pins", pin))
 
 
 @peers.command()
 def remove(name: Name, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """End a peering, at once."""
+    """Remove a peer at once."""
     with Api(url, token_file) as api:
-        api.call("DELETE", _path(name))
+        api.call("DELETE", path_to("peers", name))
 
 
 @peers.command()
 def test(name: Name, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Ask a peer for a sign of life, and print how many milliseconds it took."""
+    """Check that a peer answers, and print the time in milliseconds."""
     with Api(url, token_file) as api:
-        print(api.call("POST", f"{_path(name)}/test")["latency_ms"])
-
-
-def _path(name: str) -> str:
-    return f"/peers/{quote(name, safe='')}"
+        print(api.call("POST", f"{path_to('peers', name)}/test")["latency_ms"])
 
 
 def _text(given: str) -> str:
-    if given == STANDARD_STREAM:
-        return sys.stdin.read()
     if given.startswith("sieve-invitation"):
         return given
     try:
-        return Path(given).read_text("utf-8")
-    except OSError as error:
-        raise BadInput(f"cannot read the invitation from {given}: {error.strerror}") from error
+        return read_source(given).decode()
     except UnicodeDecodeError:
-        raise BadInput(f"{given} holds no invitation") from None
+        raise BadInput(f"{given} is not an invitation") from None

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, show_json
+from sieve.cli.api import Api
 from sieve.cli.errors import BadInput
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
 
-people = typer.Typer(help="People with an account, for admins.", no_args_is_help=True, rich_markup_mode=None)
+people = group("People with an account, for admins.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The login.")]
 _ROLES = ("author", "recipient", "admin")
@@ -17,23 +17,23 @@ _ROLES = ("author", "recipient", "admin")
 
 @people.command("list")
 def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """List everybody."""
+    """List all people."""
     with Api(url, token_file) as api:
         found = api.call("GET", "/people")
-    if as_json:
-        show_json(found)
-        return
-    table.show(["login", "name", "may"], [[p["name"], p["display_name"], ", ".join(_may(p))] for p in found])
+    rows = ([p["name"], p["display_name"], ", ".join(_roles(p))] for p in found)
+    table.show_list(found, as_json, ["login", "name", "roles"], rows)
 
 
 @people.command()
 def add(
     name: Name,
-    display_name: Annotated[str | None, typer.Option("--display-name", help="Instead of the login.")] = None,
+    display_name: Annotated[
+        str | None, typer.Option("--display-name", help="The name to show; by default the login.")
+    ] = None,
     author: Annotated[bool, typer.Option("--author", help="May send.")] = False,
     recipient: Annotated[bool, typer.Option("--recipient", help="May receive.")] = False,
-    admin: Annotated[bool, typer.Option("--admin", help="May administer; this alone lets nobody read.")] = False,
-    cleared: Annotated[bool, typer.Option("--cleared", help="May read what is classified.")] = False,
+    admin: Annotated[bool, typer.Option("--admin", help="May administer; this alone does not allow reading.")] = False,
+    cleared: Annotated[bool, typer.Option("--cleared", help="May read classified content.")] = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
@@ -55,7 +55,7 @@ def change(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Change roles, clearance or the name of a person, or disable them."""
+    """Change the roles, clearance or name of a person, or disable their account."""
     asked = {
         "display_name": display_name,
         "is_author": author,
@@ -66,7 +66,7 @@ def change(
     }
     changes = {field: value for field, value in asked.items() if value is not None}
     if not changes:
-        raise BadInput("say what is to change, such as --cleared; --help lists what can")
+        raise BadInput("nothing to change; add an option such as --cleared (see --help)")
     with Api(url, token_file) as api:
         api.call("PATCH", f"/people/{_id(api, name)}", json=changes)
 
@@ -74,11 +74,11 @@ def change(
 @people.command()
 def token(
     name: Name,
-    label: Annotated[str, typer.Option("--label", help="What it is for.")] = "made by an admin",
+    label: Annotated[str, typer.Option("--label", help="The token's purpose.")] = "made by an admin",
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Make a token for a person, and print it."""
+    """Create a token for a person, and print it."""
     with Api(url, token_file) as api:
         print(api.call("POST", f"/people/{_id(api, name)}/tokens", json={"label": label})["token"])
 
@@ -87,10 +87,10 @@ def _id(api: Api, name: str) -> str:
     for person in api.call("GET", "/people"):
         if person["name"] == name.lower():
             return str(person["id"])
-    raise BadInput(f"there is nobody named {name}")
+    raise BadInput(f"no person has the login {name}")
 
 
-def _may(person: dict[str, Any]) -> list[str]:
+def _roles(person: dict[str, Any]) -> list[str]:
     if person["disabled_at"]:
         return ["disabled"]
     roles = [role for role in _ROLES if person[f"is_{role}"]]

@@ -1,18 +1,18 @@
-"""`sieve policies`: the policies that a gateway keeps. Admins change them, authors mark by them."""
+"""`sieve policies`: the policies of a gateway. Admins change them, authors mark with them."""
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import quote
+from typing import Annotated
 
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, Refused, show_json
+from sieve.cli.api import Api, path_to, show_json
 from sieve.cli.errors import BadInput
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
+from sieve.cli.policy_files import fetch_policy, keywords_reader, read_text
 
-policies = typer.Typer(help="The policies that a gateway keeps.", no_args_is_help=True, rich_markup_mode=None)
+policies = group("The gateway's policies.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The policy's name.")]
 
@@ -22,27 +22,24 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     """List the policies."""
     with Api(url, token_file) as api:
         found = api.call("GET", "/policies")
-    if as_json:
-        show_json(found)
-        return
-    rows = [
+    rows = (
         [one["name"], str(one["version"]), str(one["rules"]), "guards" if one["guard"] else "", one["title"]]
         for one in found
-    ]
-    table.show(["policy", "version", "rules", "sending", "title"], rows)
+    )
+    table.show_list(found, as_json, ["policy", "version", "rules", "sending", "title"], rows)
 
 
 @policies.command()
 def show(
     name: Name,
-    version: Annotated[int | None, typer.Option("--version", metavar="N", help="An earlier one.")] = None,
+    version: Annotated[int | None, typer.Option("--version", metavar="N", help="An earlier version.")] = None,
     as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Print a policy, as it was written."""
+    """Print a policy as it was written."""
     with Api(url, token_file) as api:
-        found = one(api, name, version)
+        found = fetch_policy(api, name, version)
     if as_json:
         show_json(found)
     elif found["toml"] is not None:
@@ -58,11 +55,10 @@ def put(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Keep a policy at the gateway: a new one, or the next version of the one of its name.
+    """Store a policy at the gateway: a new one, or the next version if its name exists.
 
-    What keywords files hold is put into the policy; the gateway counts versions itself.
+    The contents of keywords files become part of the policy. The gateway numbers the versions.
     """
-    from sieve.cli.mark import read_keywords_beside, read_text
     from sieve.marking.errors import PolicyError
     from sieve.marking.policy import read_json, read_toml, with_keywords_inside
 
@@ -70,11 +66,11 @@ def put(
     is_json = file.suffix.lower() == ".json"
     try:
         written = read_json(text) if is_json else read_toml(text)
-        inside = with_keywords_inside(written, read_keywords_beside(file))
+        inside = with_keywords_inside(written, keywords_reader(file))
     except PolicyError as error:
         raise BadInput(f"{file}: {error}") from None
     if inside != written:
-        # Without its comments, which cannot be kept where keywords are put in.
+        # Comments are lost where keywords become part of the policy.
         is_json, text = True, json.dumps({"guard": False, **inside}, ensure_ascii=False)
     name = written.get("name")
     headers = {"Content-Type": f"application/{'json' if is_json else 'toml'}"}
@@ -82,34 +78,14 @@ def put(
         known = {one["name"]: one["version"] for one in api.call("GET", "/policies")}
         if isinstance(name, str) and name in known:
             headers["If-Match"] = f'"{known[name]}"'
-            kept = api.call("PUT", path_of(name), content=text.encode(), headers=headers)
+            stored = api.call("PUT", path_to("policies", name), content=text.encode(), headers=headers)
         else:
-            kept = api.call("POST", "/policies", content=text.encode(), headers=headers)
-    print(f"{table.visible(kept['name'])}/{kept['version']}")
+            stored = api.call("POST", "/policies", content=text.encode(), headers=headers)
+    print(f"{table.visible(stored['name'])}/{stored['version']}")
 
 
 @policies.command()
 def delete(name: Name, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
-    """Delete a policy. Its versions stay readable, for marks name them."""
+    """Delete a policy. Its versions stay readable, because marks name them."""
     with Api(url, token_file) as api:
-        api.call("DELETE", path_of(name))
-
-
-def one(api: Api, name: str, version: int | None = None) -> dict[str, Any]:
-    """A policy that the gateway keeps.
-
-    Raises:
-        BadInput: it keeps none of that name or version.
-    """
-    try:
-        found: dict[str, Any] = api.call("GET", path_of(name), params={} if version is None else {"version": version})
-    except Refused as error:
-        if error.status == 404:
-            raise BadInput(f"{name}: {error}") from error
-        raise
-    return found
-
-
-def path_of(name: str) -> str:
-    """Where the API has a policy."""
-    return f"/policies/{quote(name, safe='')}"
+        api.call("DELETE", path_to("policies", name))

@@ -1,4 +1,4 @@
-"""Each channel's progress on a terminal; nothing anywhere else."""
+"""Progress bars for the channels; only on a terminal."""
 
 from types import TracebackType
 from typing import Any, Self
@@ -8,7 +8,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 
 
 class ChannelBars:
-    """A bar for each channel on stderr, fed with the gateway's progress events."""
+    """One bar for each channel on stderr, driven by the gateway's progress events."""
 
     def __init__(self, console: Console | None = None) -> None:
         console = console or Console(stderr=True)

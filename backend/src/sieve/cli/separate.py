@@ -1,47 +1,44 @@
-"""Commands that need no gateway."""
+"""`sieve separate` and `sieve integrate`, which need no gateway."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sieve import separated_folder
-from sieve.cli.told_by_name import told_by_name
+from sieve.cli import separated_folder
+from sieve.cli.file_errors import naming
+from sieve.cli.files import write_target
+from sieve.cli.options import MarkedSource, Marks, OutFile, Unmarked
 from sieve.core.errors import NotUtf8
-
-# What reads formats is imported where it is needed: the other commands start without it.
 
 
 def separate(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A marked text, or with --marks a file of any format; - is stdin.")
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write into; made if need be.")],
-    unmarked: Annotated[bool, typer.Option("--unmarked", help="Take tags for text.")] = False,
-    marks: Annotated[
-        Path | None, typer.Option("--marks", metavar="MARKS.json", help="What is classified, as `mark` wrote it.")
-    ] = None,
+    file: MarkedSource,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write; it is created if needed.")],
+    unmarked: Unmarked = False,
+    marks: Marks = None,
 ) -> None:
     """Separate a document into secure.bin, plain.bin and manifest.json."""
     if marks is None:
-        with told_by_name(file):
+        with naming(file):
             try:
                 separated_folder.write(file, out, unmarked=unmarked)
             except NotUtf8 as error:
-                hint = "a file that is no text goes with --marks, which `sieve mark` writes"
+                hint = "for a file that is not a text, write marks with `sieve mark` and name them with --marks"
                 raise NotUtf8(error.line, error.column, f"{error.reason}; {hint}") from None
         return
+    # Imported here, so that other commands start without the format readers.
     from sieve.cli.marked_file import read_marked
 
-    with told_by_name(file, marks):
+    with naming(file, marks):
         document = read_marked(file, marks).document
     separated_folder.write_document(document, out)
 
 
 def integrate(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `separate` wrote.")],
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; - is stdout.")],
-    content: Annotated[bool, typer.Option("--content", help="Leave the tags out.")] = False,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `sieve separate` wrote.")],
+    out: OutFile,
+    content: Annotated[bool, typer.Option("--content", help="Leave out the tags.")] = False,
 ) -> None:
-    """Put a separated document together again: the very file that was given."""
-    separated_folder.write_target(out, separated_folder.read(folder, content=content))
+    """Restore the file that was separated into a folder."""
+    write_target(out, separated_folder.read(folder, content=content))

@@ -1,24 +1,35 @@
-"""Rows for people: aligned on a terminal, with tabs between the columns in a pipe.
+"""Tables for people: aligned on a terminal, with tabs between the columns in a pipe.
 
-Much of what is shown was named by somebody else, and a terminal obeys control characters: none gets through.
+Others chose many of the names that are shown, and a terminal obeys control characters, so these become spaces.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sieve.cli.api import show_json
 
 
-def show(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints the rows; the heading, too, on a terminal."""
-    rows = [[visible(cell) for cell in row] for row in rows]
+def show(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Prints the rows; on a terminal also the heading."""
+    cells = [[visible(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
-        for row in rows:
+        for row in cells:
             print("\t".join(row))
         return
-    widths = [max(len(row[column]) for row in (heading, *rows)) for column in range(len(heading))]
-    for row in (heading, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    widths = [max(len(row[column]) for row in (heading, *cells)) for column in range(len(heading))]
+    for line in (heading, *cells):
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def show_list(found: Any, as_json: bool, heading: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Prints an API's list: as it is in JSON, or the rows made of it."""
+    if as_json:
+        show_json(found)
+    else:
+        show(heading, rows)
 
 
 def visible(text: str) -> str:
-    """`text` as one line that a terminal only shows."""
+    """`text` as one line without control characters."""
     return "".join(ch if ch.isprintable() else " " for ch in text)

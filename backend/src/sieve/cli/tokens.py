@@ -1,15 +1,14 @@
-"""`sieve token`: one's own API tokens."""
+"""`sieve token`: your API tokens."""
 
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 
 from sieve.cli import table
-from sieve.cli.api import Api, show_json
-from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url
+from sieve.cli.api import Api, path_to
+from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, group
 
-tokens = typer.Typer(help="Your own API tokens.", no_args_is_help=True, rich_markup_mode=None)
+tokens = group("Your API tokens.")
 
 DAY_S = 24 * 3600
 
@@ -19,23 +18,22 @@ def listed(as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile 
     """List your tokens."""
     with Api(url, token_file) as api:
         found = api.call("GET", "/tokens")
-    if as_json:
-        show_json(found)
-        return
-    rows = [
+    rows = (
         [t["id"], t["label"], t["created_at"], t["last_used_at"] or "never", t["expires_at"] or "never"] for t in found
-    ]
-    table.show(["id", "label", "made", "used", "expires"], rows)
+    )
+    table.show_list(found, as_json, ["id", "label", "created", "last used", "expires"], rows)
 
 
 @tokens.command()
 def new(
-    label: Annotated[str, typer.Argument(metavar="LABEL", help="What it is for.")],
-    days: Annotated[int | None, typer.Option("--days", min=1, max=3660, help="Expires after so many days.")] = None,
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="The token's purpose.")],
+    days: Annotated[
+        int | None, typer.Option("--days", min=1, max=3660, help="The token expires after DAYS days.")
+    ] = None,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Make a token, and print it: it is told this once."""
+    """Create a token, and print it. It cannot be shown again."""
     with Api(url, token_file) as api:
         asked = {"label": label, "expires_in_s": days * DAY_S if days else None}
         print(api.call("POST", "/tokens", json=asked)["token"])
@@ -43,10 +41,10 @@ def new(
 
 @tokens.command()
 def revoke(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `sieve token list` shows it.")],
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="The id in `sieve token list`.")],
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """End a token, at once."""
+    """Revoke a token at once."""
     with Api(url, token_file) as api:
-        api.call("DELETE", f"/tokens/{quote(token_id, safe='')}")
+        api.call("DELETE", path_to("tokens", token_id))

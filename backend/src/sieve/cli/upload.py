@@ -1,7 +1,6 @@
-"""Handing a file to the gateway as a document: as a marked text, as it is, with the marks of a marks file, or wholly
-classified.
+"""Uploads a file to the gateway as a document: as a marked text, as plain text, with a marks file, or all classified.
 
-The law: what cannot be sent leaves nothing at the gateway, and what was sent leaves a document there, never a draft.
+Invariant: a file that is not sent leaves nothing at the gateway; one that is sent leaves a document there, no draft.
 """
 
 import codecs
@@ -18,20 +17,20 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from sieve import marks_file
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.cli.api import Api, Unreachable
-from sieve.cli.ctrl_c import CtrlC
 from sieve.cli.errors import BadInput, CommandError
-from sieve.cli.told_by_name import shown, told_by_name
+from sieve.cli.file_errors import naming
+from sieve.cli.files import STANDARD_STREAM, Unreadable, display_name, read_source
+from sieve.cli.interrupts import DeferredInterrupt
 from sieve.core import markup
 from sieve.core.units import Mark
 from sieve.formats.text.separation import is_text
-from sieve.separated_folder import STANDARD_STREAM, read_source
 
 PIECE: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """How files are to be taken: as marked texts, unless one of `unmarked`, `marks` and `whole` says otherwise."""
+class UploadOptions:
+    """How to upload files: as marked texts, unless one of `unmarked`, `marks` and `whole` is set."""
 
     name: str | None = None
     media_type: str | None = None
@@ -40,116 +39,120 @@ class Given:
     whole: bool = False
 
     def check(self, files: Sequence[str]) -> None:
-        """Raises BadInput for what does not fit together."""
+        """Raises BadInput if options contradict each other or the files."""
         if len(files) > MAX_DOCUMENTS:
-            raise BadInput(f"at most {MAX_DOCUMENTS} documents go together, not {len(files)}")
+            raise BadInput(f"at most {MAX_DOCUMENTS} documents can be sent together; there are {len(files)}")
         if self.unmarked + self.whole + (self.marks is not None) > 1:
-            raise BadInput("--unmarked, --marks and --whole say three different things; give one of them")
+            raise BadInput("--unmarked, --marks and --whole exclude each other; use one of them")
         if files.count(STANDARD_STREAM) > 1:
-            raise BadInput("- is stdin, and there is one of it; name it once")
+            raise BadInput("- is stdin and can be named only once")
         if len(files) > 1 and self.marks is not None:
-            raise BadInput("--marks is of one file; send files with marks one by one")
+            raise BadInput("--marks is for one file; send files with marks one at a time")
         if len(files) > 1 and (self.name is not None or self.media_type is not None):
-            raise BadInput("--name and --media-type are of one document; several are named by their files")
+            raise BadInput("--name and --media-type are for one document; send these files one at a time")
 
 
-class Handed(NamedTuple):
-    """A document at the gateway. `draft_id`: the draft that it is a save of, if it came as one."""
+class Uploaded(NamedTuple):
+    """A document at the gateway. `draft_id`: the draft that holds it, if it was uploaded as one."""
 
     document_id: str
     name: str
     draft_id: str | None = None
 
 
-def hand_in(api: Api, file: str, given: Given, handed: list[Handed]) -> None:
-    """Adds to `handed` the document that the file is at the gateway now; also if it fails after that.
+def upload(api: Api, file: str, given: UploadOptions, uploaded: list[Uploaded]) -> None:
+    """Uploads the file and adds its document to `uploaded`, even if a later step fails.
 
     Raises:
-        SieveError: it cannot be read, or the gateway does not take it.
+        SieveError: the file cannot be read, or the gateway refuses it.
     """
     name = _name_of(file, given)
-    with told_by_name(file, given.marks):
+    with naming(file, given.marks):
         try:
             if given.marks is not None:
-                _with_marks(api, file, name, given.marks, given.media_type, handed)
+                _with_marks(api, file, name, given.marks, given.media_type, uploaded)
                 return
             with _opened(file) as source:
                 if given.whole:
-                    _wholly(api, source, name, given.media_type, handed)
+                    _classified_whole(api, source, name, given.media_type, uploaded)
                     return
                 kind = given.media_type or _guess(name, unmarked=given.unmarked)
-                _document(api, "literal" if given.unmarked else "marked", name, kind, _pieces(source), handed)
+                _document(api, "literal" if given.unmarked else "marked", name, kind, _pieces(source), uploaded)
         except OSError as error:
-            raise BadInput(f"cannot read {shown(file)}: {error.strerror}") from error
+            raise BadInput(f"cannot read {display_name(file)}: {error.strerror}") from error
+        except Unreadable:
+            raise
         except BadInput as error:
-            raise BadInput(f"{shown(file)}: {error}") from error
+            raise BadInput(f"{display_name(file)}: {error}") from error
 
 
-def let_go(api: Api, handed: Sequence[Handed], *, sent: bool | None) -> None:
-    """Clears away: of what was `sent` the drafts, and all of what was not, so that trying again does not leave another
-    one each time. None: that is for the gateway to find out."""
-    for one in handed:
+def clean_up(api: Api, uploaded: Sequence[Uploaded], *, sent: bool | None) -> None:
+    """Deletes drafts, and also documents that were not sent, so that retries do not pile up.
+
+    `sent`: None if it is unknown; the gateway keeps documents that were sent.
+    """
+    for one in uploaded:
         try:
             if one.draft_id is not None:
                 api.call("DELETE", f"/drafts/{one.draft_id}", params={"keep_sent": sent is not False})
             elif not sent:
                 api.call("DELETE", f"/documents/{one.document_id}")
         except Unreachable:
-            return  # nor are the others to be had, and each would be waited for
+            return  # the gateway would not answer for the others either
         except CommandError:
-            continue  # what went wrong first is what is told; and nothing did if it was sent
+            continue  # the first error matters to the user, not this one
 
 
-def sizes(file: str, given: Given) -> tuple[int, int]:
-    """How many bytes the document would have, and how many of them classified.
+def sizes(file: str, given: UploadOptions) -> tuple[int, int]:
+    """The bytes that the document would have, and how many of them are classified.
 
     Raises:
-        SieveError: the file cannot be read, or its tags or marks do not fit.
+        SieveError: the file cannot be read, or its tags or marks are not valid.
     """
     data = read_source(file)
     if given.unmarked or given.whole:
         return len(data), len(data) if given.whole else 0
-    with told_by_name(file, given.marks):
+    with naming(file, given.marks):
         if given.marks is None:
             document = markup.parse(data)
         else:
-            # Imported here: the other commands start without what reads formats.
+            # Imported here, so that other commands start without the format readers.
             from sieve.cli.marked_file import read_marked_bytes
 
             document = read_marked_bytes(_name_of(file, given), data, given.marks).document
     return document.size, document.classified_size
 
 
-def _name_of(file: str, given: Given) -> str:
+def _name_of(file: str, given: UploadOptions) -> str:
     return given.name or ("document" if file == STANDARD_STREAM else Path(file).name)
 
 
 # --- a document ------------------------------------------------------------------------------------------------------
 
 
-def _document(api: Api, form: str, name: str, media_type: str, body: Iterator[bytes], handed: list[Handed]) -> None:
+def _document(api: Api, form: str, name: str, media_type: str, body: Iterator[bytes], uploaded: list[Uploaded]) -> None:
     params = {"form": form, "name": name, "media_type": media_type}
-    # Once it has all of it, the gateway makes a document of it, whether or not anybody hears of that.
-    with CtrlC() as ctrl_c:
-        answer: dict[str, Any] = api.call("POST", "/documents", params=params, content=ctrl_c.after(body))
-        handed.append(Handed(answer["id"], answer["name"]))
+    # Once the gateway has all bytes, it makes a document, even if nobody reads its answer.
+    with DeferredInterrupt() as interrupt:
+        answer: dict[str, Any] = api.call("POST", "/documents", params=params, content=interrupt.defer_after(body))
+        uploaded.append(Uploaded(answer["id"], answer["name"]))
 
 
-def _wholly(api: Api, source: BinaryIO, name: str, media_type: str | None, handed: list[Handed]) -> None:
+def _classified_whole(api: Api, source: BinaryIO, name: str, media_type: str | None, uploaded: list[Uploaded]) -> None:
     if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
-        source = BytesIO(source.read())  # how much comes through a pipe, nobody knows before
-    start = source.tell()  # of standard input others may have read something before
+        source = BytesIO(source.read())  # a pipe does not tell its size
+    start = source.tell()  # another program may have read the start of standard input
     size = source.seek(0, os.SEEK_END) - start
     source.seek(start)
     guessed = media_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
     if media_type is None and is_text(guessed) and not _is_utf_8(source):
-        guessed = "application/octet-stream"  # text that is none would be refused, and this takes any file
+        guessed = "application/octet-stream"  # the gateway would refuse it as text
     source.seek(start)
-    _document(api, "framed", name, guessed, _framed(source, size), handed)
+    _document(api, "framed", name, guessed, _framed(source, size), uploaded)
 
 
 def _framed(source: BinaryIO, size: int) -> Iterator[bytes]:
-    """All of `size` bytes classified: what is not in that span would be plain, so that there must not be more."""
+    """`size` bytes, all classified. Further bytes would be plain, so they are an error."""
     yield f"[[0,{size}]]\n".encode() if size else b"[]\n"
     for piece in _pieces(source):
         size -= len(piece)
@@ -157,7 +160,7 @@ def _framed(source: BinaryIO, size: int) -> Iterator[bytes]:
             break
         yield piece
     if size:
-        raise BadInput("it changed while it was read; try again")
+        raise BadInput("the file changed while it was read; try again")
 
 
 def _is_utf_8(source: BinaryIO) -> bool:
@@ -174,34 +177,34 @@ def _is_utf_8(source: BinaryIO) -> bool:
 # --- with a marks file -----------------------------------------------------------------------------------------------
 
 
-def _with_marks(api: Api, file: str, name: str, marks: Path, media_type: str | None, handed: list[Handed]) -> None:
+def _with_marks(api: Api, file: str, name: str, marks: Path, media_type: str | None, uploaded: list[Uploaded]) -> None:
     from sieve.cli.marked_file import read_marked_bytes
 
     read = read_marked_bytes(name, read_source(file), marks, media_type)
     if read.reading.name != "text":
-        _draft(api, name, read.data, read.marks, media_type, handed)
+        _draft(api, name, read.data, read.marks, media_type, uploaded)
         return
-    # A text carries its marks itself, as spans.
+    # A text is uploaded with its marks as spans.
     kind = media_type or _guess(name, unmarked=False)
     framed = iter((marks_file.print_ranges(read.document.spans) + b"\n", read.data))
-    _document(api, "framed", name, kind, framed, handed)
+    _document(api, "framed", name, kind, framed, uploaded)
 
 
 def _draft(
-    api: Api, name: str, data: bytes, marks: Sequence[Mark], media_type: str | None, handed: list[Handed]
+    api: Api, name: str, data: bytes, marks: Sequence[Mark], media_type: str | None, uploaded: list[Uploaded]
 ) -> None:
     params = {"form": "file", "name": name, **({"media_type": media_type} if media_type else {})}
-    with CtrlC() as ctrl_c:
-        draft: dict[str, Any] = api.call("POST", "/drafts", params=params, content=ctrl_c.after(iter((data,))))
-        # Until it is marked all of it lies there unmarked: whatever ends this now, it is cleared away.
-        handed.append(Handed(draft["document_id"], draft["name"], draft["id"]))
+    with DeferredInterrupt() as interrupt:
+        draft: dict[str, Any] = api.call("POST", "/drafts", params=params, content=interrupt.defer_after(iter((data,))))
+        # It has no marks yet: if anything fails from here on, `clean_up` deletes it.
+        uploaded.append(Uploaded(draft["document_id"], draft["name"], draft["id"]))
     saved: dict[str, Any] = api.call(
         "PUT",
         f"/drafts/{draft['id']}/marks",
         content=b'{"marks":' + marks_file.print_marks(marks) + b"}",
         headers={"If-Match": f'"{draft["revision"]}"', "Content-Type": "application/json"},
     )
-    handed[-1] = handed[-1]._replace(document_id=saved["document_id"])
+    uploaded[-1] = uploaded[-1]._replace(document_id=saved["document_id"])
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Watching a transfer until it is over: each channel's progress, through restarts of the gateway."""
+"""Shows the progress of a transfer until it ends, also across restarts of the gateway."""
 
 import json
 import time
@@ -12,14 +12,12 @@ from sieve.cli.progress import ChannelBars
 
 FINAL = {"delivered", "failed", "cancelled"}
 PATIENCE_S = 30.0
-"""How long a gateway that was there may be away, as when it is started anew, before we stop watching."""
+"""The longest absence of the gateway, such as a restart, before watching fails."""
 _PAUSE_S = 0.2
 
 
 def watch(api: Api, transfer: dict[str, Any], until: float | None) -> dict[str, Any]:
-    """The transfer as it is once it is over, or as it is at `until`. A gateway that goes away and comes back meanwhile
-    is waited for.
-    """
+    """Returns the transfer once it has ended, or at the time `until`; waits for a gateway that restarts."""
     last_seen = time.monotonic()
     with ChannelBars() as bars:
         while True:
@@ -36,12 +34,12 @@ def watch(api: Api, transfer: dict[str, Any], until: float | None) -> dict[str, 
                     return transfer
             if until is not None and time.monotonic() >= until:
                 return transfer
-            # The stream ended, or the gateway is away: where it tells nothing by itself, it is asked now and then.
+            # The stream ended, or the gateway is away: ask again after a pause.
             time.sleep(_PAUSE_S)
 
 
 def _events(api: Api, transfer_id: str, until: float | None) -> Iterator[dict[str, Any]]:
-    # The gateway says something every 15 s at least; a shorter wait of ours ends the reading, and the caller looks.
+    # The gateway sends an event at least every 15 s. A shorter timeout ends the stream, and the caller checks `until`.
     left = None if until is None else max(0.1, until - time.monotonic())
     timeout = httpx.Timeout(10, read=60 if left is None else min(60, left))
     with api.stream(f"/transfers/{transfer_id}/events", timeout=timeout) as answer:

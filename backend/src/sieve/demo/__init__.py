@@ -1,10 +1,10 @@
-"""The demonstration: two real gateways, alpha and bravo, on loopback, with people, pairing and a document on its way.
+"""The demonstration: two real gateways, alpha and bravo, on loopback, with people and a pairing.
 
-`once` (make demo) works in a folder of its own on free ports, sends one marked document, downloads it again, compares
-bytes, verifies the receipt and ends; its last line is JSON. `run` (make run) keeps the two gateways up on known ports.
-Everything goes through what users have: the `sieve` command and the web API.
+`once` (make demo) uses a temporary folder and free ports. It sends a marked document, downloads it, compares the bytes,
+verifies the receipt and ends; its last line is JSON. `run` (make run) keeps both gateways running on known ports. Both
+use only the `sieve` command and the web API, as users do.
 
-What stands here is what tests start gateways with.
+Tests start their gateways with the names exported here.
 """
 
 from sieve.demo.gateways import (

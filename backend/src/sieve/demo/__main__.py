@@ -8,32 +8,32 @@ from pathlib import Path
 from sieve.demo import ports
 from sieve.demo.gateways import ROOT, DemoError
 from sieve.demo.once import once
-from sieve.demo.stay import stay
+from sieve.demo.run import run_until_interrupted
 
 SAMPLE = Path(__file__).with_name("sample.md")
 INTERRUPTED = 130
 
 
 def main() -> int:
-    """Entry point; returns the exit status. Whatever goes wrong is told in one line."""
+    """Entry point; returns the exit status. An error is one line."""
     parser = argparse.ArgumentParser(prog="sieve.demo")
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("once", help="send one document and end")
+    one = commands.add_parser("once", help="send one document, then stop")
     one.add_argument("--file", type=Path, default=SAMPLE)
     one.add_argument("send_options", nargs="*")
-    run = commands.add_parser("run", help="keep two gateways up until interrupted")
-    run.add_argument("--data", type=Path, default=ROOT / "data", help="the folder of their data")
+    run = commands.add_parser("run", help="run two gateways until interrupted")
+    run.add_argument("--data", type=Path, default=ROOT / "data", help="the folder for their data")
     run.add_argument("--ports", default=ports.KNOWN, help=ports.HELP)
     run.add_argument("--json", action="store_true", help="print one line of JSON instead of a table")
     arguments, more = parser.parse_known_args()
-    # Whoever ends us ends the gateways, too, and in good order.
+    # SIGTERM stops the gateways in the same orderly way as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         if arguments.command == "once":
             return once(arguments.file, [option for option in [*arguments.send_options, *more] if option != "--"])
         if more:
-            run.error(f"unknown: {' '.join(more)}")
-        return stay(arguments.data, SAMPLE, ports.choose(arguments.ports), as_json=arguments.json)
+            run.error(f"unknown options: {' '.join(more)}")
+        return run_until_interrupted(arguments.data, SAMPLE, ports.choose(arguments.ports), as_json=arguments.json)
     except (DemoError, OSError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1

@@ -1,6 +1,4 @@
-"""Starting two gateways, alpha and bravo, pairing them and making people: as their admins would do it, by the `sieve`
-command and the web API.
-"""
+"""Starts two gateways, alpha and bravo, pairs them and adds people, with the `sieve` command and the web API."""
 
 import contextlib
 import json
@@ -20,13 +18,13 @@ ROOT = Path(__file__).resolve().parents[4]
 START_S = 60.0
 AUTHOR, RECIPIENT, READER = "anna", "bruno", "rosa"
 NAMES = ("alpha", "bravo")
-# What is asked here speaks plain HTTP on loopback. A context that trusts nobody is made at once; httpx's own reads more
-# than a hundred certificates, for each request.
+# Requests here use plain HTTP on loopback. This context loads no certificates; httpx's own loads more than a hundred
+# for each request.
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class DemoError(Exception):
-    """The demonstration cannot go on; the message says why."""
+    """The demonstration failed; the message says why."""
 
 
 class Process(Protocol):
@@ -42,12 +40,12 @@ class Process(Protocol):
 
 
 Launch = Callable[[Mapping[str, str], Path | None], Process]
-"""Starts a gateway's process with these environment variables; it logs into that file, or to our stderr if None."""
+"""Starts a gateway's process with environment variables and a log file; None: it logs to our stderr."""
 
 
 @dataclass(slots=True)
 class Running:
-    """A gateway that was started here."""
+    """A running gateway."""
 
     name: str
     folder: Path
@@ -60,17 +58,17 @@ class Running:
         return f"http://{self.listeners['web']}"
 
     def api(self, method: str, path: str, *, content_type: str | None = None, **arguments: Any) -> Any:
-        """One call of the web API as the admin; the answer's JSON."""
+        """Calls the web API as the admin; returns the answer's JSON."""
         headers = {"Authorization": f"Bearer {self.admin_token}"}
         if content_type is not None:
             headers["Content-Type"] = content_type
         return self.call(method, path, headers=headers, **arguments)
 
     def call(self, method: str, path: str, **arguments: Any) -> Any:
-        """One call of the web API; the answer's JSON.
+        """Calls the web API; returns the answer's JSON.
 
         Raises:
-            DemoError: it was refused, or there was no answer.
+            DemoError: the gateway refuses, or does not answer.
         """
         try:
             answer = httpx.request(
@@ -83,7 +81,7 @@ class Running:
         return answer.json() if answer.content else None
 
     def stop(self) -> None:
-        """Ends it in good order, or at once if that takes too long."""
+        """Stops the process; kills it if that takes too long."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -109,7 +107,7 @@ def _clean_environment() -> dict[str, str]:
 
 
 def make_identities(folder: Path) -> None:
-    """A development CA, and an identity and a receipt key for each gateway."""
+    """Makes a development CA, and an identity and a receipt key for each gateway."""
     script = ROOT / "certs" / "make.py"
     done = subprocess.run(
         [sys.executable, str(script), "--out", str(folder), *NAMES], stdout=subprocess.DEVNULL, check=False
@@ -119,11 +117,11 @@ def make_identities(folder: Path) -> None:
 
 
 def command(*words: str) -> Launch:
-    """Starts gateways with that command."""
+    """A `Launch` that runs this command."""
 
     def launch(environment: Mapping[str, str], log_file: Path | None) -> Process:
         with contextlib.nullcontext() if log_file is None else log_file.open("ab") as log:
-            # Its own group: a terminal's interrupt reaches us, and we end the gateways in good order.
+            # In its own process group, so that Ctrl-C reaches only us, and we stop the gateways in order.
             return subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, stderr=log, process_group=0)
 
     return launch
@@ -139,10 +137,9 @@ def start(
     log_file: Path | None = None,
     launch: Launch = command(sys.executable, "-m", "sieve.cli", "gateway"),  # noqa: B008 -- it is immutable
 ) -> Running:
-    """Starts gateway `name` on `binds` with its data in `folder`, and waits until it serves.
+    """Starts gateway `name` on `binds` with its data in `folder`, and waits until it is ready.
 
-    `extra`: further settings, by their environment variables. `log_file`: where it logs, else our stderr.
-    `launch`: what starts the gateway.
+    `extra`: further settings, as environment variables. `log_file`: its log; None: our stderr.
     """
     data = folder / name
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -174,7 +171,7 @@ def _wait(gateway: Running, listeners_file: Path) -> None:
     until = time.monotonic() + START_S
     while True:
         if gateway.process.poll() is not None:
-            raise DemoError(f"{gateway.name} did not start; the line above says why")
+            raise DemoError(f"{gateway.name} did not start; see the line above")
         if time.monotonic() > until:
             raise DemoError(f"{gateway.name} did not start within {START_S:.0f} s")
         with contextlib.suppress(OSError, ValueError, httpx.TransportError):
@@ -187,19 +184,36 @@ def _wait(gateway: Running, listeners_file: Path) -> None:
 
 
 def pair(alpha: Running, bravo: Running) -> None:
-    """Each admin takes the other's invitation; both compare the code and confirm."""
-    codes = []
-    for ours, theirs in ((alpha, bravo), (bravo, alpha)):
-        invitation = theirs.api("GET", "/peers/invitation")["invitation"]
-        codes.append(ours.api("POST", "/peers", json={"invitation": invitation})["code"])
+    """Pairs the two gateways if they are not paired, and updates addresses that have changed."""
+    sides = (alpha, bravo), (bravo, alpha)
+    for ours, theirs in sides:
+        invitation = {"invitation": theirs.api("GET", "/peers/invitation")["invitation"]}
+        known = _peer(ours, theirs)
+        if known is None:
+            ours.api("POST", "/peers", json=invitation)
+        elif (known["secure_url"], known["plain_url"]) != _urls(theirs):
+            code = ours.api("POST", f"/peers/{theirs.name}/renewal-code", json=invitation)["code"]
+            ours.api("POST", f"/peers/{theirs.name}/renew", json={**invitation, "code": code})
+    codes = [ours.api("GET", f"/peers/{theirs.name}/code")["code"] for ours, theirs in sides]
     if codes[0] != codes[1]:
         raise DemoError("the two gateways show different codes")
-    for ours, theirs in ((alpha, bravo), (bravo, alpha)):
-        ours.api("POST", f"/peers/{theirs.name}/confirm", json={"code": codes[0]})
+    for ours, theirs in sides:
+        known = _peer(ours, theirs)
+        if known is None or known["state"] != "active":
+            ours.api("POST", f"/peers/{theirs.name}/confirm", json={"code": codes[0]})
+
+
+def _peer(ours: Running, theirs: Running) -> dict[str, Any] | None:
+    peers: list[dict[str, Any]] = ours.api("GET", "/peers")
+    return next((peer for peer in peers if peer["name"] == theirs.name), None)
+
+
+def _urls(gateway: Running) -> tuple[str, str]:
+    return f"https://{gateway.listeners['secure']}", f"http://{gateway.listeners['plain']}"
 
 
 def add_person(gateway: Running, name: str, display_name: str, **roles: bool) -> str:
-    """Makes a person and a token for them; returns the token."""
+    """Adds a person and creates a token for them; returns the token."""
     person = gateway.api("POST", "/people", json={"name": name, "display_name": display_name, **roles})
     token: str = gateway.api("POST", f"/people/{person['id']}/tokens", json={"label": "demo"})["token"]
     return token
@@ -207,7 +221,7 @@ def add_person(gateway: Running, name: str, display_name: str, **roles: bool) ->
 
 @contextlib.contextmanager
 def two_gateways(folder: Path, identities: Path, binds: dict[str, dict[str, str]]) -> Iterator[tuple[Running, Running]]:
-    """Alpha and bravo, stopped at the end whatever happens: in good order, or at once if that is interrupted."""
+    """Alpha and bravo. They are stopped at the end in any case, and killed if stopping is interrupted."""
     running: list[Running] = []
     try:
         for name in NAMES:

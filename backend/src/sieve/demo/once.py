@@ -1,4 +1,4 @@
-"""`make demo`: sends one marked document from alpha to bravo, downloads it, compares bytes, verifies the receipt."""
+"""`make demo`: sends a marked document from alpha to bravo, downloads it, compares bytes, verifies the receipt."""
 
 import json
 import tempfile
@@ -21,7 +21,7 @@ from sieve.demo.gateways import (
 
 
 def once(file: Path, send_options: list[str]) -> int:
-    """Sends `file` from alpha to bravo; prints what happened, last of all one line of JSON. 0 if everything fits."""
+    """Sends `file` from alpha to bravo; prints the result, last as JSON. Returns 0 if all checks pass."""
     try:
         marked = file.read_bytes()
         document = markup.parse(marked)
@@ -48,11 +48,11 @@ def once(file: Path, send_options: list[str]) -> int:
                 "SIEVE_TOKEN": add_person(bravo, RECIPIENT, "Bruno", is_recipient=True, cleared=True),
             }
             to = ["--peer", bravo.name, "--to", RECIPIENT]
-            # Whatever it is given, it sends: what the leak guard finds in it is told, and kept in the audit log.
+            # The demonstration sends any file: findings of the leak check are printed, and recorded in the audit log.
             confirm = ["--confirm-findings", "a demonstration"]
             sent = sieve_command("send", str(file), *to, *confirm, "--json", *send_options, env=author)
             if sent.returncode:
-                raise DemoError("sending failed; the line above says why")
+                raise DemoError("sending failed; see the line above")
             result = json.loads(sent.stdout.splitlines()[-1])
             transfer = result["transfer_id"]
             full, again = folder / "full", folder / "marked"
@@ -66,12 +66,12 @@ def once(file: Path, send_options: list[str]) -> int:
             result["identical"] = full.read_bytes() == document.content and again.read_bytes() == marked
             result["receipt_verified"] = verified.returncode == 0
             result["listeners"] = {alpha.name: alpha.listeners, bravo.name: bravo.listeners}
-            _tell(file, result)
+            _print_result(file, result)
             print(json.dumps(result))
             return 0 if result["identical"] and result["receipt_verified"] else 1
 
 
-def _tell(file: Path, result: dict[str, Any]) -> None:
+def _print_result(file: Path, result: dict[str, Any]) -> None:
     timings = result["timings"]
     print(f"{file.name}: {result['document_bytes']} bytes, {result['classified_bytes']} classified, {result['mode']}")
     print(

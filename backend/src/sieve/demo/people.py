@@ -1,4 +1,4 @@
-"""The people of `make run`: who they are, and the file that keeps their passwords and tokens (mode 0600)."""
+"""The people of `make run`, and the file with their passwords and tokens (mode 0600)."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ADMIN: Final = "admin"
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Somebody at a gateway. `does`: in words."""
+    """A person at a gateway. `does`: what they do, for the table."""
 
     gateway: str
     name: str
@@ -29,7 +29,7 @@ CAST: Final = (
     Role("alpha", AUTHOR, "writes documents and sends them to bravo", "Anna", {"is_author": True}),
     Role("bravo", ADMIN, "manages people, peers and settings"),
     Role(
-        "bravo", RECIPIENT, "receives, and reads all of it: cleared", "Bruno", {"is_recipient": True, "cleared": True}
+        "bravo", RECIPIENT, "receives, and reads everything: cleared", "Bruno", {"is_recipient": True, "cleared": True}
     ),
     Role("bravo", READER, "receives, and reads the redacted edition", "Rosa", {"is_recipient": True}),
 )
@@ -37,26 +37,26 @@ CAST: Final = (
 
 @dataclass(slots=True)
 class Access:
-    """What somebody gets in with."""
+    """A person's password and token."""
 
     password: str = ""
     token: str = ""
 
 
 @dataclass(slots=True)
-class Kept:
-    """What the file keeps. `sample`: whether the sample document was made."""
+class SavedAccess:
+    """The file's content. `sample`: whether the sample document was created."""
 
     path: Path
     access: dict[tuple[str, str], Access] = field(default_factory=dict)
     sample: bool = False
 
     @classmethod
-    def read(cls, path: Path) -> "Kept":
-        """What is kept in `path`, also by versions that knew tokens only; nothing if there is no such file.
+    def read(cls, path: Path) -> "SavedAccess":
+        """Reads `path`, also as earlier versions wrote it with tokens only; empty if there is no file.
 
         Raises:
-            DemoError: it is something else.
+            DemoError: the file has another form.
         """
         try:
             values = json.loads(path.read_text("utf-8"))
@@ -68,15 +68,15 @@ class Kept:
             return cls(path)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise DemoError(
-                f"{path} is not what an earlier run wrote; move {path.parent} away and start again"
+                f"{path} was not written by an earlier run; move {path.parent} away and start again"
             ) from error
 
     def of(self, role: Role) -> Access:
-        """What that one gets in with; yet empty if they are new."""
+        """The person's access; empty if they are new."""
         return self.access.setdefault((role.gateway, role.name), Access())
 
     def write(self) -> None:
-        """Keeps it, all or nothing."""
+        """Writes the file, whole or not at all."""
         people = [
             {"gateway": gateway, "name": name, "password": access.password, "token": access.token}
             for (gateway, name), access in self.access.items()
@@ -94,14 +94,14 @@ def _tokens_of_old(values: dict[str, str]) -> Iterator[tuple[tuple[str, str], Ac
         yield ("alpha" if "at alpha" in who else "bravo", who.split()[0]), Access(token=token)
 
 
-def settle(gateway: Running, kept: Kept) -> None:
-    """Makes sure that everybody of that gateway is there with a token and a password that are kept."""
-    there = {person["name"]: person for person in gateway.api("GET", "/people")}
+def ensure_people(gateway: Running, saved: SavedAccess) -> None:
+    """Ensures that the people of the gateway exist, with a token and a password that are saved."""
+    existing = {person["name"]: person for person in gateway.api("GET", "/people")}
     for role in CAST:
         if role.gateway != gateway.name:
             continue
-        access = kept.of(role)
-        person = there.get(role.name)
+        access = saved.of(role)
+        person = existing.get(role.name)
         if person is None:
             asked = {"name": role.name, "display_name": role.display_name, **role.rights}
             person = gateway.api("POST", "/people", json=asked)
@@ -113,12 +113,12 @@ def settle(gateway: Running, kept: Kept) -> None:
                 access.token = made["token"]
             if not (access.password and person["has_password"]):
                 access.password = _new_password(gateway, person)
-        # At once: what is set and not kept is lost.
-        kept.write()
+        # At once, because a password that is not saved is lost.
+        saved.write()
 
 
 def _new_password(gateway: Running, person: Mapping[str, Any]) -> str:
-    """Sets a password as the person would, by a link from the admin."""
+    """Sets a password with a link from the admin, as the person would."""
     password = readable_password()
     code = gateway.api("POST", f"/people/{person['id']}/link")["url"].partition("#")[2]
     answer = {"code": code, "password": password}
@@ -127,7 +127,7 @@ def _new_password(gateway: Running, person: Mapping[str, Any]) -> str:
 
 
 def readable_password() -> str:
-    """Random, and easy to type: four groups of two syllables, 50 bits."""
+    """A random password that is easy to type: four groups of two syllables, 50 bits."""
     return "-".join(
         "".join(secrets.choice("bdfghjklmnprstvz") + secrets.choice("aeiou") for _ in range(2)) for _ in range(4)
     )

@@ -1,4 +1,4 @@
-"""Which ports the two gateways of `make run` listen on."""
+"""The ports of the two gateways of `make run`."""
 
 import errno
 import socket
@@ -13,7 +13,7 @@ HOST: Final = "127.0.0.1"
 LISTENERS: Final = ("web", "secure", "plain")
 KNOWN, FREE = "known", "free"
 HELP: Final = (
-    f"{KNOWN}: always the same; {FREE}: any free ones; or a number: six in a row from there on (default: {KNOWN})"
+    f"{KNOWN}: always the same ports; {FREE}: any free ports; a number: six ports from there on (default: {KNOWN})"
 )
 _KNOWN_PORTS: Final = {("alpha", "web"): 8080, ("alpha", "secure"): 8443, ("alpha", "plain"): 8081} | {
     ("bravo", "web"): 8090,
@@ -23,10 +23,10 @@ _KNOWN_PORTS: Final = {("alpha", "web"): 8080, ("alpha", "secure"): 8443, ("alph
 
 
 def choose(wish: str) -> Binds:
-    """The addresses for a wish as `HELP` describes it.
+    """The addresses for `wish`, which `HELP` describes.
 
     Raises:
-        DemoError: it is none, or ports are taken; names them and says how to choose others.
+        DemoError: `wish` is not valid, or ports are in use.
     """
     places = [(name, listener) for name in NAMES for listener in LISTENERS]
     if wish == KNOWN:
@@ -40,15 +40,15 @@ def choose(wish: str) -> Binds:
     taken = [f"{port} ({name}'s {listener})" for (name, listener), port in ports.items() if _is_taken(port)]
     if taken:
         raise DemoError(
-            f"port {', '.join(taken)} is taken; is it running already? Else choose others: "
-            f'make run RUN_ARGS="--ports {FREE}", or RUN_ARGS="--ports 9000" for six from 9000 on'
+            f"port {', '.join(taken)} is in use; is `make run` running already? If not, choose other ports: "
+            f'make run RUN_ARGS="--ports {FREE}", or RUN_ARGS="--ports 9000" for 9000 to 9005'
         )
     return {name: {listener: f"{HOST}:{ports[name, listener]}" for listener in LISTENERS} for name in NAMES}
 
 
 def _is_taken(port: int) -> bool:
     with socket.socket() as probe:
-        # As the gateways do: what a gateway that has just ended left behind does not count.
+        # As the gateways do, so that connections of a stopped gateway do not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))

@@ -3,7 +3,7 @@
 What a gateway has made by the time it listens, some 200,000 objects of its libraries, it keeps until it ends. Looked at
 again at each full collection they hold the event loop for 50 ms and more; left out, a collection takes less than one.
 And each request makes and drops thousands of objects, nearly all of which go without any collector. While a gateway
-starts it does not look at all (`sieve.cli.running`).
+starts it does not look at all (`sieve.cli.gateway`).
 """
 
 import gc
