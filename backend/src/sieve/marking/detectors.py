@@ -180,9 +180,9 @@ def _international_phone(text: str, start: int, end: int) -> Iterator[Range]:
         group.end() for group in _GROUP.finditer(text, start, end) if not text[group.end() : group.end() + 1].isalpha()
     ]
     numbers = {last: _dialled("+" + _digits(text[start:last]).lstrip("0"), None) for last in reversed(ends)}
-    for stands in (phonenumbers.is_valid_number, phonenumbers.is_possible_number):
+    for counts in (phonenumbers.is_valid_number, phonenumbers.is_possible_number):
         for last, number in numbers.items():
-            if number and stands(number):
+            if number and counts(number):
                 yield start, last
                 return
 
@@ -265,8 +265,8 @@ def _grid_reference(text: str, start: int, end: int) -> Iterator[Range]:
         yield start, end
 
 
-# Candidates. None has \b, which RE2 knows for ASCII only: the checks look at what stands beside. None matches a NUL but
-# before all else: it stands between the units that are searched together (`apply`).
+# Candidates. None has \b, which RE2 knows for ASCII only: the checks look at the adjacent characters. None matches a
+# NUL except at its start, since NULs separate the units that are searched together (`apply`).
 
 _GAP: Final = r"(?:\r\n|[\s\-\x{2010}-\x{2012}])"
 _DIGIT_GROUPS: Final = rf"\d+(?:{_GAP}\d+)*"

@@ -154,7 +154,7 @@ def _written_out(piece: str) -> str:
 
 
 def _loose(pieces: list[str], case: bool) -> _Search:
-    r"""Looks for the pattern without any `\b` but those at its ends, which are looked at as Unicode has them."""
+    r"""Searches for the pattern without `\b` except at its ends, where `\b` follows Unicode."""
     flags, body = _flags_and_body(pieces)
     inner = "".join(piece for piece in body if piece not in _BOUNDARIES)
     before = rf"(?:\A|[^{_WORD}])" if body[:1] == [r"\b"] else ""
@@ -165,9 +165,9 @@ def _loose(pieces: list[str], case: bool) -> _Search:
 
 
 def _alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
-    """Look for the pattern between what is of no word: of the ways in which it can match there, one that is whole
-    words itself. `Vega|Vegas` as it stands finds in "Vegas" no more than a part of a word. One of them lets anything be
-    before it, for a match that begins with what is of no word itself: `-Vega|-Vegas`.
+    """Searches for the pattern between characters of no word, where it has to match whole words. By itself
+    `Vega|Vegas` finds only part of a word in "Vegas". The second search allows anything before the match, for matches
+    that begin with a character of no word: `-Vega|-Vegas`.
     """
     flags, body = _flags_and_body(pieces)
     inner = f"({''.join(body)})"
@@ -179,9 +179,9 @@ def _alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
 
 
 def _longest_alone(pieces: list[str], case: bool) -> tuple[_Search, ...]:
-    """Look for what ends with what is of no word itself, and may stand before a letter: `Vega|Vegas-`. RE2 cannot be
-    asked for that, but for the longest match, which is such a one where there are two to choose from. Of three, nested
-    in each other, the one between is missed.
+    """Searches for matches that end with a character of no word and may precede a letter: `Vega|Vegas-`. RE2 has no
+    such search, but it finds the longest match, which is the right one of two. Of three nested matches, it misses the
+    middle one.
     """
     flags, body = _flags_and_body(pieces)
     inner = f"({''.join(body)})"

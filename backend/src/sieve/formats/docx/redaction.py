@@ -97,9 +97,8 @@ class _Edition:
             if unit.address in marked.ranges and _ATTRIBUTE_UNIT.search(unit.address)
         }
         self._scrubber = XmlScrubber(marked.texts, values)
-        self._pictures = {
-            part for part in reading.shown_pictures() if part not in marked.parts and self._is_understood(part)
-        }
+        shown = ((part, self._known_picture(part)) for part in reading.shown_pictures() if part not in marked.parts)
+        self._pictures = {part: data for part, data in shown if data is not None}
         main = reading.tree(reading.main)
         self._prefixes = _PREFIXES_STRICT if space_of(str(main.tag)) == W_SPACES[1] else _PREFIXES
         self._spaces = frozenset(self._prefixes.values())
@@ -276,13 +275,14 @@ class _Edition:
                 elif tag != "blipFill":
                     self._replace_drawing(element)
 
-    def _is_understood(self, part: str) -> bool:
+    def _known_picture(self, part: str) -> bytes | None:
+        """The picture without metadata; None if a byte of it is unknown or a text in it is marked."""
         data = without_metadata(self._reading.container.read(part))
-        return data is not None and is_fully_known(data, self._scrubber.telling.in_text)
+        return data if data is not None and is_fully_known(data, self._scrubber.telling.in_text) else None
 
     def _picture(self, part: str) -> str:
         if part not in self._names:
-            data = without_metadata(self._reading.container.read(part)) or b""
+            data = self._pictures[part]
             ending, kind = (".png", "image/png") if data.startswith(b"\x89") else (".jpeg", "image/jpeg")
             taken = sum(1 for name in self._names.values() if name.startswith("word/media/"))
             self._names[part] = f"word/media/image{taken + 1}{ending}"

@@ -5,7 +5,7 @@ is read. Text with a known purpose gets an address of its own; any other string 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from operator import itemgetter
 from typing import Final
@@ -148,6 +148,27 @@ def _next(units: Iterator[Unit]) -> Unit | None:
         return None
 
 
+def _walk(start: Iterable[object], below: Callable[[Object], Iterable[object]]) -> Iterator[Object]:
+    """The dictionaries in `start` and, depth first, those that `below` returns for each; each of them once."""
+    seen = pikepdf.ObjectSet()
+    waiting = list(start)[::-1]
+    while waiting and len(seen) <= MAX_HIDDEN:
+        item = waiting.pop()
+        if isinstance(item, Dictionary) and seen.add(item):
+            yield item
+            waiting += list(below(item))[::-1]
+
+
+def _kids(node: Object) -> Iterable[object]:
+    kids = node.get("/Kids")
+    return list(kids) if isinstance(kids, Array) else ()
+
+
+def _parts(element: Object) -> Iterable[object]:
+    parts = element.get("/K")
+    return list(parts) if isinstance(parts, Array) else (parts,)
+
+
 def _properties(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     info = pdf.trailer.get("/Info")
     if isinstance(info, Dictionary):
@@ -165,34 +186,21 @@ def _word(key: str) -> str:
 
 
 def _bookmarks(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
-    seen = pikepdf.ObjectSet()
-    waiting: list[object] = [pdf.Root.get("/Outlines")]
     number = 0
-    while waiting and len(seen) <= MAX_HIDDEN:
-        item = waiting.pop()
-        if not isinstance(item, Dictionary) or not seen.add(item):
-            continue
+    for item in _walk([pdf.Root.get("/Outlines")], lambda item: [item.get("/First"), item.get("/Next")]):
         if "/Title" in item:
             number += 1
             yield Unit(f"bookmark/{number}", reader.text(item["/Title"]), "bookmark", "a bookmark")
-        waiting += [item.get("/Next"), item.get("/First")]
 
 
 def _tree(root: object, reader: StringReader) -> Iterator[tuple[str, Object]]:
     """Names and values of a name tree, in its order."""
-    seen = pikepdf.ObjectSet()
-    waiting: list[object] = [root]
-    while waiting and len(seen) <= MAX_HIDDEN:
-        node = waiting.pop()
-        if not isinstance(node, Dictionary) or not seen.add(node):
-            continue
-        names, kids = node.get("/Names"), node.get("/Kids")
+    for node in _walk([root], _kids):
+        names = node.get("/Names")
         if isinstance(names, Array):
             pairs = iter(names)
             for name, value in zip(pairs, pairs, strict=False):
                 yield reader.text(name), value
-        if isinstance(kids, Array):
-            waiting.extend(reversed(list(kids)))
 
 
 def _names(pdf: pikepdf.Pdf, key: str, reader: StringReader) -> Iterator[tuple[str, Object]]:
@@ -246,20 +254,12 @@ def _fields(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
         if isinstance(part, Stream) and (text := reader.text(part)):
             number += 1
             yield Unit(f"form/{number}", text, "form", "a form")
-    seen = pikepdf.ObjectSet()
     fields = form.get("/Fields")
-    waiting: list[object] = list(reversed(list(fields))) if isinstance(fields, Array) else []
     number = 0
-    while waiting and len(seen) <= MAX_HIDDEN:
-        field = waiting.pop()
-        if not isinstance(field, Dictionary) or not seen.add(field):
-            continue
+    for field in _walk(list(fields) if isinstance(fields, Array) else [], _kids):
         if text := reader.texts(field, _FORM_FIELDS):
             number += 1
             yield Unit(f"field/{number}", text, "form field", "a form field")
-        kids = field.get("/Kids")
-        if isinstance(kids, Array):
-            waiting.extend(reversed(list(kids)))
 
 
 def _scripts(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
@@ -302,19 +302,11 @@ def _layers(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
 
 
 def _structure(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
-    seen = pikepdf.ObjectSet()
-    waiting: list[object] = [pdf.Root.get("/StructTreeRoot")]
     number = 0
-    while waiting and len(seen) <= MAX_HIDDEN:
-        element = waiting.pop()
-        if not isinstance(element, Dictionary) or not seen.add(element):
-            continue
+    for element in _walk([pdf.Root.get("/StructTreeRoot")], _parts):
         if text := reader.texts(element, _SPOKEN):
             number += 1
             yield Unit(f"structure/{number}", text, "description", "a description for screen readers")
-        kids = element.get("/K")
-        below = list(kids) if isinstance(kids, Array) else [kids]
-        waiting.extend(kid for kid in reversed(below) if isinstance(kid, Dictionary))
 
 
 def _others(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:

@@ -93,13 +93,13 @@ class PdfReading:
         reader = StringReader()
         layers = hidden_layers(self._pdf)
         # Of earlier revisions, only text is read.
-        told = self._images_with_metadata if self._revisions else {}
+        found = self._images_with_metadata if self._revisions else {}
         for index, page in enumerate(self._pages):
             address = f"page/{index + 1}"
             yield Unit(address, self._text(index), "page")
             for number in range(1, len(images(page)) + 1):
                 image = f"{address}/image/{number}"
-                yield Unit(image, "", "image", told[image].hidden if image in told else "")
+                yield Unit(image, "", "image", found[image].hidden if image in found else "")
             if layers and (text := self._layer_text(index, layers)):
                 yield Unit(f"{address}/layer", text, "layer", "text on a layer that is off")
             yield from annotation_units(page, address, reader)
@@ -230,22 +230,22 @@ class PdfReading:
     @cached_property
     def _images_with_metadata(self) -> "dict[str, _ImageWithMetadata]":
         """JPEG pictures with metadata, by the first address that lists each."""
-        told: dict[str, _ImageWithMetadata] = {}
+        found: dict[str, _ImageWithMetadata] = {}
         first: dict[ObjGen, str] = {}
         left = MAX_PICTURES
         for index, page in enumerate(self._pages):
             for number, image in enumerate(images(page), 1):
                 address = first.setdefault(image.objgen, f"page/{index + 1}/image/{number}")
-                if address in told:
-                    told[address].pages.add(index)
+                if address in found:
+                    found[address].pages.add(index)
                 elif address == f"page/{index + 1}/image/{number}" and left > 0:
                     data = jpeg_in(image)
                     if data is None:
                         continue
                     left -= len(data) or MAX_UNPACKED
                     if hidden := metadata_summary(data):
-                        told[address] = _ImageWithMetadata(hidden, {index})
-        return told
+                        found[address] = _ImageWithMetadata(hidden, {index})
+        return found
 
     @cached_property
     def _hidden(self) -> dict[str, str]:

@@ -167,18 +167,18 @@ def _inflate(view: memoryview, size: int) -> Iterator[bytes]:
 
 
 def unpacked_size(data: bytes) -> int:
-    """Bytes of all entries together, as the archive tells them; nothing is unpacked.
+    """Stated size of all entries together, in bytes. Unpacks nothing.
 
     Raises:
-        Damaged, Protected, TooLarge, Unsupported: it cannot be told.
+        Damaged, Protected, TooLarge, Unsupported: the archive cannot be read.
     """
     directory, _, count, shift = _directory_bounds(data)
     return sum(entry.size for entry in _entries(data, directory, count, shift))
 
 
 def _directory_bounds(data: bytes) -> tuple[range, range, int, int]:
-    """Where the central directory stands, and the last record, how many entries there are, and how far all is from
-    where it is said to be, which is what was put before the archive.
+    """The ranges of the central directory and of the last record, the number of entries, and the size of any data
+    before the archive, by which all stated offsets are wrong.
     """
     found = data.rfind(b"PK\5\6", max(0, len(data) - _END.size - _FULL16))
     if found < 0 or found + _END.size > len(data):

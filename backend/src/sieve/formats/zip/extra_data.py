@@ -49,9 +49,9 @@ def _end_is_clear(container: ZipContainer) -> bool:
     """Whether the records after the directory only state its position, up to the end of the file."""
     data, directory, end = container.whole, container.directory, container.end
     count, size, start = len(container.entries), len(directory), directory.start
-    *told, comment = _END.unpack_from(data, end.start)
+    *stated, comment = _END.unpack_from(data, end.start)
     right = ((count, _FULL16), (size, _FULL32), (start, _FULL32))
-    if not all(one in values for one, values in zip(told, right, strict=True)) or end.stop + comment != len(data):
+    if not all(one in values for one, values in zip(stated, right, strict=True)) or end.stop + comment != len(data):
         return False
     wide = data[directory.stop : end.start]
     if not wide:
@@ -64,9 +64,9 @@ def _end_is_clear(container: ZipContainer) -> bool:
 
 def _header_is_clear(data: bytes, entry: Entry) -> bool:
     """Whether the header before the file tells nothing else than the directory."""
-    *told, _, extra = _LOCAL.unpack_from(data, entry.header)
+    *stated, _, extra = _LOCAL.unpack_from(data, entry.header)
     packed = entry.end - entry.start
-    fits = all(one in (0, right, _FULL32) for one, right in zip(told, (entry.crc, packed, entry.size), strict=True))
+    fits = all(one in (0, right, _FULL32) for one, right in zip(stated, (entry.crc, packed, entry.size), strict=True))
     return fits and _tells_numbers(data[entry.start - extra : entry.start], entry)
 
 
@@ -115,8 +115,8 @@ def _descriptions(entry: Entry) -> set[bytes]:
     """The records that may follow a file."""
     if not entry.sizes_follow:
         return {b""}
-    told = entry.crc, entry.end - entry.start, entry.size
-    forms = [struct.pack("<L2Q", *told)]
-    if max(told) <= _FULL32:
-        forms.append(struct.pack("<3L", *told))
+    stated = entry.crc, entry.end - entry.start, entry.size
+    forms = [struct.pack("<L2Q", *stated)]
+    if max(stated) <= _FULL32:
+        forms.append(struct.pack("<3L", *stated))
     return {*forms, *(_DESCRIBED + form for form in forms)}

@@ -129,10 +129,10 @@ class _Scanner:
 
     def in_name(self, name: str) -> Iterator[_Placed]:
         """Marked text in the document's name."""
-        told = _stem_length(name)
+        stem = _stem_length(name)
         try:
             for start, end, term in _longest(self._search.occurrences(Folded(name), as_name=True)):
-                if start > told:
+                if start > stem:
                     continue
                 about = "" if term.text == term.origin else f", from the marked {quote(term.origin)}"
                 sentence = f"The document's name, which travels plain, contains {quote(term.text)}{about}"
@@ -263,7 +263,7 @@ class _Scanner:
         )
 
     def sent(self, earlier: Iterable[str], limits: list[str]) -> Iterator[_Placed]:
-        """Marks whose text stands in an earlier plain text."""
+        """Marks whose text is in the plain text of an earlier transfer."""
         folds: set[str] = set()
         try:
             for text in earlier:
