@@ -34,7 +34,7 @@ def test_many_units_at_a_time_or_one_by_one_is_the_same(texts: list[str]) -> Non
     one_by_one = [mark for unit in among for mark in apply.marks(policy, [unit])]
     assert list(apply.marks(policy, among)) == one_by_one
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(apply, "_TOGETHER", 10)
+        patch.setattr(apply, "BATCH_CHARACTERS", 10)
         assert list(apply.marks(policy, among)) == one_by_one
 
 

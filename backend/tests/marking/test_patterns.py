@@ -40,8 +40,8 @@ def test_on_ascii_boundaries_are_exact(text: str, pattern: str) -> None:
 def test_near_matches_first_loses_none(text: str, near: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         expected = found(text, "[ab]+|[üß].")
-        patch.setattr(patterns, "_READ_TO_THE_END", 0)
-        patch.setattr(patterns, "_NEAR", near)
+        patch.setattr(patterns, "FULL_SEARCHES", 0)
+        patch.setattr(patterns, "NEAR_BYTES", near)
         hurried = "".join(found(text, "[ab]+|[üß]."))
     assert hurried == "".join(expected)
 

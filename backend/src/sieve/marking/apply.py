@@ -27,7 +27,7 @@ from sieve.marking.ranges import BETWEEN_UNITS, MAX_RANGES, Range, Ranges
 MAX_HITS: Final = MAX_SPANS
 """Hits of all rules together. A document cannot have more spans."""
 
-_TOGETHER: Final = 64 * 1024
+BATCH_CHARACTERS: Final = 64 * 1024
 """Characters of small units that are searched at a time."""
 
 _TEXT: Final = "text"
@@ -193,7 +193,7 @@ def _batches(units: Iterable[Unit]) -> Iterator[list[Unit]]:
     for unit in units:
         batch.append(unit)
         size += len(unit.text) + 1
-        if size > _TOGETHER:
+        if size > BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0
     if batch:

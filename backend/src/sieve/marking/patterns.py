@@ -45,8 +45,8 @@ _PIECE: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.
 _ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 _FLAGS: Final = re.compile(r"(?:\(\?[a-zA-Z-]+\))*")
 # How often a text may be read to its end for the sake of single matches, before only near ones are looked for.
-_READ_TO_THE_END: Final = 256
-_NEAR: Final = 4096
+FULL_SEARCHES: Final = 256
+NEAR_BYTES: Final = 4096
 _END: Final = itemgetter(1)
 
 
@@ -58,12 +58,12 @@ class _Search(NamedTuple):
 
     def matches(self, data: bytes) -> Iterator[Range]:
         """The ranges of `data` that it matches, in order."""
-        place, may_read = 0, _READ_TO_THE_END * len(data)
+        place, may_read = 0, FULL_SEARCHES * len(data)
         while place < len(data):
             match = None
             if may_read < 0:
-                match = self.pattern.search(data, place, place + _NEAR)
-                if match and match.end() == place + _NEAR:
+                match = self.pattern.search(data, place, place + NEAR_BYTES)
+                if match and match.end() == place + NEAR_BYTES:
                     match = None  # RE2 took this for the end of the text.
             if match is None:
                 may_read -= len(data) - place
