@@ -137,7 +137,7 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
         panel?.is === "find" ? (
           <LargeFind editor={editor} seed={panel.seed} onClose={closePanel} />
         ) : panel?.is === "policy" ? (
-          <LargePolicy id={id} editor={editor} labels={labels} onClose={closePanel} />
+          <LargePolicy id={id} surface={surface} labels={labels} onClose={closePanel} />
         ) : null
       }
       status={<LargeStatus editor={editor} small={page.phone} bytes={draft.document_bytes} />}

@@ -1,14 +1,16 @@
 /** The editor of long texts as the panels see it: its places are offsets in the text. */
-import type { Surface } from "@/features/workspace/panels/surface";
-import type { TextSpan } from "@/marked-text/markup";
+import type { TextSurface } from "@/features/workspace/panels/surface";
+import { contextOf } from "../tiptap/engine/occurrences";
 import type { LargeEditor } from "./engine/editor";
 import { isClassified, spansField } from "./engine/spans";
 import { LongTextTracker } from "./long-text-tracker";
 
 /** After the last change: no key waits for what the page reads then. */
 const PAUSE_MS = 150;
+/** More than is shown of a place and around it, in UTF-16 code units. */
+const AROUND = 200;
 
-export function longSurface(editor: LargeEditor): Surface<TextSpan> {
+export function longSurface(editor: LargeEditor): TextSurface {
   return {
     standings: (places) => {
       const spans = editor.state.field(spansField);
@@ -17,6 +19,20 @@ export function longSurface(editor: LargeEditor): Surface<TextSpan> {
     mark: (places) => void editor.mark(places),
     unmark: (places) => void editor.unmark(places),
     track: () => new LongTextTracker(editor),
+    // Typed meanwhile: the places are drawn again in a moment.
+    highlight: (places, current) =>
+      editor.showPlaces(
+        places.filter(({ to }) => to <= editor.state.doc.length),
+        current,
+      ),
+    // Highlighting scrolls to the current place.
+    reveal: () => () => {},
+    context: ({ from, to }) => {
+      const { doc } = editor.state;
+      const start = Math.max(0, from - AROUND);
+      const text = doc.sliceString(start, Math.min(doc.length, Math.min(to, from + AROUND) + AROUND), "\n");
+      return contextOf({ text }, { from: from - start, to: Math.min(to - start, text.length) });
+    },
     onChange: (listener) => {
       let timer = 0;
       const stop = editor.onChange(() => {

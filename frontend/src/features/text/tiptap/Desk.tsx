@@ -26,7 +26,7 @@ import { serialise } from "./engine/serialise";
 import { FindPanel } from "./FindPanel";
 import { LabelsProvider, useLabelling } from "./labels";
 import { Paper } from "./Paper";
-import { PolicyPanel } from "./PolicyPanel";
+import { ShortTextPolicy } from "./ShortTextPolicy";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
 import { TextLabelMenu } from "./TextLabelMenu";
@@ -159,7 +159,7 @@ export function Desk({ save }: { save: Save<string> }) {
           panel?.is === "find" ? (
             <FindPanel seed={panel.seed} onJump={jump} onClose={closePanel} />
           ) : panel?.is === "policy" ? (
-            <PolicyPanel onClose={closePanel} />
+            <ShortTextPolicy onClose={closePanel} />
           ) : null
         }
         status={

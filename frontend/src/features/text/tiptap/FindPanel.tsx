@@ -8,7 +8,6 @@ import type { Range } from "./engine/commands";
 import { comparedText } from "./engine/compared-text";
 import { chosenOf, find, placeFrom } from "./finding";
 import { HitList } from "./HitList";
-import { revealCurrent, useHighlights } from "./use-highlights";
 import { useWatched, useWorkbench } from "./workbench";
 
 interface FindPanelProps {
@@ -21,7 +20,7 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** Finds a phrase, and marks or unmarks those of its places that are chosen, in one step. */
 export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
-  const { editor, watch } = useWorkbench();
+  const { editor, surface, watch } = useWorkbench();
   const { doc } = useWatched();
   const { input, wanted, setWanted } = useSought(seed);
   const asked = useDeferredValue(wanted);
@@ -34,7 +33,10 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   // Other places, or other text around them: what was chosen before means nothing any more.
   const spared = spare.asked === asked && spare.text === found.text ? spare.offsets : NONE;
   const setSpared = (offsets: ReadonlySet<number>) => setSpare({ asked, text: found.text, offsets });
-  useHighlights(editor, found, current);
+  const drawn = useEffectEvent(() => surface.highlight(found.doc === editor.state.doc ? places : [], current));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is drawn is one of these
+  useEffect(() => drawn(), [found, current]);
+  useEffect(() => () => surface.highlight([], -1), [surface]);
 
   const go = (index: number) => {
     const place = places[index];
@@ -51,7 +53,7 @@ export function FindPanel({ seed, onJump, onClose }: FindPanelProps) {
   useEffect(() => arrived(), [asked]);
   const reveals = useEffectEvent(() => {
     const place = places[current];
-    return place ? revealCurrent(editor, comparedText(doc, "exact").positionFrom(place.from)) : undefined;
+    return place && surface.reveal(place);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each move is shown once
   useEffect(() => reveals(), [at]);

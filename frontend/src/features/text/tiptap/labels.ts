@@ -1,9 +1,13 @@
 /** The labels of a short text's spans. Here each is known by its span's id, which stays with the span while one writes. */
+
+import type { Node } from "@tiptap/pm/model";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
-import type { LabelsAsked } from "@/api/labels";
-import type { Banner, Label } from "@/features/workspace/panels/carried";
+import type { LabelSetShown, LabelsAsked } from "@/api/labels";
+import { type Banner, given, type Label, rankIn } from "@/features/workspace/panels/carried";
 import { useDraftLabels } from "@/features/workspace/panels/draft-labels";
 import type { BannerLabels } from "@/features/workspace/panels/LabelBanner";
+import type { TextSpan } from "@/marked-text/markup";
+import { textSpans } from "./engine/bulk";
 import { runsOf } from "./engine/runs";
 import { labelSpans, type SpanLabels } from "./engine/span-labels";
 import { useWorkbench } from "./workbench";
@@ -74,4 +78,25 @@ export function useLabelling(): Labels | null {
       },
     }
   );
+}
+
+/** The spans that hold these hits of a policy, each with the highest label of theirs. `hits`: in order. */
+export function labelsOf(
+  hits: readonly (TextSpan & { readonly label: string })[],
+  doc: Node,
+  set: LabelSetShown,
+): Map<number, string> {
+  const rank = rankIn(set);
+  const found = new Map<number, string>();
+  const spans = textSpans(doc);
+  let index = 0;
+  for (const { from, label: named } of hits) {
+    const label = given(set, named);
+    while ((spans[index]?.to ?? Number.POSITIVE_INFINITY) <= from) index++;
+    const span = spans[index];
+    if (!span || span.from > from || label === undefined) continue;
+    const before = found.get(span.id);
+    if (before === undefined || rank(label) > rank(before)) found.set(span.id, label);
+  }
+  return found;
 }

@@ -1,14 +1,16 @@
 /** The short editor as the panels see it: its places are offsets in the text. */
 import type { Editor } from "@tiptap/core";
-import type { Surface, Tracker } from "@/features/workspace/panels/surface";
+import type { TextSurface, TextTracker } from "@/features/workspace/panels/surface";
 import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
 import { sameEnds } from "@/marked-text/same-ends";
 import type { DocumentWatch } from "./document-watch";
 import { comparedText } from "./engine/compared-text";
-import { standings } from "./engine/occurrences";
+import { contextOf, standings } from "./engine/occurrences";
+import { Highlights, revealCurrent } from "./highlights";
 
-export function textSurface(editor: Editor, watch: DocumentWatch): Surface<TextSpan> {
+export function textSurface(editor: Editor, watch: DocumentWatch): TextSurface {
+  const highlights = new Highlights(editor);
   const change = (command: "markPlaces" | "unmarkPlaces", places: readonly TextSpan[]) => {
     editor.commands[command](inOrder(places));
     watch.now();
@@ -17,8 +19,11 @@ export function textSurface(editor: Editor, watch: DocumentWatch): Surface<TextS
     standings: (places) => standings(editor.state.doc, places),
     mark: (places) => change("markPlaces", places),
     unmark: (places) => change("unmarkPlaces", places),
-    track: () => new TextTracker(editor, watch),
+    track: () => new ShortTextTracker(editor, watch),
     onChange: watch.subscribe,
+    highlight: (places, current) => highlights.show(places, current),
+    reveal: ({ from }) => revealCurrent(editor, comparedText(editor.state.doc, "exact").positionFrom(from)),
+    context: (place) => contextOf(comparedText(editor.state.doc, "exact"), place),
   };
 }
 
@@ -32,7 +37,7 @@ interface Change extends TextSpan {
 }
 
 /** Compares the text with itself a moment ago: what is the same at both ends stays where it is. */
-class TextTracker implements Tracker<TextSpan> {
+class ShortTextTracker implements TextTracker {
   readonly #editor: Editor;
   readonly #text: string;
   readonly #units: Units;
@@ -45,6 +50,11 @@ class TextTracker implements Tracker<TextSpan> {
     this.#text = this.#latest = textOf(editor);
     this.#units = new Units(this.#text);
     this.end = watch.subscribe(() => this.#follow());
+  }
+
+  isSameText(): boolean {
+    this.#follow();
+    return this.#changes.length === 0;
   }
 
   async ready(): Promise<void> {}

@@ -4,7 +4,7 @@ import { Editor } from "@tiptap/core";
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
 import { useFindings as useFindingsOf } from "@/features/workspace/panels/FindingsPanel";
 import { checkingUnsaved, type Findings, LeakCheck } from "@/features/workspace/panels/leak-check";
-import type { Surface } from "@/features/workspace/panels/surface";
+import type { TextSurface } from "@/features/workspace/panels/surface";
 import type { Save, Saver } from "@/features/workspace/saving/saver";
 import { saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
 import type { TextSpan } from "@/marked-text/markup";
@@ -19,7 +19,7 @@ export interface Workbench {
   readonly id: string;
   readonly editor: Editor;
   readonly watch: DocumentWatch;
-  readonly surface: Surface<TextSpan>;
+  readonly surface: TextSurface;
   readonly leaks: LeakCheck<TextSpan>;
   readonly saver: Saver<string>;
 }

@@ -3,6 +3,8 @@
  *
  * `Place`: a part of the document, as the engine addresses it. All places are of the document as it is at the call.
  */
+import type { Context, Standing } from "@/features/text/tiptap/engine/occurrences";
+import type { TextSpan } from "@/marked-text/markup";
 
 /** A part of the document as the gateway counts it: code points of the unit at `address`; null for all of the unit. */
 export interface Hit {
@@ -10,9 +12,6 @@ export interface Hit {
   readonly start: number | null;
   readonly end: number | null;
 }
-
-/** How much of a place is marked; white space does not count. */
-export type Standing = "marked" | "partly" | "plain";
 
 export interface Surface<Place> {
   /** How much of each place is marked. The places are in the document's order. */
@@ -33,6 +32,21 @@ export interface Tracker<Place> {
   readonly place: (hit: Hit) => Place | null;
   /** Ends the tracking. */
   readonly end: () => void;
+}
+
+/** A view of a text. Its places are offsets in the text, in UTF-16 code units. */
+export interface TextSurface extends Surface<TextSpan> {
+  readonly track: () => TextTracker;
+  /** Outlines these places, the one at the index `current` more than the others. None: `[]` and -1. */
+  readonly highlight: (places: readonly TextSpan[], current: number) => void;
+  /** Scrolls to a highlighted place. Returns how to give up. */
+  readonly reveal: (place: TextSpan) => () => void;
+  /** The text around a place, for a list. */
+  readonly context: (place: TextSpan) => Context;
+}
+
+export interface TextTracker extends Tracker<TextSpan> {
+  readonly isSameText: () => boolean;
 }
 
 /** Where a hit of the text as it is now stands. */

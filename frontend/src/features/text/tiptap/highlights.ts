@@ -1,0 +1,118 @@
+import type { Editor } from "@tiptap/core";
+import type { Node } from "@tiptap/pm/model";
+import { COVERED_BELOW, reveal } from "@/components/reader/reveal";
+import { dockedBelow } from "@/features/workspace/shell/Dock";
+import { CLASS } from "@/marked-text/class-names";
+import { catchUp } from "./engine/catch-up";
+import { type ComparedText, comparedText, type Stretch } from "./engine/compared-text";
+import { highlight } from "./engine/highlights";
+import { placeFrom } from "./finding";
+
+/** More than fit on any screen. */
+const MOST_DRAWN = 1000;
+const AROUND_PX = 300;
+/** Between what is shown and what covers the foot of the window. */
+const AIR_PX = 16;
+
+/** Shows places of the text, of which only those in view are drawn. */
+export class Highlights {
+  readonly #editor: Editor;
+  #doc: Node | null = null;
+  #places: readonly Stretch[] = [];
+  #current = -1;
+  #frame = 0;
+  #last = "";
+
+  constructor(editor: Editor) {
+    this.#editor = editor;
+  }
+
+  /** These places of the text as it is now, in order; until the next call they move along with it. */
+  show(places: readonly Stretch[], current: number): void {
+    if (this.#editor.isDestroyed) return;
+    const listened = this.#doc !== null;
+    this.#places = places;
+    this.#current = current;
+    this.#last = "";
+    if (places.length > 0) {
+      this.#doc = this.#editor.state.doc;
+      if (!listened) for (const event of MOVING) window.addEventListener(event, this.#later, { passive: true });
+      this.#draw();
+    } else if (listened) {
+      this.#doc = null;
+      for (const event of MOVING) window.removeEventListener(event, this.#later);
+      cancelAnimationFrame(this.#frame);
+      this.#frame = 0;
+      this.#editor.view.dispatch(highlight(this.#editor.state, [], null));
+    }
+  }
+
+  readonly #later = (): void => {
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  };
+
+  #draw(): void {
+    this.#frame = 0;
+    const editor = this.#editor;
+    // A moment later the places of this document are known, too; until then these move along.
+    if (editor.isDestroyed || editor.state.doc !== this.#doc) return;
+    const all = this.#places;
+    const text = comparedText(this.#doc, "exact");
+    const { from, to } = inView(editor, text);
+    const start = (all[0]?.from ?? 0) >= from ? 0 : firstFrom(all, from);
+    const places: Stretch[] = [];
+    for (let index = start; index < all.length && places.length < MOST_DRAWN; index++) {
+      const place = all[index];
+      if (!place || place.from > to) break;
+      if (index !== this.#current) places.push(place);
+    }
+    const next = `${from} ${to}`;
+    if (next === this.#last) return;
+    this.#last = next;
+    const here = all[this.#current];
+    const range = (place: Stretch) => ({ from: text.positionFrom(place.from), to: text.positionTo(place.to) });
+    // To draw anew sets the page's selection to the editor's, which may not have heard of the last key yet.
+    catchUp(editor.view);
+    editor.view.dispatch(highlight(editor.state, places.map(range), here ? range(here) : null));
+  }
+}
+
+const MOVING = ["scroll", "resize"] as const;
+
+function firstFrom(places: readonly Stretch[], offset: number): number {
+  const last = places.at(-1);
+  return last && last.from < offset ? places.length : placeFrom(places, offset);
+}
+
+/** The text in the chunks that are in the window or near it. */
+function inView({ view, state: { doc } }: Editor, text: ComparedText): Stretch {
+  const chunks = view.dom.children;
+  const bottom = (index: number) => chunks[index]?.getBoundingClientRect().bottom ?? 0;
+  let first = 0;
+  let high = chunks.length;
+  while (first < high) {
+    const middle = (first + high) >> 1;
+    if (bottom(middle) < -AROUND_PX) first = middle + 1;
+    else high = middle;
+  }
+  let last = first;
+  while (last < doc.childCount && (chunks[last]?.getBoundingClientRect().top ?? 0) <= window.innerHeight + AROUND_PX)
+    last++;
+  let pos = 0;
+  for (let index = 0; index < Math.min(first, doc.childCount); index++) pos += doc.child(index).nodeSize;
+  let end = pos;
+  for (let index = first; index < last; index++) end += doc.child(index).nodeSize;
+  return { from: text.offsetOf(pos + 2), to: text.offsetOf(Math.max(pos + 2, end - 2)) };
+}
+
+/** Brings the current place into view. Returns what gives up. */
+export function revealCurrent({ view }: Editor, position: number): () => void {
+  return reveal(
+    () => view.dom.querySelector(`.${CLASS.found}[data-current]`),
+    () => {
+      const { node } = view.domAtPos(position);
+      (node instanceof Element ? node : node.parentElement)?.scrollIntoView({ block: "center", behavior: "instant" });
+    },
+    Math.max(COVERED_BELOW, dockedBelow() + AIR_PX),
+  );
+}
