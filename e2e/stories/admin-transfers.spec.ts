@@ -106,12 +106,12 @@ test("an admin sees how long each phase took, and nothing of the document", asyn
     await page.getByRole("link", { name: "berths.txt" }).click();
     await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await expectTimings(page.getByRole("table", { name: "Where the time went" }));
-    await expect(page.getByRole("link", { name: "Open it" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Open document" })).toHaveCount(0);
     for (const deed of ["Cancel", "Retry now"]) {
       await expect(page.getByRole("button", { name: deed, exact: true })).toHaveCount(0);
     }
     await page.getByRole("button", { name: "Verify" }).click();
-    await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+    await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
     await page.getByText("What these figures mean").click();
     await expectAccessible(page, BOTH);
   });

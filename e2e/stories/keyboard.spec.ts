@@ -186,7 +186,7 @@ test("by the keyboard alone, from the first word to the verified receipt", async
     }
     await goTo(brunos, brunos.getByRole("button", { name: "Verify" }), "Shift+Tab");
     await press(brunos, "Enter");
-    await expect(brunos.getByText("Everything fits: this is what was sent.")).toBeVisible();
+    await expect(brunos.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
     await expectFocusSeen(brunos);
     await expectAccessible(brunos, BOTH);
   });

@@ -81,7 +81,7 @@ test("an author writes, marks, sends, and has the receipt", async ({ people, ope
     await expect(page.getByRole("heading", { name: "berths.txt", level: 1 })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await page.getByRole("button", { name: "Verify" }).click();
-    await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+    await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
     await expectAccessible(page, BOTH);
     const [receipt] = await Promise.all([
       page.waitForEvent("download"),

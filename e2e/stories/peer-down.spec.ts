@@ -53,7 +53,7 @@ patient("what cannot be delivered waits, and is tried when its author says so", 
     await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible();
     await expect(tries(page)).toHaveText(["Attempt 3", "Attempt 2", "Attempt 1"]);
     await page.getByRole("button", { name: "Verify" }).click();
-    await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+    await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
     await expectAccessible(page, BOTH);
   });
 
@@ -125,6 +125,6 @@ base("what waits is delivered by itself when the peer is back", async ({ people,
   await bravo.startAgain();
   await expect(headed(page, "Delivered to bravo. Receipt checked.")).toBeVisible();
   await page.getByRole("button", { name: "Verify" }).click();
-  await expect(page.getByText("Receipt and stored document still fit.")).toBeVisible();
+  await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
   expect((await inboxOf(bruno)).map(({ name }) => name)).toEqual(["berths.txt"]);
 });

@@ -132,7 +132,7 @@ test("an author writes, marks, looks, sends; it is read", async ({ people, open 
     await expectFit(reader);
     await reader.getByText("Details, downloads and receipt").tap();
     await reader.getByRole("button", { name: "Verify" }).tap();
-    await expect(reader.getByText("Everything fits: this is what was sent.")).toBeVisible();
+    await expect(reader.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
     await expectFit(reader);
   });
 });

@@ -61,13 +61,13 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
 
   await test.step("what they may read can be verified", async () => {
     await page.getByRole("button", { name: "Verify" }).click();
-    await expect(page.getByText("What you may read is what was sent.")).toBeVisible();
+    await expect(page.getByText("All checks passed for the part that you can read.")).toBeVisible();
     await expect(page.getByRole("list", { name: "Checks" }).getByRole("listitem")).toHaveCount(2);
-    await page.getByText("What it says").click();
+    await page.getByText("Show receipt").click();
     await expect(page.getByText("Document stored")).toBeVisible();
     await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "Download the excerpt" }).click(),
+      page.getByRole("link", { name: "Download excerpt" }).click(),
     ]);
     await expectAccessible(page, BOTH);
   });

@@ -18,7 +18,7 @@ export const auditQuery = infiniteQueryOptions({
     ),
   initialPageParam: "",
   getNextPageParam: ({ next }) => next,
-  // Whoever opens the page wants to see what happened until now.
+  // Anyone who opens the page wants to see what happened until now.
   staleTime: 0,
 });
 

@@ -3,7 +3,7 @@ import createClient from "openapi-fetch";
 import { type Problem, problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
 
-/** Told of every refusal, before it is thrown; what a 401 means is decided by whoever listens. */
+/** Told of every refusal, before it is thrown; what a 401 means is decided by the listener. */
 export type RefusalListener = (problem: Problem, request: Request) => void;
 
 const listeners = new Set<RefusalListener>();
@@ -76,7 +76,7 @@ async function send(request: Request): Promise<Response> {
   throw problem;
 }
 
-/** For `upload.ts`, which cannot use `fetch`: says a refusal to whoever listens. */
+/** For `upload.ts`, which cannot use `fetch`: says a refusal to the listener. */
 export function notifyRefusal(problem: Problem, request: Request): void {
   for (const listener of listeners) listener(problem, request);
 }

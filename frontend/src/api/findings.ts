@@ -1,4 +1,4 @@
-/** What the gateway's leak guard finds in what is stored: the look that sending takes, too. See docs/leak-guard.md. */
+/** What the gateway's leak check finds in what is stored: the look that sending takes, too. See docs/leak-guard.md. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";

@@ -6,7 +6,7 @@ import type { components } from "./schema";
 /** `note`: why there is none. Both are null for a text, whose redacted edition follows from its plain part. */
 export type RedactedShown = components["schemas"]["RedactedShown"];
 
-/** What goes along with a document. It is made now, unless it was; a document never changes, nor does its edition. */
+/** What is sent with a document. It is made now, unless it was; a document never changes, nor does its edition. */
 export const redactedQuery = (documentId: string) =>
   queryOptions({
     queryKey: ["content", "redacted edition", documentId],

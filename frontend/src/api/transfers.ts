@@ -82,7 +82,7 @@ export function requeueTransfer(id: string): Promise<TransferShown> {
   return dataOf(api.POST(`${TRANSFER}/requeue`, { params: { path: { transfer_id: id } } }));
 }
 
-/** Has the gateway compute anew whether the receipt and what is stored still fit. */
+/** Has the gateway compute again whether the receipt and what is stored still fit. */
 export function verifyTransfer(id: string) {
   return dataOf(api.GET(`${TRANSFER}/verification`, { params: { path: { transfer_id: id } } }));
 }

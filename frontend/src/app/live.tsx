@@ -1,4 +1,4 @@
-/** The events of the gateway, put into the query cache, and handed to whoever wants them. */
+/** The events of the gateway, put into the query cache, and handed to the components that want them. */
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { sessionQuery } from "@/api/session";

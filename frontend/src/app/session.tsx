@@ -32,7 +32,7 @@ export interface Session {
 
 /** A gateway that does not answer must not keep anybody signed in. */
 const LAST_WORK_MS = 3000;
-/** Who has something unsaved is asked by the browser, and may stay: then the page must know how it stands. */
+/** Who has something unsaved is asked by the browser, and may stay: then the page must know its state. */
 const STAYED_MS = 2000;
 
 const SessionContext = createContext<Session | null>(null);

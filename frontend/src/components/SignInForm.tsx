@@ -12,7 +12,7 @@ import { Field } from "./ui/Field";
 import { Input } from "./ui/Input";
 
 export interface SignInFormProps {
-  /** The login that stands there at first. */
+  /** The login that is there at first. */
   name?: string;
   /** What to say, and what the button says, about the login that is typed. */
   about?: (name: string) => { note: ReactNode; confirm: string } | null;

@@ -1,7 +1,7 @@
 /** Where the focus goes after a navigation, and what the browser's tab says. */
 import { createContext, type RefObject, useContext, useEffect, useLayoutEffect, useRef } from "react";
 
-/** What stands behind each page's title: the gateway's name, once it is known. */
+/** What is behind each page's title: the gateway's name, once it is known. */
 export const SiteName = createContext("Security Sieve");
 
 const mounted = new Set<HTMLElement>();

@@ -1,6 +1,6 @@
 /**
  * Where the focus goes when what had it is gone, such as a button that removed itself: to the place that it stood in, else
- * to the page's heading. The law: it takes the focus from nobody; whoever puts it elsewhere, at once or a frame later, has it.
+ * to the page's heading. Invariant: it takes the focus from nobody; whoever puts it elsewhere, at once or a frame later, has it.
  */
 import { focusHeading } from "./page-heading";
 

@@ -27,7 +27,7 @@ export function lazyWithPreload<Props extends object>(
     );
   let Lazy = newLazy();
   const Component = (props: Props) => {
-    // For as long as it is shown: another element would begin anew. It holds what failed, too, since it is outside of the
+    // For as long as it is shown: another element would begin again. It holds what failed, too, since it is outside of the
     // Suspense; else React, which forgets what has not been shown yet, would load it again and again.
     const [Shown] = useState<ComponentType<Props>>(() => Loaded ?? Lazy);
     return (

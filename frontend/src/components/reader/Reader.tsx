@@ -13,13 +13,13 @@ import { SpanSteps } from "./SpanSteps";
 import { useShortcuts } from "./use-shortcuts";
 
 export interface ReaderProps {
-  /** Marked text, as the gateway writes it: `edition=marked`, or `edition=gaps` for who is not cleared. */
+  /** Marked text, as the gateway writes it: `edition=marked`, or `edition=gaps` for readers who are not cleared. */
   marked: string;
   /** It is of `edition=gaps`: its empty spans stand where something is withheld. */
   gaps?: boolean;
   /** The document's name. */
   name: string;
-  /** What stands above the document when it is printed. */
+  /** What is above the document when it is printed. */
   printed?: ReactNode;
 }
 

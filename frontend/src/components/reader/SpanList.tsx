@@ -15,7 +15,7 @@ interface SpanListProps {
   onClose: () => void;
 }
 
-/** What is classified in the document, each text once with how often it stands there, and the way to it. */
+/** What is classified in the document, each text once with how often it is there, and the way to it. */
 export function SpanList({ opened, onChoose, onClose }: SpanListProps) {
   const all = useMemo(() => distinctSpans(opened), [opened]);
   const [filter, setFilter] = useState("");

@@ -46,7 +46,7 @@ export function spanFrom({ spans }: ReaderDocument, offset: number): number {
 }
 
 /**
- * What stands between two offsets, as it is copied: with its classification, and with a marker where something is
+ * What is between two offsets, as it is copied: with its classification, and with a marker where something is
  * withheld.
  */
 export function copiedSegments({ text, spans, gaps }: ReaderDocument, from: number, to: number): Segment[] {

@@ -6,7 +6,7 @@ export const COVERED_BELOW = 100;
 const MOST_FRAMES = 30;
 
 /**
- * Scrolls until `find` finds its element and it stands in view. `approach` scrolls near it: what is far away is not
+ * Scrolls until `find` finds its element and it is in view. `approach` scrolls near it: what is far away is not
  * drawn yet, and how far exactly is known only when it is. Returns what gives up.
  *
  * @param coveredBelow what covers the foot of the window, in px

@@ -13,7 +13,7 @@ export interface ConfirmDialogProps {
   title: string;
   /** What happens then, and what cannot be undone. */
   children?: ReactNode;
-  /** The deed, as a verb: "Delete". */
+  /** The action, as a verb: "Delete". */
   confirm: string;
   cancel?: string;
   tone?: "primary" | "danger";
@@ -22,7 +22,7 @@ export interface ConfirmDialogProps {
   onConfirm: () => void;
 }
 
-/** Asks before a deed that cannot be undone. The focus begins on the harmless answer; it stays open until told. */
+/** Asks before an action that cannot be undone. The focus begins on the harmless answer; it stays open until told. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onOpenChange, title, children, confirm, cancel = "Cancel", tone = "danger", busy = false } = props;
   const harmless = useRef<HTMLButtonElement>(null);

@@ -6,7 +6,7 @@ export interface FieldProps {
   label: ReactNode;
   /** What it is for, or what its rules are. */
   hint?: ReactNode;
-  /** What is wrong with what stands in it; shown, and read with it. */
+  /** What is wrong with what is in it; shown, and read with it. */
   error?: string | null | undefined;
   /** The label is for screen readers only. */
   labelHidden?: boolean;

@@ -46,7 +46,7 @@ export interface MenuItemProps {
   children: ReactNode;
 }
 
-/** One deed of a menu. */
+/** One action of a menu. */
 export function MenuItem({ icon, tone = "plain", disabled = false, onClick, children }: MenuItemProps) {
   return (
     <Base.Item

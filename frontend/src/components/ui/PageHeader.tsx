@@ -8,7 +8,7 @@ export interface PageHeaderProps {
   above?: ReactNode;
   /** One quiet sentence under it. */
   children?: ReactNode;
-  /** Deeds of this page, the main one last. */
+  /** Actions of this page, the main one last. */
   actions?: ReactNode;
   /** Whether they belong here is not known yet: their place is kept, so that nothing moves while it is pressed. */
   actionsAwaited?: boolean;

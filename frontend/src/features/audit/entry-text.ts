@@ -1,4 +1,4 @@
-/** What an entry of the audit log tells, as a sentence without its actor. The law: what this page does not know is told as it is called. */
+/** What an entry of the audit log tells, as a sentence without its actor. Invariant: what this page does not know is told as it is called. */
 import type { AuditEntryShown } from "@/api/audit";
 
 type Details = AuditEntryShown["details"];

@@ -9,13 +9,13 @@ import { toastError } from "@/components/ui/toasts";
 import { NameDialog } from "./NameDialog";
 
 interface DocumentDialogProps {
-  /** As the list has it now: after a refusal it is loaded anew. */
+  /** As the list has it now: after a refusal it is loaded again. */
   draft: DraftShown;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-/** Gives a document another name. If it was saved meanwhile it says so, and the next try is on what is there then. */
+/** Gives a document another name. If it was saved meanwhile it says so, and the next attempt is on what is there then. */
 export function RenameDialog({ draft, open, onOpenChange }: DocumentDialogProps) {
   const client = useQueryClient();
   const reload = () => client.invalidateQueries({ queryKey: ["drafts"] });

@@ -8,7 +8,7 @@ import { DocumentRow, ROW } from "./DocumentRow";
 import { SelectionBar } from "./SelectionBar";
 import { NOTHING_SELECTED, type Selection, selectedDrafts, toggle, toggleAll } from "./selection";
 
-// Not clipped: what stands over the list stays in view while one scrolls.
+// Not clipped: what is over the list stays in view while one scrolls.
 const SHEET = "rounded-lg bg-paper shadow-sheet";
 
 interface DocumentListProps {

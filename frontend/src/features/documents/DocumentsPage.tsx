@@ -164,7 +164,7 @@ export function DocumentsPage() {
         aria-label="Files to import"
         onChange={({ target }) => {
           take([...(target.files ?? [])]);
-          // The same file can be chosen again, once it is mended.
+          // The same file can be chosen again, once it is fixed.
           target.value = "";
         }}
       />

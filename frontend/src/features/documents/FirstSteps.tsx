@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ChannelLegend } from "@/components/ChannelLegend";
 
-/** What an author without documents sees: how it goes, in three steps. `start`: the deeds that begin it. */
+/** What an author without documents sees: how it goes, in three steps. `start`: the actions that begin it. */
 export function FirstSteps({ start }: { start: ReactNode }) {
   return (
     <section aria-labelledby="first-steps" className="sheet max-w-3xl">

@@ -12,7 +12,7 @@ export interface NameDialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: ReactNode;
-  /** What stands in the field at first. */
+  /** What is in the field at first. */
   first: string;
   confirm: string;
   /** What is done with the name; what it throws is shown, and the name stays. */

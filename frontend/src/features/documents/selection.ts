@@ -1,5 +1,5 @@
 /**
- * Which documents are chosen, to be sent together. The law: a range goes from the one that was ticked last to this one, in
+ * Which documents are chosen, to be sent together. Invariant: a range goes from the one that was ticked last to this one, in
  * the order that is shown, and all of it becomes what this one becomes. Who is chosen stays so while others are searched
  * for.
  */

@@ -53,7 +53,7 @@ function Shown({ entry, edition }: { entry: EntryShown; edition: ShownEdition })
   return <Reader marked={marked} gaps={edition === "gaps"} name={entry.name} printed={<Printed entry={entry} />} />;
 }
 
-/** What stands above the document on paper. */
+/** What is above the document on paper. */
 function Printed({ entry }: { entry: EntryShown }) {
   return (
     <>

@@ -186,11 +186,11 @@ describe("the receipt", () => {
     });
     renderApp("/inbox/e1");
     await user.click(await screen.findByRole("button", { name: "Verify" }));
-    expect((await screen.findByRole("alert")).textContent).toMatch(/1 of 2 checks fails. Do not rely on/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(/1 of 2 checks failed. Do not rely on/);
     const checks = within(screen.getByRole("list", { name: "Checks" })).getAllByRole("listitem");
     expect(checks.map(({ textContent }) => textContent)).toEqual([
-      "Holds: alpha signed this receipt.",
-      "Fails: The plain part is not the one that the receipt stands for.",
+      "Passed: alpha signed this receipt.",
+      "Failed: The plain part is not the one that the receipt stands for.",
     ]);
   });
 
@@ -204,9 +204,9 @@ describe("the receipt", () => {
       }),
     });
     renderApp("/inbox/e1");
-    await user.click(await screen.findByText("What it says"));
+    await user.click(await screen.findByText("Show receipt"));
     await screen.findByText("t1");
-    screen.getByRole("link", { name: "Download the excerpt" });
+    screen.getByRole("link", { name: "Download excerpt" });
   });
 });
 
@@ -307,7 +307,7 @@ describe("deleting", () => {
       }),
     });
     const { client } = renderApp("/inbox/e1");
-    await user.click(await screen.findByText("What it says"));
+    await user.click(await screen.findByText("Show receipt"));
     await screen.findByText("t1");
     await user.click(screen.getByRole("button", { name: "Delete" }));
     await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));

@@ -39,7 +39,7 @@ function Entry({ id }: { id: string }) {
   const deletionKey = ["delete entry", id];
   const deleting = useIsMutating({ mutationKey: deletionKey }) > 0;
   const [asking, setAsking] = useState(false);
-  /** Whoever is on another page by then stays there. */
+  /** Anyone who is on another page by then stays there. */
   const stillOpen = useStillOpen();
   const deletion = useMutation({
     mutationKey: deletionKey,

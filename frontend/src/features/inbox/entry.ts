@@ -43,7 +43,7 @@ export function matches({ name, sender, peer }: EntryShown, search: string): boo
   return [name, sender, peer].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** How much of it is classified, 0 to 1; null for who may not know. */
+/** How much of it is classified, 0 to 1; null for people who may not know. */
 export function shareOf({ document_bytes, classified_bytes }: EntryShown): number | null {
   if (document_bytes === null || classified_bytes === null) return null;
   return document_bytes === 0 ? 0 : classified_bytes / document_bytes;

@@ -18,13 +18,13 @@ interface DeletePolicyDialogProps {
 export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: DeletePolicyDialogProps) {
   const client = useQueryClient();
   const known = { queryKey: ["policies", "one", name] };
-  // Whoever closed this, or left the page, while the gateway was busy with it is told what came of it there.
+  // Anyone who closed this, or left the page, while the gateway was busy with it is told what came of it there.
   const stillOpen = useStillOpen(open);
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),
     onSuccess: () => {
       toast(`${name} deleted`);
-      // Whoever has left its page does not find it there again.
+      // Anyone who has left its page does not find it there again.
       client.removeQueries({ ...known, type: "inactive" });
       void client.invalidateQueries({ queryKey: ["policies", "list"] });
     },

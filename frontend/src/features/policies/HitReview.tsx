@@ -12,7 +12,7 @@ import { decided, nextOpen, tally, type Verdict, type Verdicts } from "./verdict
 const ROW_PX = 60;
 const ALL = "";
 
-/** What is asked of a hit here; where it is, and what is marked there, is for who shows it. */
+/** What is asked of a hit here; where it is, and what is marked there, is for people who shows it. */
 export interface ReviewHit {
   readonly rule: string;
   readonly reason: string;
@@ -24,10 +24,10 @@ export interface HitReviewProps<Hit extends ReviewHit> {
   hits: readonly Hit[];
   verdicts: Verdicts;
   onVerdicts: (verdicts: Verdicts) => void;
-  /** The one that is looked at; -1: none. */
+  /** The one that is checked; -1: none. */
   current: number;
   onCurrent: (index: number) => void;
-  /** The hit among what stands around it, on one line. */
+  /** The hit among what is around it, on one line. */
   show: (hit: Hit, index: number) => ReactNode;
   /** To the place itself. */
   onOpen: (index: number) => void;

@@ -38,7 +38,7 @@ interface PolicyEditorProps {
   version: number | null;
   /** The way back; told whether there is something to lose. */
   above: (losing: boolean) => ReactNode;
-  /** Other deeds, before Save. */
+  /** Other actions, before Save. */
   actions?: ReactNode;
   onSaved: (policy: PolicyShown) => void;
   /** Beside the rules; told whether there are changes that are not saved, and how to save them. */

@@ -9,13 +9,13 @@ import { saveBlob } from "@/lib/save-blob";
 import { readPolicy, TomlProblem } from "./toml";
 
 interface TomlViewProps {
-  /** What stands there at first. */
+  /** What is there at first. */
   start: string;
   name: string;
   /** It has a name that marks use already. */
   fixedName: boolean;
   onRead: (policy: PolicyWritten, text: string) => void;
-  /** Whether what stands there is not understood, so that nothing can be saved. */
+  /** Whether what is there is not understood, so that nothing can be saved. */
   onUnread: (unread: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What rules can say, and how: the law of docs/policies.md, for the form. */
+/** What rules can say, and how: as docs/policies.md defines them, for the form. */
 import { DETECTORS } from "@/api/catalogue";
 import type { Granularity, PolicyRule, RuleKind } from "@/api/policies";
 import { countText } from "@/lib/prose";

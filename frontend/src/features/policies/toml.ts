@@ -48,7 +48,7 @@ function printed(value: string | boolean | readonly string[]): string {
   return line.length <= 100 ? line : `[\n${items.map((item) => `  ${item},\n`).join("")}]`;
 }
 
-/** As it is between single quotes where backslashes or quotes would have to be escaped, and it can stand there. */
+/** As it is between single quotes where backslashes or quotes would have to be escaped, and it can are there. */
 function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what TOML does not take as they are
   if (/[\\"]/.test(text) && !/['\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) return `'${text}'`;
@@ -94,7 +94,7 @@ function readRule(table: Record<string, unknown>, number: number, files: Readonl
     }
     if (!fits(field, value)) throw new TomlProblem(`Rule ${number}: ${field} must be ${kindOf(field)}.`);
   }
-  // Just looked at: each field is one of ours, and is of its kind.
+  // Just checked: each field is one of ours, and is of its kind.
   const rule = rest as unknown as PolicyRule;
   if (keywords_file === undefined) return rule;
   if (typeof keywords_file !== "string") throw new TomlProblem(`Rule ${number}: keywords_file must be text.`);

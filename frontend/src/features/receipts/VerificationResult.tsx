@@ -3,8 +3,15 @@ import type { VerificationShown } from "@/api/types";
 import { Digest } from "@/components/ui/Digest";
 import { cx } from "@/lib/cx";
 
-/** What was checked, each with its sentence. It is read out when it appears. */
-export function VerificationList({ id, verification }: { id: string; verification: VerificationShown }) {
+interface VerificationResultProps {
+  id?: string;
+  verification: VerificationShown;
+  /** False for readers without clearance, for whom only the plain part is checked. */
+  whole?: boolean;
+}
+
+/** The result of checking a receipt against the stored document, check by check. Read out when it appears. */
+export function VerificationResult({ id, verification, whole = true }: VerificationResultProps) {
   const { valid, checks, signer, key } = verification;
   return (
     <div
@@ -15,10 +22,8 @@ export function VerificationList({ id, verification }: { id: string; verificatio
         valid ? "border-ok/50 bg-ok-ground" : "border-danger/50 bg-danger-ground",
       )}
     >
-      <p className="font-medium">
-        {valid ? "Receipt and stored document still fit." : "Receipt and stored document do not fit."}
-      </p>
-      <ul className="flex flex-col gap-1.5">
+      <p className="font-medium">{valid ? validText(whole) : invalidText(verification)}</p>
+      <ul aria-label="Checks" className="flex flex-col gap-1.5">
         {checks.map(({ name, ok, says }) => (
           <li key={name} className="flex items-start gap-2">
             {ok ? (
@@ -27,15 +32,26 @@ export function VerificationList({ id, verification }: { id: string; verificatio
               <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
             )}
             <span className="wrap-anywhere min-w-0">
-              <span className="sr-only">{ok ? "Holds: " : "Does not hold: "}</span>
+              <span className="sr-only">{ok ? "Passed: " : "Failed: "}</span>
               {says}
             </span>
           </li>
         ))}
       </ul>
       <p className="flex flex-wrap items-center gap-x-2 text-quiet">
-        Key of {signer} <Digest value={key} what={`key of ${signer}`} />
+        Signed by {signer}, key <Digest value={key} what={`key of ${signer}`} />
       </p>
     </div>
   );
+}
+
+function validText(whole: boolean): string {
+  return whole
+    ? "All checks passed: the receipt matches the stored document."
+    : "All checks passed for the part that you can read.";
+}
+
+function invalidText({ checks }: VerificationShown): string {
+  const failed = checks.filter(({ ok }) => !ok).length;
+  return `${failed} of ${checks.length} checks failed. Do not rely on this document. Tell your admin.`;
 }

@@ -15,7 +15,7 @@ export interface ReceiptShown {
   signature: string;
 }
 
-/** What stands in a receipt; null if it is of a version that this page cannot read. */
+/** What is in a receipt; null if it is of a version that this page cannot read. */
 export function readReceipt(text: string): ReceiptShown | null {
   try {
     const { receipt, key, signature } = JSON.parse(text) as Record<string, unknown>;

@@ -11,9 +11,9 @@ export interface Confirmation {
 
 interface ConfirmWarningProps extends Confirmation {
   children: ReactNode;
-  /** What is ticked by who means it. */
+  /** What is ticked by people who mean it. */
   label: string;
-  /** What to do, for who tried without. */
+  /** What to do, for people who tried without. */
   advice: string;
 }
 

@@ -10,7 +10,7 @@ const Loaded = lazyWithPreload(async () => (await import("./SendDialog")).SendDi
 /** Wherever something is sent; its code comes when that is first wanted. If it does not come, that is said, and tried again. */
 export function LazySendDialog(props: ComponentProps<typeof Loaded>) {
   const { open, onOpenChange } = props;
-  // What went wrong stands there while the dialog fades, too.
+  // What went wrong is there while the dialog fades, too.
   const [{ failed, error }, setFailure] = useState<{ failed: boolean; error: unknown }>({ failed: false, error: null });
   const reset = () => setFailure({ failed: false, error });
   const close = () => {

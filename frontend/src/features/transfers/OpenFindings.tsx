@@ -18,7 +18,7 @@ interface OpenFindingsProps {
   found: readonly CheckedDraft[];
   /** How many documents are sent. */
   of: number;
-  /** Others than those that were looked at before. */
+  /** Others than those that were checked before. */
   changed: boolean;
   reason: string;
   onReason: (reason: string) => void;
@@ -28,7 +28,7 @@ interface OpenFindingsProps {
   onShow: ((finding: FindingShown) => void) | null;
 }
 
-/** What the leak guard found in what is to be sent, and what sending it all the same takes. */
+/** What the leak check found in what is to be sent, and what sending it all the same takes. */
 export function OpenFindings({ found, of, changed, reason, onReason, missing, onShow }: OpenFindingsProps) {
   const count = found.reduce((sum, { checked }) => sum + checked.count, 0);
   const forbidden = found.some(({ checked }) => checked.rule === "forbid");

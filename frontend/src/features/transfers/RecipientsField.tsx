@@ -27,7 +27,7 @@ export function RecipientsField({ peer, value, onValueChange, error }: Recipient
     refetch,
   } = useQuery({
     ...recipientsQuery(peer),
-    // A peer that does not answer has kept us waiting long enough; the next try is asked for.
+    // A peer that does not answer has kept us waiting long enough; the next attempt is asked for.
     retry: false,
   });
   const slow = useSlow(isFetching && !data);

@@ -54,7 +54,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   const what = only ? only.name : `${drafts.length} documents`;
   const client = useQueryClient();
   const navigate = useNavigate();
-  // Asked anew each time: an admin may have paired one meanwhile.
+  // Asked again each time: an admin may have paired one meanwhile.
   const peers = useQuery({ ...peersQuery, enabled: open, staleTime: 0 });
   const active = peers.data?.filter(({ state }) => state === "active") ?? [];
   const [chosenPeer, setPeer] = useState<string | null>(null);
@@ -106,7 +106,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     }),
   );
 
-  // Whoever closed this while the gateway was busy with it goes on elsewhere, and is told there.
+  // Anyone who closed this while the gateway was busy with it goes on elsewhere, and is told there.
   const stillOpen = useStillOpen(open);
   const sending = useMutation({
     mutationFn: async (to: string): Promise<readonly TransferShown[]> => {
@@ -144,9 +144,9 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
       else await navigate({ to: "/sent" });
     },
     onError: (error) => {
-      // Somebody changed a policy meanwhile, or another transfer went: they are looked at anew.
+      // Somebody changed a policy meanwhile, or another transfer went: they are checked again.
       if (hasFindings(error)) leakChecks.lookAgain();
-      // One of several was saved anew or deleted meanwhile: the list is to say which.
+      // One of several was saved again or deleted meanwhile: the list is to say which.
       if (!only) void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       if (!stillOpen.current) toastError(only ? `“${what}” was not sent.` : `${what} were not sent.`, error);
     },
@@ -294,7 +294,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
   );
 }
 
-/** Whether sending was refused for what the leak guard found. */
+/** Whether sending was refused for what the leak check found. */
 function hasFindings(error: unknown): boolean {
   return error instanceof Problem && error.extra.kind === "open-findings";
 }

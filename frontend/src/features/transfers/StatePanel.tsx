@@ -17,7 +17,7 @@ interface StatePanelProps {
   children?: ReactNode;
 }
 
-/** How it stands, in one sentence, and both channels beneath. */
+/** Its state, in one sentence, and both channels beneath. */
 export function StatePanel({ transfer, progress, cancelling, children }: StatePanelProps) {
   const phase = phaseOf(transfer, progress);
   return (

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { TransferWhole } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
-import { Fact, Facts } from "@/components/ui/DefinitionList";
+import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
 import { Digest } from "@/components/ui/Digest";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
@@ -24,11 +24,11 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
   const { recipients, peer, author, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
   return (
     <Section title="Details">
-      <Facts>
-        <Fact name={recipients.length > 1 ? "Recipients" : "Recipient"}>{names.join(", ")}</Fact>
-        <Fact name="Gateway">{peer}</Fact>
-        {!mine && <Fact name="Author">{author}</Fact>}
-        <Fact name="Sent over">
+      <DefinitionList>
+        <Definition term={recipients.length > 1 ? "Recipients" : "Recipient"}>{names.join(", ")}</Definition>
+        <Definition term="Gateway">{peer}</Definition>
+        {!mine && <Definition term="Author">{author}</Definition>}
+        <Definition term="Sent over">
           {modeName(actualMode(transfer))}
           {mode === "auto" && plan.mode !== "auto" && <span className="text-quiet">, chosen automatically</span>}
           {(plan.secure_channels > 1 || plan.plain_channels > 1) && (
@@ -37,39 +37,39 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
             </span>
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
-        </Fact>
+        </Definition>
         {plan.reason && (
-          <Fact name="Estimate">
+          <Definition term="Estimate">
             <EstimateSummary reason={plan.reason} />
-          </Fact>
+          </Definition>
         )}
-        {plan.cipher && <Fact name="Encrypted with">{plan.cipher}</Fact>}
-        <Fact name="Size">
+        {plan.cipher && <Definition term="Encrypted with">{plan.cipher}</Definition>}
+        <Definition term="Size">
           <Bytes value={transfer.document_bytes} />
           <span className="text-quiet">
             , <Bytes value={transfer.classified_bytes} /> classified
           </span>
-        </Fact>
+        </Definition>
         {(transfer.redacted_bytes !== null || transfer.redacted_note !== null) && (
-          <Fact name="Redacted edition">
+          <Definition term="Redacted edition">
             {transfer.redacted_bytes !== null && <Bytes value={transfer.redacted_bytes} />}
             {transfer.redacted_note !== null && sentence(transfer.redacted_note)}
-          </Fact>
+          </Definition>
         )}
-        <Fact name="Sent">
+        <Definition term="Sent">
           <RelativeTime at={created_at} />
           {plan.batch !== null && <span className="text-quiet">, {withOthers(plan.batch)}</span>}
-        </Fact>
-        <Fact name="Deadline">
+        </Definition>
+        <Definition term="Deadline">
           {absoluteText(new Date(deadline_at))}
           {!isOver(transfer.state) && (
             <span className="text-quiet">
               , <RelativeTime at={deadline_at} />
             </span>
           )}
-        </Fact>
+        </Definition>
         {mine && (
-          <Fact name="Document">
+          <Definition term="Document">
             {draft_id ? (
               <>
                 <Link to="/documents/$id" params={{ id: draft_id }}>
@@ -80,12 +80,12 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
             ) : (
               <span className="text-quiet">No longer in your documents</span>
             )}
-          </Fact>
+          </Definition>
         )}
-        <Fact name="Transfer ID">
+        <Definition term="Transfer ID">
           <Digest value={transfer.id} what="transfer ID" />
-        </Fact>
-      </Facts>
+        </Definition>
+      </DefinitionList>
     </Section>
   );
 }

@@ -73,14 +73,14 @@ test("shows the receipt, its checks, and timings that add up", async () => {
   expect(timing.getByRole("row", { name: /Total/ }).textContent).toContain("350 ms");
   await userEvent.click(screen.getByRole("button", { name: "Verify" }));
   const found = await screen.findByRole("alert");
-  expect(found.textContent).toContain("Receipt and stored document do not fit.");
+  expect(found.textContent).toContain("1 of 2 checks failed.");
   expect(
     within(found)
       .getAllByRole("listitem")
       .map(({ textContent }) => textContent),
   ).toEqual([
-    "Holds: bravo signed this receipt, and nobody changed it.",
-    "Does not hold: The plain part is not the one that the receipt stands for.",
+    "Passed: bravo signed this receipt, and nobody changed it.",
+    "Failed: The plain part is not the one that the receipt stands for.",
   ]);
   expect(screen.getByRole("link", { name: "Open document" }).getAttribute("href")).toBe("/documents/d1");
 });

@@ -10,13 +10,13 @@ import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { ReceiptSection } from "@/features/receipts/ReceiptSection";
 import { listText, sentence } from "@/lib/prose";
 import { AttemptsSection } from "./AttemptsSection";
 import { BackToList } from "./BackToList";
 import { CancelDialog } from "./CancelDialog";
 import { PlainDigest } from "./PlainDigest";
 import { phaseOf, withLatest } from "./phase";
+import { ReceiptSection } from "./ReceiptSection";
 import { headlineOf, StatePanel } from "./StatePanel";
 import { TimingSection } from "./TimingSection";
 import { TransferFacts } from "./TransferFacts";
@@ -151,7 +151,7 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
   );
 }
 
-/** A deed takes the buttons away that were for it: once `current` is set, the focus goes on to the heading. */
+/** An action takes the buttons away that were for it: once `current` is set, the focus goes on to the heading. */
 function useFocusAfterAction(asking: boolean): RefObject<boolean> {
   const acted = useRef(false);
   const asked = useRef(asking);

@@ -2,7 +2,7 @@
 import type { ProgressShown, TransferShown, TransferState } from "@/api/types";
 
 /**
- * `waiting`: for its turn, or for the next try. `reaching`: it is its turn, and no byte has left. `verified`: the peer
+ * `waiting`: for its turn, or for the next attempt. `reaching`: it is its turn, and no byte has left. `verified`: the peer
  * has every byte, and its receipt is awaited.
  */
 export type Phase = "waiting" | "reaching" | "sending" | "verified" | "delivered" | "failed" | "cancelled";

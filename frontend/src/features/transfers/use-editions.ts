@@ -3,7 +3,7 @@ import { isFile } from "@/api/files";
 import { redactedQuery } from "@/api/redacted";
 import type { DraftShown } from "@/api/types";
 
-/** A file that is to be sent, and what goes along with it. */
+/** A file that is to be sent, and what is sent with it. */
 export interface WithEdition {
   readonly draft: DraftShown;
   readonly bytes: number | null;
@@ -22,7 +22,7 @@ export interface Editions {
   readonly retry: () => void;
 }
 
-/** What goes along with the files among `drafts`; asked while `open`. */
+/** What is sent with the files among `drafts`; asked while `open`. */
 export function useEditions(drafts: readonly DraftShown[], open: boolean): Editions {
   const files = drafts.filter(isFile);
   const queries = useQueries({

@@ -2,15 +2,15 @@ import { useQueries } from "@tanstack/react-query";
 import { checkQuery, type DocumentChecked } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
 
-/** A document, and what the leak guard has found in it. */
+/** A document, and what the leak check has found in it. */
 export interface CheckedDraft {
   readonly draft: DraftShown;
   readonly checked: DocumentChecked;
 }
 
 /**
- * The leak guard's look at each document. `found`: those that want a decision before they may go; `digests`: of all of
- * them, in their order, once each was looked at.
+ * The leak check of each document. `found`: those that want a decision before they may go; `digests`: of all of
+ * them, in their order, once each was checked.
  */
 export function useLeakChecks(drafts: readonly DraftShown[], enabled: boolean) {
   const looks = useQueries({ queries: drafts.map(({ id, revision }) => ({ ...checkQuery(id, revision), enabled })) });

@@ -5,6 +5,7 @@ import { peersQuery, testPeer } from "@/api/peers";
 import type { PeerShown } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";
+import { Definition, DefinitionList } from "@/components/ui/DefinitionList";
 import { Digest } from "@/components/ui/Digest";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
@@ -54,31 +55,22 @@ export function PeerCard({ peer }: { peer: PeerShown }) {
         )}
       </div>
       {testing.error && <ErrorPanel title={`${peer.name} did not answer.`} problem={testing.error} />}
-      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr] sm:items-baseline">
-        <Entry term="Secure channel">
+      <DefinitionList>
+        <Definition term="Secure channel">
           <span className="wrap-anywhere">{peer.secure_url}</span>
-        </Entry>
-        <Entry term="Plain channel">
+        </Definition>
+        <Definition term="Plain channel">
           <span className="wrap-anywhere">{peer.plain_url}</span>
-        </Entry>
-        <Entry term={peer.pins.length > 1 ? "Keys" : "Key"}>
+        </Definition>
+        <Definition term={peer.pins.length > 1 ? "Keys" : "Key"}>
           <PeerKeys peer={peer} onRetired={changed} />
-        </Entry>
-        <Entry term="Receipt key">
+        </Definition>
+        <Definition term="Receipt key">
           <Digest value={peer.receipt_key} what="receipt key" />
-        </Entry>
-      </dl>
+        </Definition>
+      </DefinitionList>
       {dialog === "renew" && <RenewDialog peer={peer.name} onClose={() => setDialog(null)} onRenewed={changed} />}
       {dialog === "remove" && <RemovePeerDialog peer={peer.name} onClose={() => setDialog(null)} onRemoved={changed} />}
     </article>
-  );
-}
-
-function Entry({ term, children }: { term: string; children: React.ReactNode }) {
-  return (
-    <>
-      <dt className="text-quiet max-sm:-mb-2">{term}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
   );
 }

@@ -1,4 +1,4 @@
-/** The line of a file where something is wrong, and the place in it. */
+/** The line of a file where an error is, and the place in it. */
 import type { Place } from "./scan";
 
 const AROUND_BYTES = 160;
@@ -12,7 +12,7 @@ export interface Excerpt {
   readonly cutAfter: boolean;
 }
 
-/** Reads what stands at `place`; of a very long line only what is near it. What is no UTF-8 shows as `�`. */
+/** Reads what is at `place`; of a very long line only what is near it. What is no UTF-8 shows as `�`. */
 export async function readExcerpt(file: Blob, place: Place, signal: AbortSignal): Promise<Excerpt> {
   const { lineStart, at } = await offsetsOf(file, place, signal);
   const from = Math.max(lineStart, at - AROUND_BYTES);

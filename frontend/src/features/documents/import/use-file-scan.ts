@@ -4,13 +4,13 @@ import { HEAD_BYTES, kindOf } from "./file-kind";
 import { type FileHead, readHead } from "./preview";
 import { type ScanResult, scan } from "./scan";
 
-/** What is known of a file so far. `reading`: `read` bytes of it have been looked at. */
+/** What is known of a file so far. `reading`: `read` bytes of it have been checked. */
 export type FileScan =
   | { is: "reading"; head: FileHead | null; read: number }
   | { is: "known"; head: FileHead | null; scanned: ScanResult; kind: Format }
   | { is: "unreadable" };
 
-/** Looks through a file, once, as long as the component is there; not at all for null. Give each file a key of its own. */
+/** Scans a file, once, as long as the component is there; not at all for null. Give each file a key of its own. */
 export function useFileScan(file: File | null): FileScan {
   const [examined, setExamined] = useState<FileScan>({ is: "reading", head: null, read: 0 });
   useEffect(() => {

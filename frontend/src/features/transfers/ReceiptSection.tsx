@@ -1,0 +1,62 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Download, ShieldCheck } from "lucide-react";
+import { useId } from "react";
+import { receiptQuery, verifyTransfer } from "@/api/transfers";
+import type { TransferWhole } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Section } from "@/components/ui/Section";
+import { Skeleton } from "@/components/ui/Skeleton";
+import { ReceiptDetails } from "@/features/receipts/ReceiptDetails";
+import { VerificationResult } from "@/features/receipts/VerificationResult";
+import { capitalised } from "@/lib/prose";
+import { saveBlob } from "@/lib/save-blob";
+
+/** The peer's receipt: its fields, its file, and a button that verifies it again. */
+export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
+  const text = useQuery(receiptQuery(transfer.id));
+  const verification = useMutation({ mutationFn: () => verifyTransfer(transfer.id) });
+  const result = useId();
+  return (
+    <Section
+      title="Receipt"
+      lead={`${capitalised(transfer.peer)}’s signed receipt for this exact document.`}
+      actions={
+        <>
+          {text.data !== undefined && (
+            <Button
+              icon={<Download aria-hidden />}
+              onClick={() =>
+                saveBlob(new Blob([text.data], { type: "application/json" }), `receipt-${transfer.id}.json`)
+              }
+            >
+              Download receipt
+            </Button>
+          )}
+          <Button
+            icon={<ShieldCheck aria-hidden />}
+            busy={verification.isPending}
+            onClick={() => verification.mutate()}
+            aria-controls={verification.data ? result : undefined}
+          >
+            Verify
+          </Button>
+        </>
+      }
+    >
+      {verification.error && (
+        <ErrorPanel
+          title="Could not verify the receipt."
+          problem={verification.error}
+          onRetry={() => verification.mutate()}
+        />
+      )}
+      {verification.data && <VerificationResult id={result} verification={verification.data} />}
+      {text.error && (
+        <ErrorPanel title="Could not load the receipt." problem={text.error} onRetry={() => void text.refetch()} />
+      )}
+      {text.isPending && <Skeleton label="Loading the receipt" />}
+      {text.data !== undefined && <ReceiptDetails text={text.data} />}
+    </Section>
+  );
+}
