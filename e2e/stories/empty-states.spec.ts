@@ -115,7 +115,7 @@ test("without a peer nothing can be sent; an author is told whom to ask", async 
   await ask(adas, alpha, "POST", "/peers", { invitation });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(dialog).toContainText("The pairing with bravo is not confirmed. Ask an administrator");
+  await expect(dialog).toContainText("The pairing with bravo is not confirmed. Ask an admin");
 });
 
 test("without a peer nothing can be sent; an administrator is led to the pairing", async ({

@@ -34,7 +34,7 @@ patient("what cannot be delivered waits, and is tried when its author says so", 
     await bravo.stop();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await expect(headed(page, "Waiting to retry")).toBeVisible();
-    const stands = page.getByRole("region", { name: "How it stands" });
+    const stands = page.getByRole("region", { name: "Status" });
     await expect(stands).toContainText(/Bravo cannot be reached.*\./);
     await expect(stands).toContainText(/Tried again in \d+/);
     await expect(tries(page)).toHaveText(["Attempt 1"]);

@@ -74,7 +74,7 @@ test("each edition can be downloaded, and the receipt verified", async ({ people
   await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Checks" }).getByText("Failed: ")).toHaveCount(0);
   await page.getByText("Show receipt").click();
-  await expect(page.getByText("Document stored")).toBeVisible();
+  await expect(page.getByText("Stored", { exact: true })).toBeVisible();
   await expectAccessible(page, BOTH);
 
   await page.getByRole("button", { name: "Delete" }).click();

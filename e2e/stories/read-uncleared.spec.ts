@@ -64,7 +64,7 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
     await expect(page.getByText("All checks passed for the part that you can read.")).toBeVisible();
     await expect(page.getByRole("list", { name: "Checks" }).getByRole("listitem")).toHaveCount(2);
     await page.getByText("Show receipt").click();
-    await expect(page.getByText("Document stored")).toBeVisible();
+    await expect(page.getByText("Stored", { exact: true })).toBeVisible();
     await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download excerpt" }).click(),
