@@ -1,6 +1,7 @@
 import type { PersonShown, SessionShown } from "@/api/types";
 import { Layout } from "./Layout";
 import { LiveProvider } from "./live";
+import { SessionEndedDialog } from "./SessionEndedDialog";
 import { SessionProvider } from "./session";
 
 /** Everything around a page of somebody who is signed in. */
@@ -10,6 +11,7 @@ export function SignedIn({ first }: { first: SessionShown & { person: PersonShow
       <LiveProvider>
         <Layout />
       </LiveProvider>
+      <SessionEndedDialog />
     </SessionProvider>
   );
 }

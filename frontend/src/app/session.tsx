@@ -11,7 +11,6 @@ import { onRefusal } from "@/api/client";
 import { sessionQuery, signOut } from "@/api/session";
 import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { hasRole } from "@/lib/roles";
-import { SessionEndedDialog } from "./SessionEndedDialog";
 import { sessionBroadcast } from "./session-broadcast";
 
 /** What has become of a page's session. `other`: who is signed in now instead. */
@@ -111,10 +110,5 @@ export function SessionProvider({
     return { gateway: latest.gateway, person, has: (role) => hasRole(person, role), status, leave, beforeLeaving };
   }, [owner, latest, leaving, leave, beforeLeaving]);
 
-  return (
-    <SessionContext value={session}>
-      {children}
-      <SessionEndedDialog />
-    </SessionContext>
-  );
+  return <SessionContext value={session}>{children}</SessionContext>;
 }

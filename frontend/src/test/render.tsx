@@ -15,6 +15,7 @@ import type { PersonShown } from "@/api/types";
 import { Providers } from "@/app/providers";
 import { newQueryClient } from "@/app/query-client";
 import { newRouter } from "@/app/router";
+import { SessionEndedDialog } from "@/app/SessionEndedDialog";
 import { SessionProvider } from "@/app/session";
 import { sessionOf, somebody } from "./people";
 
@@ -31,7 +32,10 @@ export function renderSignedIn(
   const rendered = render(
     <Providers queryClient={client}>
       <RouterContextProvider router={router as never}>
-        <SessionProvider first={{ ...sessionOf(person), person }}>{part}</SessionProvider>
+        <SessionProvider first={{ ...sessionOf(person), person }}>
+          {part}
+          <SessionEndedDialog />
+        </SessionProvider>
       </RouterContextProvider>
     </Providers>,
   );

@@ -81,7 +81,6 @@ function Share({ draft }: { draft: FileDraft }) {
           documentBytes: document_bytes,
           classifiedBytes: classified_bytes,
           plainBytes: plain_bytes,
-          spans: draft.marks ?? 0,
         }}
       />
     </div>

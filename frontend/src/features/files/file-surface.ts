@@ -1,25 +1,34 @@
 /** A file as the panels see it. Its text never changes, so that a hit is a place. */
 import type { Surface } from "@/features/workspace/panels/surface";
+import type { MarksBook } from "./model/book";
 import type { Place } from "./model/marks";
 import { standingOf } from "./model/standing";
-import type { Studio } from "./studio";
+import type { UnitsStore } from "./units-store";
 
-export function fileSurface(studio: Studio): Surface<Place> {
+/** What of an open file its panels read and change. */
+interface MarkedFile {
+  readonly book: MarksBook;
+  readonly units: UnitsStore;
+  mark(places: readonly Place[], words: string): void;
+  unmark(places: readonly Place[], words: string): void;
+}
+
+export function fileSurface(file: MarkedFile): Surface<Place> {
   return {
     standings: (places) => {
-      const { index } = studio.book.page();
+      const { index } = file.book.page();
       return places.map((place) => {
-        const { all, some } = standingOf(index, [place], studio.units.lengthOf);
+        const { all, some } = standingOf(index, [place], file.units.lengthOf);
         return all ? "marked" : some ? "partly" : "plain";
       });
     },
-    mark: (places, words) => studio.mark(places, words),
-    unmark: (places, words) => studio.unmark(places, words),
+    mark: (places, words) => file.mark(places, words),
+    unmark: (places, words) => file.unmark(places, words),
     track: () => ({
       ready: async () => {},
       place: ({ address, start, end }) => ({ address, start, end }),
       end: () => {},
     }),
-    onChange: (listener) => studio.book.subscribe(listener),
+    onChange: (listener) => file.book.subscribe(listener),
   };
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
-import { markedName } from "./tiptap/download-text";
+import { markedName } from "./save-text";
 import { mineName } from "./use-keep-as-new";
 
 test("names of what is kept and downloaded", () => {

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
-import { charactersOf, charactersText } from "@/features/text/tiptap/editing";
 import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/panels/MarksList";
+import { charactersOf, charactersText } from "../character-counts";
 import type { LargeEditor } from "./engine/editor";
 import { labelOf, labelsField } from "./engine/labels";
 import { indexAt, SpanIndexes } from "./engine/span-index";

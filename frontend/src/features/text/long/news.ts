@@ -1,7 +1,7 @@
 /** What there is to say of a change to the spans of a long text, by whatever way it was made: button, key, undo. */
 import type { Transaction } from "@codemirror/state";
-import { charactersOf, charactersText } from "@/features/text/tiptap/editing";
 import type { TextSpan } from "@/marked-text/markup";
+import { charactersOf, charactersText } from "../character-counts";
 import { edgeMoved } from "./engine/edges";
 import { classify, spansField } from "./engine/spans";
 

@@ -13,15 +13,16 @@ import { cx } from "@/lib/cx";
 import type { TextSpan } from "@/marked-text/markup";
 import { Decisions } from "../Decisions";
 import { goToNextFinding } from "../next-finding";
+import { saveMarked, saveText } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import { announceMarks } from "./announce-marks";
-import { downloadText } from "./download-text";
 import { Eavesdropper } from "./Eavesdropper";
 import { toolsOf } from "./editing";
 import type { Range } from "./engine/commands";
 import { comparedText } from "./engine/compared-text";
 import { textRange } from "./engine/insert";
+import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { FindPanel } from "./FindPanel";
 import { LabelsProvider, useLabelling } from "./labels";
@@ -40,8 +41,7 @@ const COVERED_ON_PHONE = 116;
 
 /** The page of a text in the editor for short texts. `save`: what the gateway had of it at first. */
 export function Desk({ save }: { save: Save<string> }) {
-  const workbench = useWorkbench();
-  const { editor, leaks, surface } = workbench;
+  const { editor, leaks, surface } = useWorkbench();
   const page = usePageState(save.draft);
   const { draft, phone, wide } = page;
   const [eavesdropping, setEavesdropping] = useState(false);
@@ -105,7 +105,8 @@ export function Desk({ save }: { save: Save<string> }) {
     const behind = comparedText(doc, "exact").offsetOf(textRange(doc, selection).to);
     goToNextFinding(leaks, behind, (place) => jump(rangeOf(place)));
   };
-  const download = (form: "marked" | "literal") => downloadText(workbench, draft.name, form);
+  const text = () => serialise(editor.state.doc);
+  const download = () => saveMarked(text(), draft.name);
   const labels = useLabelling();
 
   return (
@@ -132,8 +133,8 @@ export function Desk({ save }: { save: Save<string> }) {
         edits={<FindItems onFind={() => find()} onPolicy={byPolicy} />}
         downloads={
           <>
-            <DownloadMarkedItem onDownload={() => download("marked")} />
-            <MenuItem icon={<FileText />} onClick={() => download("literal")}>
+            <DownloadMarkedItem onDownload={download} />
+            <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
               Download the text alone
             </MenuItem>
           </>
@@ -169,13 +170,9 @@ export function Desk({ save }: { save: Save<string> }) {
           />
         }
         decisions={(dialog) => (
-          <Decisions
-            draft={draft}
-            text={{ marked: () => serialise(editor.state.doc), labels: () => labels?.asked() ?? null }}
-            {...dialog}
-          />
+          <Decisions draft={draft} text={{ marked: text, labels: () => labels?.asked() ?? null }} {...dialog} />
         )}
-        onDownload={() => download("marked")}
+        onDownload={download}
         reasons={reasons}
         onShowFinding={(finding) => void showFinding(finding)}
       />

@@ -3,9 +3,9 @@ import { useEditorState } from "@tiptap/react";
 import { TriangleAlert } from "lucide-react";
 import { Bytes } from "@/components/ui/Bytes";
 import { findingsText } from "@/features/transfers/findings";
+import { charactersText } from "../character-counts";
 import { TypingIsClassified } from "../TypingIsClassified";
-
-import { charactersText, whereOf } from "./editing";
+import { whereOf } from "./editing";
 import { useFindings, useWatchedPart, useWorkbench } from "./workbench";
 
 interface TextStatusProps {

@@ -3,7 +3,7 @@ import type { Editor } from "@tiptap/core";
 import { isHistoryTransaction } from "@tiptap/pm/history";
 import type { Transaction } from "@tiptap/pm/state";
 import { announce } from "@/components/announce";
-import { charactersOf, charactersText } from "./editing";
+import { charactersOf, charactersText } from "../character-counts";
 import { placesOf } from "./engine/bulk";
 import { ClassifyStep } from "./engine/classify-step";
 import { edgesMoved } from "./engine/edges";

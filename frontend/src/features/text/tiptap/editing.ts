@@ -2,6 +2,7 @@
 import type { Editor } from "@tiptap/core";
 import { redoDepth, undoDepth } from "@tiptap/pm/history";
 import type { EditorState } from "@tiptap/pm/state";
+import { charactersOf } from "../character-counts";
 import { isMarked } from "./engine/commands";
 import { typesClassified } from "./engine/cursor-memory";
 import { type Place, placeAt, spanIdAt } from "./engine/place";
@@ -38,16 +39,4 @@ export function whereOf({ editor }: { editor: Editor | null }): Where {
 function lengthBetween(state: EditorState, from: number, to: number): number {
   if (from === to) return 0;
   return piecesBetween(state.doc, from, to).reduce((sum, { text }) => sum + charactersOf(text), 0);
-}
-
-/** A line end is one character, however it is written; so is an emoji of two code units. */
-export function charactersOf(text: string): number {
-  let count = text.length;
-  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]|\r\n/g)) count--;
-  return count;
-}
-
-/** "1 character", "1,200 characters". */
-export function charactersText(count: number): string {
-  return count === 1 ? "1 character" : `${count.toLocaleString("en")} characters`;
 }

@@ -1,10 +1,17 @@
 import { CHANNEL_NAME, type Channel, ChannelIcon } from "@/components/channels";
 import { Bytes } from "@/components/ui/Bytes";
-import type { Counts } from "@/features/text/tiptap/engine/serialise";
 import { percentText } from "@/lib/percent";
 
-/** How the document divides between the two channels: P, the bytes, and a bar in true proportion. */
-export function ShareSummary({ counts }: { counts: Counts }) {
+interface Shares {
+  readonly documentBytes: number;
+  readonly classifiedBytes: number;
+  readonly plainBytes: number;
+  /** The classified part of the document: 0 to 1. */
+  readonly proportion: number;
+}
+
+/** How the document divides between the two channels: the proportion, the bytes, and a bar in true proportion. */
+export function ShareSummary({ counts }: { counts: Shares }) {
   const { proportion, documentBytes } = counts;
   return (
     <div>

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
-import { charactersOf, charactersText } from "./editing";
+import { charactersOf, charactersText } from "./character-counts";
 
 test("characters: an emoji is one, and so is a line end", () => {
   expect(charactersOf("a\u{1f600}\r\nb")).toBe(4);
