@@ -21,6 +21,25 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 STDERR = pytest.StashKey[int]()
 
+_close_loop = asyncio.SelectorEventLoop.close
+
+
+def _close_with_connections(loop: asyncio.BaseEventLoop) -> None:
+    """Aborts what is still connected, then closes the loop.
+
+    A test's servers and clients share its loop, and either may have bytes unsent when the test ends. Without this, the
+    garbage collector would find such a connection later and fail an unrelated test with a ResourceWarning.
+    """
+    if not loop.is_closed():
+        for transport in list(loop._transports.values()):  # type: ignore[attr-defined]  # there is no public way
+            transport.abort()
+        # A transport closes its socket in a callback of its own.
+        loop.run_until_complete(asyncio.sleep(0))
+    _close_loop(loop)
+
+
+asyncio.SelectorEventLoop.close = _close_with_connections  # type: ignore[assignment, method-assign]  # for all tests
+
 
 def pytest_configure(config: pytest.Config) -> None:
     # A second way to it, for while tests run the first leads to where their words are kept, and ends with the process.

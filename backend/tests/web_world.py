@@ -20,45 +20,29 @@ from pydantic import SecretStr
 from sieve.channel import canonical
 from sieve.channel.manifest import Manifest, RedactedEdition, keyed_classified_digest
 from sieve.channel.receipt import Receipt
+from sieve.composition import Parts, compose
 from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
-from sieve.gateway.auditing.audit_log import Audit
-from sieve.gateway.auditing.chain_heads import AuditHeads
-from sieve.gateway.documents import label_sets
-from sieve.gateway.documents.draft_labels import DraftLabels
-from sieve.gateway.documents.drafts import Drafts
-from sieve.gateway.documents.file_drafts import FileDrafts
-from sieve.gateway.documents.ingest import Ingest
-from sieve.gateway.documents.redacted_editions import RedactedEditions
 from sieve.gateway.errors import PeerUnreachable
-from sieve.gateway.outbound.dispatch import Dispatch
 from sieve.gateway.outbound.outgoing import Outgoing
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.identity import Identity
-from sieve.gateway.peering.invitation import Invitation
 from sieve.gateway.peering.links import Hello, Links, RemoteRecipient
-from sieve.gateway.peering.peers import Peers
-from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.runtime.readiness import Readiness
-from sieve.gateway.screening.leak_check import LeakCheck
-from sieve.gateway.screening.leak_scanner import LeakScanner
-from sieve.gateway.screening.policies import Policies
 from sieve.gateway.stored_document import tail
-from sieve.gateway.telemetry.announcements import Announcements
-from sieve.gateway.telemetry.progress import Progress, ProgressBus
+from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import User, new_id
+from sieve.store.opening import Store
 from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
 from sieve.web.load import UPLOAD, Pace
-from sieve.web.passwords import Passwords
 from sieve.web.services import Services
-from sieve.web.uses import Uses
 from store_rows import settle, url
 
 LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
@@ -128,6 +112,12 @@ class FakeWorker:
 
     def cancel(self, transfer_id: str) -> bool:
         return self.cancels
+
+
+class FakePlainListener:
+    """No plain listener runs."""
+
+    confinement = None
 
 
 @dataclass
@@ -332,12 +322,6 @@ def settings_for(folder: Path, **more: Any) -> Settings:
     return Settings(**values)
 
 
-def reading_with(settings: Settings) -> ReadingService:
-    """What reads files."""
-    limits = ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s)
-    return ReadingService(limits, processes=settings.reading_processes, max_bytes=settings.max_reading_bytes)
-
-
 @dataclass(frozen=True)
 class Ground:
     """What worlds stand on, made once: a migrated database to copy, an identity, a folder for blobs, and an app.
@@ -347,7 +331,6 @@ class Ground:
 
     migrated: Path
     identity: Identity
-    ours: Invitation
     blobs_folder: Path
     reading: ReadingService
     apps: list[FastAPI] = field(default_factory=list)
@@ -399,55 +382,27 @@ async def build(
             now_ns=1,
         )
         await peers.confirm(session, bravo.id, 2)
-    known = Peers(database, identity, ground.ours, ())
-    await known.load()
-    links, worker, announcements = FakeLinks(), FakeWorker(), Announcements()
-    bus = ProgressBus(announcements)
+    links, worker = FakeLinks(), FakeWorker()
     chosen = settings_for(folder, **settings)
-    real_links = cast(Links, links)
-    ingest = Ingest(database, blobs, chosen.max_document_bytes)
-    drafts = Drafts(database, blobs, announcements)
-    # Processes that read take a second to start: worlds share them, and but for limits of their own are none the wiser.
-    reading = ground.reading if chosen.max_reading_bytes == ground.reading.max_bytes else reading_with(chosen)
-    audit, looking = Audit(keys), LeakScanner(blobs, reading)
-    policies = Policies(database, keys, audit)
-    draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(chosen.labels))
-    services = Services(
-        settings=chosen,
-        database=database,
-        blobs=blobs,
-        peers=known,
-        links=real_links,
-        dispatch=Dispatch(
-            database,
-            blobs,
-            known,
-            real_links,
-            cast(OutboxWorker, worker),
-            bus,
-            chosen.deadline_s,
-            RedactedEditions(database, blobs, reading),
-        ),
-        progress=bus,
-        announcements=announcements,
-        ingest=ingest,
-        drafts=drafts,
-        reading=reading,
-        file_drafts=FileDrafts(drafts, ingest, reading, blobs, draft_labels),
-        policies=policies,
-        looking=looking,
-        leak_check=LeakCheck(database, policies, looking, audit, chosen.open_findings),
-        draft_labels=draft_labels,
-        audit=audit,
-        audit_heads=AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys),
-        identity=identity,
-        listeners=LISTENERS,
-        passwords=Passwords(CHEAP),
-        upload_pace=upload_pace,
-        web_connections=web_connections,
-        readiness=Readiness(database, blobs),
-        uses=Uses(database),
+    # Reading processes take a second to start: worlds share them unless they need limits of their own.
+    shared = chosen.max_reading_bytes == ground.reading.max_bytes
+    parts = Parts(
+        links=cast(Links, links),
+        worker=cast(OutboxWorker, worker),
+        reading=ground.reading if shared else None,
+        password_hasher=CHEAP,
     )
+    gateway = compose(
+        chosen,
+        identity,
+        Store(database, keys, blobs),
+        LISTENERS,
+        cast(PlainListener, FakePlainListener()),
+        web_connections=web_connections,
+        parts=parts,
+    )
+    services = replace(gateway.services, upload_pace=upload_pace)
+    await services.peers.load()
     if not new_app and not ground.apps:
         ground.apps.append(create_app(services))
     app = create_app(services) if new_app else ground.apps[-1]

@@ -1,4 +1,4 @@
-"""Two gateways in one process, built as `sieve.main` builds one, without the web: real TLS, real sockets, free ports.
+"""Two gateways in one process, wired by `sieve.composition`, without the web: real TLS, real sockets, free ports.
 
 Times are short, so that a story that waits, retries or gives up is told in a fraction of a second. The plain listener
 runs in this process, too, unless a story wants the real child (`child=True`).
@@ -23,43 +23,30 @@ from gateway.ways import WAYS, Way
 from pki import new_identity
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.receiver import Limits
+from sieve.composition import Parts, compose
+from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
 from sieve.gateway.clock import Clock, now_ns
-from sieve.gateway.documents.redacted_editions import RedactedEditions
-from sieve.gateway.inbound.attempt_registry import AttemptRegistry
-from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
-from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
-from sieve.gateway.outbound.dispatch import Dispatch
-from sieve.gateway.outbound.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.inbound.dependencies import ReceivingSettings
+from sieve.gateway.outbound.worker import WorkerSettings
 from sieve.gateway.peering.identity import Identity
-from sieve.gateway.peering.invitation import Invitation
-from sieve.gateway.peering.links import Links
-from sieve.gateway.peering.peers import Peers
-from sieve.gateway.peering.tls import client_context, server_context
 from sieve.gateway.plain.app import PlainLimits
 from sieve.gateway.plain.listener import PlainListener
-from sieve.gateway.reading.limits import ReadingLimits
-from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.runtime.connection_slots import Slots
 from sieve.gateway.runtime.listeners import (
-    Guarding,
-    QuietServer,
-    SecureProtocol,
     address_of,
     bind,
-    drop_connections,
-    server,
 )
 from sieve.gateway.stored_document import StoredDocument, tail
-from sieve.gateway.telemetry.progress import Progress, ProgressBus
+from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.keys import MasterKeys
 from sieve.store.models import Blob, Transfer, User, new_id
 from sieve.store.models import Document as StoredRow
-from sieve.store.queries import claiming, documents, inbox, outbox, peers, people
+from sieve.store.opening import Store
+from sieve.store.queries import documents, inbox, outbox, peers, people
 
 PATIENCE_S = 8.0
 AUTHOR, RECIPIENT = "anna", "bruno"
@@ -98,82 +85,30 @@ class Node:
             shutil.copyfile(self.template, database_file)
         self.sockets = {what: bind(self.addresses.get(what, "127.0.0.1:0")) for what in ("secure", "plain")}
         self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
-        self.database = Database(f"sqlite+aiosqlite:///{database_file}")
-        self.blobs = BlobStore(self.folder / "blobs", MasterKeys([bytes(range(32))]))
-        client, serving = client_context(self.identity), server_context(self.identity)
-        ours = Invitation(
-            name=self.name,
-            secure_url=f"https://{self.addresses['secure']}",
-            plain_url=self.plain_url or f"http://{self.addresses['plain']}",
-            pin=self.identity.pin,
-            ca_der=self.identity.ca_der,
-            receipt_key=self.identity.receipt_public_key,
-        )
-        self.peers = Peers(self.database, self.identity, ours, (client, serving))
-        self.links = Links(self.peers, client)
-        self.bus = ProgressBus()
+        blobs = BlobStore(self.folder / "blobs", MasterKeys([bytes(range(32))]))
+        store = Store(Database(f"sqlite+aiosqlite:///{database_file}"), blobs.keys, blobs)
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess
         self.plain = kind(self.sockets["plain"], self.plain_limits, self.lock_fd)
-        self.receivings = AttemptRegistry(
-            Dependencies(
-                self.database,
-                self.blobs,
-                self.plain,
-                self.identity,
-                self.name,
-                self.receiving_settings,
-                audit_head=lambda: AUDIT_HEAD,
-            )
+        settings = Settings(
+            name=self.name,
+            data_dir=self.folder,
+            plain_url=self.plain_url,
+            header_deadline_s=2.0,
+            deadline_s=60.0,
+            reading_processes=1,
+            max_reading_bytes=64 << 20,
         )
-        self.worker = OutboxWorker(
-            self.database,
-            self.blobs,
-            self.peers,
-            self.links,
-            self.bus,
-            self.identity.pin,
-            self.worker_settings,
-            draw=lambda: 0.5,
-            clock=self.clock(),
+        parts = Parts(
+            clock=self.clock, draw=lambda: 0.5, receiving=self.receiving_settings, sending=self.worker_settings
         )
-        # No process starts before a file is sent.
-        self.reading = ReadingService(ReadingLimits(), processes=1, max_bytes=64 << 20)
-        self.dispatch = Dispatch(
-            self.database,
-            self.blobs,
-            self.peers,
-            self.links,
-            self.worker,
-            self.bus,
-            60.0,
-            RedactedEditions(self.database, self.blobs, self.reading),
-            clock=self.worker.clock,
+        self.gateway = compose(
+            settings, self.identity, store, self.addresses, self.plain, web_connections=1000, parts=parts
         )
-        app = create_secure_app(
-            SecureDeps(
-                self.database,
-                self.peers,
-                self.receivings,
-                self.name,
-                ours.plain_url,
-                self.receiving_settings.limits.max_document_size,
-            )
-        )
-        self.secure: QuietServer = server(
-            app,
-            protocol=SecureProtocol,
-            guarding=Guarding(handshake_s=2.0, head_deadline_s=2.0, peer_of=self.peers.id_of),
-            places=Slots(1000, 256, per_peer=256),
-            name="secure",
-            context=serving,
-        )
-        async with self.database.write() as session:
-            await claiming.release_all_leases(session)
-        self.peers.on_change.append(self._peers_changed)
-        self._background: set[asyncio.Task[None]] = set()
-        await self.peers.load()
-        await self.receivings.deps.partials.load()
+        self._name_parts()
+        self.receivings.deps.audit_head = lambda: AUDIT_HEAD
+        self.secure = self.gateway.secure_server(1000)
+        await self.gateway.open()
         self.tasks = [
             asyncio.create_task(self.secure.serve(sockets=[self.sockets["secure"]])),
             asyncio.create_task(self.plain.run()),
@@ -182,14 +117,11 @@ class Node:
             self.tasks.append(asyncio.create_task(self.worker.run()))
         self.running = True
 
-    def _peers_changed(self) -> None:
-        drop_connections(self.secure.server_state, self.peers.is_unwanted)
-        for peer_id in self.receivings.peers_under_way():
-            if self.peers.by_id(peer_id) is None:
-                self.receivings.drop(peer_id, "the pairing was removed")
-        task = asyncio.get_running_loop().create_task(self.links.drop_stale())
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
+    def _name_parts(self) -> None:
+        services = self.gateway.services
+        self.database, self.blobs, self.peers = services.database, services.blobs, services.peers
+        self.links, self.bus, self.reading = services.links, services.progress, services.reading
+        self.dispatch, self.worker, self.receivings = services.dispatch, self.gateway.worker, self.gateway.attempts
 
     async def stop(self) -> None:
         if not self.running:
@@ -210,10 +142,8 @@ class Node:
             for request in waiting:
                 request.cancel()
         results = await asyncio.gather(*self.tasks, return_exceptions=True)
-        await self.links.aclose()
         await self.reading.close()
-        await asyncio.gather(*self._background, return_exceptions=True)
-        await self.database.dispose()
+        await self.gateway.aclose()
         os.close(self.lock_fd)
         for sock in self.sockets.values():
             sock.close()

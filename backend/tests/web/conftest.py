@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from command_world import Served, Sieve
-from pki import invitation_of, new_identity
+from pki import new_identity
 from sieve.cli import main
+from sieve.composition import own_invitation, reading_service
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
-from web_world import Ground, World, build, close, reading_with, settings_for
+from web_world import LISTENERS, Ground, World, build, close, settings_for
 
 
 @pytest.fixture(scope="session")
@@ -27,16 +28,15 @@ def identity(identities: Path) -> Identity:
 
 
 @pytest.fixture(scope="session")
-def ours(identity: Identity) -> Invitation:
-    return invitation_of(identity, "alpha")
+def ours(identity: Identity, tmp_path_factory: pytest.TempPathFactory) -> Invitation:
+    """The invitation that each world makes."""
+    return own_invitation(settings_for(tmp_path_factory.mktemp("settings")), identity, LISTENERS)
 
 
 @pytest.fixture(scope="session")
-def ground(
-    tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: Identity, ours: Invitation
-) -> Iterator[Ground]:
-    reading = reading_with(settings_for(tmp_path_factory.mktemp("settings")))
-    yield Ground(migrated, identity, ours, tmp_path_factory.mktemp("blobs"), reading)
+def ground(tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: Identity) -> Iterator[Ground]:
+    reading = reading_service(settings_for(tmp_path_factory.mktemp("settings")))
+    yield Ground(migrated, identity, tmp_path_factory.mktemp("blobs"), reading)
     asyncio.run(reading.close())
 
 

@@ -395,7 +395,7 @@ async def test_what_is_too_large_to_be_looked_through_says_so(guarded: World, mo
 
 
 async def test_what_went_meanwhile_is_no_damage(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    look = guarded.services.looking.look
+    look = guarded.services.scanner.look
 
     async def late(*arguments: Any) -> Any:
         async with guarded.client("anna") as api:
@@ -403,7 +403,7 @@ async def test_what_went_meanwhile_is_no_damage(guarded: World, monkeypatch: pyt
         return await look(*arguments)
 
     document_id = await guarded.upload(LEAKY)
-    monkeypatch.setattr(type(guarded.services.looking), "look", staticmethod(late))
+    monkeypatch.setattr(type(guarded.services.scanner), "look", staticmethod(late))
     async with guarded.client("anna") as api:
         assert (await send(api, document_id)).status_code == 409
 

@@ -57,7 +57,7 @@ class Services:
     reading: ReadingService
     file_drafts: FileDrafts
     policies: Policies
-    looking: LeakScanner
+    scanner: LeakScanner
     leak_check: LeakCheck
     draft_labels: DraftLabels
     audit: Audit

@@ -90,7 +90,7 @@ async def preview(
         text = body.decode()
     except UnicodeDecodeError:
         raise MalformedRequest("body: the text is not UTF-8") from None
-    marks, more = await services.looking.hits_in_text(person.id, ready, text, limit)
+    marks, more = await services.scanner.hits_in_text(person.id, ready, text, limit)
     return await run_in_threadpool(TextPreview.of, ready.policy, marks, len(text), more=more)
 
 

@@ -1,0 +1,320 @@
+"""The only place that wires the parts of a gateway together. It starts nothing, reads no clock and binds no address."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ssl import SSLContext
+
+from argon2 import PasswordHasher
+
+from sieve.channel.plain_patience import PlainPatience
+from sieve.channel.receiver import Limits
+from sieve.config import Settings
+from sieve.gateway.auditing.audit_log import Audit
+from sieve.gateway.auditing.chain_heads import AuditHeads
+from sieve.gateway.clock import Clock
+from sieve.gateway.documents import label_sets
+from sieve.gateway.documents.draft_labels import DraftLabels
+from sieve.gateway.documents.drafts import Drafts
+from sieve.gateway.documents.file_drafts import FileDrafts
+from sieve.gateway.documents.ingest import Ingest
+from sieve.gateway.documents.redacted_editions import RedactedEditions
+from sieve.gateway.inbound.attempt_registry import AttemptRegistry
+from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
+from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
+from sieve.gateway.outbound.dispatch import Dispatch
+from sieve.gateway.outbound.planner.grouping import Rules
+from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.outbound.worker import OutboxWorker, WorkerSettings
+from sieve.gateway.peering.identity import Identity
+from sieve.gateway.peering.invitation import Invitation
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peers import Peers
+from sieve.gateway.peering.tls import client_context, server_context
+from sieve.gateway.plain.app import PlainLimits
+from sieve.gateway.plain.listener import PlainListener
+from sieve.gateway.reading.limits import ReadingLimits
+from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.runtime.connection_slots import Slots
+from sieve.gateway.runtime.listeners import Guarding, QuietServer, SecureProtocol, drop_connections, server
+from sieve.gateway.runtime.readiness import Readiness
+from sieve.gateway.screening.leak_check import LeakCheck
+from sieve.gateway.screening.leak_scanner import LeakScanner
+from sieve.gateway.screening.policies import Policies
+from sieve.gateway.telemetry.announcements import Announcements
+from sieve.gateway.telemetry.progress import Progress, ProgressBus
+from sieve.gateway.telemetry.timing import NS_PER_MS
+from sieve.store.errors import DatabaseUnwritable, DestinationFull
+from sieve.store.models import Transfer
+from sieve.store.opening import Store
+from sieve.store.queries import claiming
+from sieve.web.app import create_app
+from sieve.web.passwords import Passwords
+from sieve.web.services import Services
+from sieve.web.ui import interface
+from sieve.web.uses import Uses
+
+log = logging.getLogger("sieve")
+
+CONNECTIONS_PER_PEER = 256
+"""To the secure listener. A peer's gateway keeps at most 192, and some from before its restart may still be open. An
+address whose connections have shown no certificate yet has the same limit: a peer's handshakes may all run at once."""
+
+
+def plain_limits(settings: Settings) -> PlainLimits:
+    """What the plain listener accepts."""
+    return PlainLimits(
+        wait_s=settings.plain_wait_s,
+        waiting=settings.plain_waiting,
+        min_rate=settings.min_rate_bytes_per_s,
+        # Each plain channel of a transfer may have a chunk under way.
+        slots=max(settings.plain_slots_per_handle, settings.max_plain_channels),
+        connections=settings.plain_connections,
+        head_deadline_s=settings.header_deadline_s,
+    )
+
+
+def receiving_settings(settings: Settings) -> ReceivingSettings:
+    """What peers may send."""
+    limits = Limits(
+        settings.max_document_bytes,
+        settings.max_open_transfers_per_peer,
+        settings.max_secure_channels,
+        settings.max_plain_channels,
+    )
+    return ReceivingSettings(limits, quota=settings.quota_bytes_per_peer)
+
+
+def worker_settings(settings: Settings) -> WorkerSettings:
+    """How the outbox worker sends."""
+    return WorkerSettings(
+        lease_s=settings.lease_s,
+        retry_first_s=settings.retry_first_s,
+        retry_cap_s=settings.retry_cap_s,
+        plain_patience=PlainPatience(settings.plain_timeout_s),
+        together=Rules(settings.batch_documents, settings.batch_bytes, int(settings.batch_wait_ms * NS_PER_MS)),
+    )
+
+
+def own_invitation(settings: Settings, identity: Identity, listeners: Mapping[str, str]) -> Invitation:
+    """What a peer's admin needs to pair with this gateway."""
+    return Invitation(
+        name=settings.name,
+        secure_url=settings.secure_url or f"https://{listeners['secure']}",
+        plain_url=settings.plain_url or f"http://{listeners['plain']}",
+        pin=identity.pin,
+        ca_der=identity.ca_der,
+        receipt_key=identity.receipt_public_key,
+    )
+
+
+def reading_service(settings: Settings) -> ReadingService:
+    """Reads files in processes of their own; starts none before the first file."""
+    return ReadingService(
+        ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s),
+        processes=settings.reading_processes,
+        max_bytes=settings.max_reading_bytes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What `compose` makes instead of taking it from the settings, if given. Tests replace single parts by it."""
+
+    clock: Callable[[], Clock] = Clock
+    draw: Callable[[], float] = random.SystemRandom().random
+    """Random numbers from 0 to 1, for backoff."""
+    receiving: ReceivingSettings | None = None
+    sending: WorkerSettings | None = None
+    links: Links | None = None
+    worker: OutboxWorker | None = None
+    reading: ReadingService | None = None
+    password_hasher: PasswordHasher = field(default_factory=PasswordHasher)
+
+
+@dataclass(slots=True)
+class Gateway:
+    """The parts of one gateway, wired but not started. `main` runs it."""
+
+    services: Services
+    plain: PlainListener
+    worker: OutboxWorker
+    attempts: AttemptRegistry
+    server_context: SSLContext
+    plain_url: str
+    """Where peers reach the plain listener."""
+    _secure: QuietServer | None = None
+    _background: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def open(self) -> None:
+        """Takes over what an earlier run left. The caller holds the data folder's lock."""
+        peers = self.services.peers
+        try:
+            async with self.services.database.write() as session:
+                # Only the holder of the data folder's lock sends, so no other process has these leases.
+                await claiming.release_all_leases(session)
+        except (DestinationFull, DatabaseUnwritable) as error:
+            # Stored documents can still be read, and leases end by themselves.
+            log.warning("nothing can be stored just now: %s", error)
+        peers.on_change.append(self._peers_changed)
+        peers.on_failed.append(self._peer_lost)
+        await peers.load()
+        await self.attempts.deps.partials.load()
+
+    def secure_server(self, connections: int) -> QuietServer:
+        """The secure listener: peers, with TLS. `connections`: how many it keeps."""
+        services, settings = self.services, self.services.settings
+        of_peer = min(CONNECTIONS_PER_PEER, connections // 2)
+        app = create_secure_app(
+            SecureDeps(
+                database=services.database,
+                peers=services.peers,
+                receivings=self.attempts,
+                name=settings.name,
+                plain_url=self.plain_url,
+                max_document_bytes=self.attempts.deps.settings.limits.max_document_size,
+            )
+        )
+        guarding = Guarding(
+            handshake_s=settings.header_deadline_s,
+            head_deadline_s=settings.header_deadline_s,
+            peer_of=services.peers.id_of,
+        )
+        self._secure = server(
+            app,
+            protocol=SecureProtocol,
+            guarding=guarding,
+            places=Slots(connections, of_peer, per_peer=of_peer),
+            name="secure",
+            context=self.server_context,
+        )
+        return self._secure
+
+    def web_server(self) -> QuietServer:
+        """The web listener: people and their programs."""
+        services, settings = self.services, self.services.settings
+        connections = services.web_connections
+        return server(
+            create_app(services),
+            guarding=Guarding(head_deadline_s=settings.header_deadline_s, is_our_host=settings.is_our_host),
+            places=Slots(connections, connections // 2, is_exempt=settings.is_trusted_proxy),
+            trusted_proxy=settings.trusted_proxy,
+        )
+
+    def is_peer(self, peer_id: str) -> bool:
+        """Whether the pairing still exists."""
+        return self.services.peers.by_id(peer_id) is not None
+
+    def _peers_changed(self) -> None:
+        if self._secure is not None:
+            drop_connections(self._secure.server_state, self.services.peers.is_unwanted)
+        for peer_id in self.attempts.peers_under_way():
+            if not self.is_peer(peer_id):
+                self.attempts.drop(peer_id, "the pairing was removed")
+        for work in (self.services.links.drop_stale(), self.attempts.deps.partials.purge(self.is_peer)):
+            task = asyncio.get_running_loop().create_task(work)
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    def _peer_lost(self, failed: Transfer) -> None:
+        self.services.progress.publish(Progress(failed.id, "failed", reason=failed.reason), failed.author_id)
+
+    async def aclose(self) -> None:
+        """Closes connections and the database, once nothing runs any more."""
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self.services.links.aclose()
+        await self.services.uses.close()
+        await self.services.database.dispose()
+
+
+def compose(
+    settings: Settings,
+    identity: Identity,
+    store: Store,
+    listeners: Mapping[str, str],
+    plain: PlainListener,
+    *,
+    web_connections: int,
+    parts: Parts | None = None,
+) -> Gateway:
+    """Wires a gateway.
+
+    `listeners`: `host:port` of web, secure and plain, as they are bound. `web_connections`: how many the web listener
+    keeps.
+    """
+    parts = parts or Parts()
+    database, keys, blobs = store.database, store.keys, store.blobs
+    clock, suites = parts.clock(), settings.tls_suites
+    client, serving = client_context(identity, suites), server_context(identity, suites)
+    ours = own_invitation(settings, identity, listeners)
+    peers = Peers(database, identity, ours, (client, serving))
+    # Research cipher suites must not reach beyond this machine, at either end.
+    links = parts.links or Links(peers, client, loopback_only=settings.research_tls_ciphers)
+    announcements, audit = Announcements(), Audit(keys)
+    progress = ProgressBus(announcements)
+    audit_heads = AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys)
+    attempts = AttemptRegistry(
+        Dependencies(
+            database=database,
+            blobs=blobs,
+            plain=plain,
+            identity=identity,
+            name=settings.name,
+            settings=parts.receiving or receiving_settings(settings),
+            announcements=announcements,
+            audit_head=lambda: audit_heads.current,
+            clock=clock,
+        )
+    )
+    planning = Planning()
+    worker = parts.worker or OutboxWorker(
+        database=database,
+        blobs=blobs,
+        peers=peers,
+        links=links,
+        bus=progress,
+        our_pin=identity.pin,
+        settings=parts.sending or worker_settings(settings),
+        draw=parts.draw,
+        planning=planning,
+        clock=clock,
+    )
+    reading = parts.reading or reading_service(settings)
+    editions = RedactedEditions(database, blobs, reading)
+    dispatch = Dispatch(database, blobs, peers, links, worker, progress, settings.deadline_s, editions, clock=clock)
+    ingest = Ingest(database, blobs, settings.max_document_bytes)
+    drafts = Drafts(database, blobs, announcements)
+    draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(settings.labels))
+    policies, scanner = Policies(database, keys, audit), LeakScanner(blobs, reading)
+    services = Services(
+        settings=settings,
+        database=database,
+        blobs=blobs,
+        peers=peers,
+        links=links,
+        dispatch=dispatch,
+        progress=progress,
+        announcements=announcements,
+        ingest=ingest,
+        drafts=drafts,
+        reading=reading,
+        file_drafts=FileDrafts(drafts, ingest, reading, blobs, draft_labels),
+        policies=policies,
+        scanner=scanner,
+        leak_check=LeakCheck(database, policies, scanner, audit, settings.open_findings),
+        draft_labels=draft_labels,
+        audit=audit,
+        audit_heads=audit_heads,
+        identity=identity,
+        planning=planning,
+        listeners=listeners,
+        passwords=Passwords(parts.password_hasher),
+        readiness=Readiness(database, blobs),
+        uses=Uses(database),
+        ui=interface(settings.ui_path),
+        web_connections=web_connections,
+        plain_confinement=lambda: plain.confinement,
+    )
+    return Gateway(services, plain, worker, attempts, serving, ours.plain_url)
