@@ -26,7 +26,7 @@ test("lists everybody's, with where the time went, and what was predicted", asyn
   expect(row.getByRole("link", { name: "Harbour plan.txt" }).getAttribute("href")).toBe("/sent/t1");
   expect(row.getByText(/^anna/)).toBeTruthy();
   expect(within(row.getByRole("table", { name: "Timing of Harbour plan.txt" })).getByText("310 ms")).toBeTruthy();
-  expect(row.getByText("estimate 290 ms").parentElement?.textContent).toBe("Response 338 ms, foreseen 290 ms");
+  expect(row.getByText("estimate 290 ms").parentElement?.textContent).toBe("Response 338 ms, estimate 290 ms");
   const query = new URLSearchParams(
     asked.find(({ path }) => path.startsWith("/api/v1/transfers?"))?.path.split("?")[1],
   );
