@@ -122,7 +122,7 @@ test("what was left with a reason in the editor is sent with that reason", async
   const { id } = await makeDraft(anna, "pilot.txt", TEXT.replace("IDA BERG", "She"));
   const page = await open(anna, `/documents/${id}`);
   const findings = page.getByRole("region", { name: "Findings" });
-  const says = "“Berg” is a part of the marked “Ida Berg”";
+  const says = "“Berg” is part of the marked “Ida Berg”";
   await findings.getByRole("button", { name: `Leave as it is: ${says}` }).click();
   await findings.getByLabel(`Why “${says}” may stay plain`).fill("her sister");
   await page.keyboard.press("Enter");
