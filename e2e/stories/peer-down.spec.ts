@@ -73,7 +73,7 @@ patient("what waits can be cancelled, and is then not delivered", async ({ peopl
   await send(anna, tides, bruno);
   const page = await open(anna, "/sent");
   for (const name of ["berths.txt", "tides.txt"]) {
-    await expect(rowOf(page, name)).toContainText(/Waiting, next try in \d+.*: bravo cannot be reached/);
+    await expect(rowOf(page, name)).toContainText(/Waiting, next attempt in \d+.*: bravo cannot be reached/);
   }
   await expectAccessible(page, BOTH);
 

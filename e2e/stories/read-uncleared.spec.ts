@@ -65,10 +65,7 @@ test("an uncleared recipient's whole visit tells nothing of what is classified",
     await expect(page.getByRole("list", { name: "Checks" }).getByRole("listitem")).toHaveCount(2);
     await page.getByText("Show receipt").click();
     await expect(page.getByText("Stored", { exact: true })).toBeVisible();
-    await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("link", { name: "Download excerpt" }).click(),
-    ]);
+    await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download excerpt" }).click()]);
     await expectAccessible(page, BOTH);
   });
 
@@ -125,8 +122,7 @@ test("of a file the uncleared are shown its redacted edition, and where there is
     await page.getByRole("link", { name: "Inbox" }).first().click();
     await page.getByRole("link", { name: "Unread: pages.pdf" }).click();
     const edition = page.getByRole("region", { name: "Redacted edition" });
-    const shown = (number: number) =>
-      edition.getByRole("img", { name: `Page ${number} of the redacted edition` });
+    const shown = (number: number) => edition.getByRole("img", { name: `Page ${number} of the redacted edition` });
     await expect.poll(() => shown(1).evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
     await edition.getByText("Selectable and searchable text of this page").click();
     await expect(edition).toContainText(PAGE_1);
