@@ -36,7 +36,7 @@ patient("what cannot be delivered waits, and is tried when its author says so", 
     await expect(headed(page, "Waiting to retry")).toBeVisible();
     const stands = page.getByRole("region", { name: "Status" });
     await expect(stands).toContainText(/Bravo cannot be reached.*\./);
-    await expect(stands).toContainText(/Tried again in \d+/);
+    await expect(stands).toContainText(/Next attempt in \d+/);
     await expect(tries(page)).toHaveText(["Attempt 1"]);
     await expectAccessible(page, BOTH);
   });
