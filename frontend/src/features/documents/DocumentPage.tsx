@@ -6,7 +6,7 @@ import { Loading } from "@/app/Loading";
 import { lazyWithPreload } from "@/lib/lazy-with-preload";
 
 const TextPage = lazyWithPreload(async () => (await import("@/features/text/TextPage")).TextPage, Loading);
-const StudioPage = lazyWithPreload(async () => (await import("@/features/files/StudioPage")).StudioPage, Loading);
+const FilePage = lazyWithPreload(async () => (await import("@/features/files/FilePage")).FilePage, Loading);
 
 // Most documents are texts: where a page like this one may be wanted, its editor is loaded along.
 void TextPage.load();
@@ -20,5 +20,5 @@ export function DocumentPage() {
   // While what failed is asked for again, the page that asks must stay.
   if (!draft && errorUpdateCount === 0) return <Loading />;
   // What could not be loaded the editor's page asks for again, and says why.
-  return draft && isFile(draft) ? <StudioPage key={id} id={id} /> : <TextPage />;
+  return draft && isFile(draft) ? <FilePage key={id} id={id} /> : <TextPage />;
 }

@@ -11,7 +11,7 @@ import { useSaveState } from "../workspace/saving/saving";
 import { eavesdropped, readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { plainHead } from "./head-of";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 
 interface EavesdropperDialogProps {
   draft: FileDraft;
@@ -21,7 +21,7 @@ interface EavesdropperDialogProps {
 
 /** What travels in the clear, in words; of a table its first lines, too, just as they travel. */
 export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDialogProps) {
-  const { saver } = useStudio();
+  const { saver } = useOpenFile();
   const close = useRef<HTMLButtonElement>(null);
   // It is about what is saved.
   useEffect(() => {

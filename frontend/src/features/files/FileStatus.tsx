@@ -1,10 +1,10 @@
 import { Lock } from "lucide-react";
 import { whereText } from "./model/where";
-import { useChoice, useStanding, useStudio } from "./studio";
+import { useChoice, useOpenFile, useStanding } from "./open-file";
 
 /** What is selected, and whether that is classified. */
 export function FileStatus() {
-  const { format } = useStudio();
+  const { format } = useOpenFile();
   const choice = useChoice();
   const standing = useStanding();
   return (

@@ -3,11 +3,11 @@ import type { PageState } from "../workspace/shell/page-state";
 import { KEYS } from "../workspace/shell/shortcuts";
 import { ToolButton } from "../workspace/shell/ToolButton";
 import { Divider, Tools, UndoTools, ViewTools } from "../workspace/shell/Tools";
-import { type Choice, useChoice, useMarks, useStanding, useStudio } from "./studio";
+import { type Choice, useChoice, useMarks, useOpenFile, useStanding } from "./open-file";
 
 /** The tools of a file: for what is selected in it, and for all of it. */
 export function FileTools({ page }: { page: PageState }) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const choice = useChoice();
   const standing = useStanding();
   const marks = useMarks();

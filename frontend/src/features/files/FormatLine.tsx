@@ -1,11 +1,11 @@
 import { FORMATS } from "@/api/catalogue";
 import type { FileDraft, Outline } from "@/api/files";
 import { sizeText } from "@/lib/sizes";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 
 /** Of what kind and size the file is, under its name. */
 export function FormatLine({ draft }: { draft: FileDraft }) {
-  const { outline } = useStudio();
+  const { outline } = useOpenFile();
   return (
     <p className="text-quiet text-sm">
       {[FORMATS[outline.format].label, ...sizesOf(outline), sizeText(draft.document_bytes)].join(" · ")}

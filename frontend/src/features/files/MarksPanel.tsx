@@ -6,12 +6,12 @@ import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
 import { useSaveState } from "../workspace/saving/saving";
 import { type Listed, listed } from "./model/listing";
-import { type Jump, useMarks, useStudio } from "./studio";
+import { type Jump, useMarks, useOpenFile } from "./open-file";
 import { useUnits } from "./units-store";
 
 /** How much of the file travels classified, and what is marked of it. */
 export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { marks } = useMarks();
   const { checked } = useFindings(studio.leaks);
   const { units } = useUnits(studio.units);

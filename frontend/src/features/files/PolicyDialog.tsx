@@ -13,7 +13,7 @@ import { onAgain, onAll, onceMarked, onThese, UNDECIDED, type Verdicts } from "@
 import { Beyond, limitBeyond } from "@/features/workspace/panels/PolicyPane";
 import { countText } from "@/lib/prose";
 import { whereText } from "./model/where";
-import { useMarks, useStudio } from "./studio";
+import { useMarks, useOpenFile } from "./open-file";
 
 interface PolicyDialogProps {
   open: boolean;
@@ -22,7 +22,7 @@ interface PolicyDialogProps {
 
 /** Marks by a policy: each hit is accepted or rejected, and what is accepted is marked in one step. */
 export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
-  const { id } = useStudio();
+  const { id } = useOpenFile();
   const [name, setName] = useState<string | null>(null);
   /** By the index among all hits: what is marked meanwhile falls out, and the others keep their verdicts. */
   const [verdicts, setVerdicts] = useState<Verdicts>(UNDECIDED);
@@ -98,7 +98,7 @@ interface HitsProps {
 }
 
 function Hits({ looked, verdicts, onVerdicts, onMore }: HitsProps) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { index } = useMarks();
   const [current, setCurrent] = useState(0);
   const open = useMemo(

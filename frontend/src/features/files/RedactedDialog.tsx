@@ -15,7 +15,7 @@ import { useSaveState } from "../workspace/saving/saving";
 import { readsAsText } from "./eavesdropped";
 import { Head } from "./Head";
 import { headOfStream } from "./head-of";
-import { useMarks, useStudio } from "./studio";
+import { useMarks, useOpenFile } from "./open-file";
 
 interface RedactedDialogProps {
   draft: FileDraft;
@@ -34,7 +34,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** The file without what is classified, made anew of what is saved: to look at before it is sent, and to hand on. */
 export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProps) {
-  const { saver } = useStudio();
+  const { saver } = useOpenFile();
   const { phase } = useSaveState();
   const { marks } = useMarks();
   const button = useRef<HTMLButtonElement>(null);

@@ -5,7 +5,7 @@ import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "./model/marks";
 import { runsOf } from "./model/runs";
 import { whereText } from "./model/where";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 
 /** How a unit is marked, so that a row is drawn anew only when that is another. */
 export interface Marking {
@@ -36,7 +36,7 @@ interface UnitRowProps extends Marking {
 
 /** A piece of text to mark in, with a button that marks all of it. A part that is no text has only that. */
 export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }: UnitRowProps) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { address, text, kind, hidden } = unit;
   const where = whereText(format, address);
   const runs = runsOf(text, rangesOf(ranges), all);

@@ -1,12 +1,12 @@
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 import { useUnits } from "./units-store";
 
 /** At the end of what has come of a file's text: that there is more, or that it did not come. */
 export function UnitsState() {
-  const { units: store } = useStudio();
+  const { units: store } = useOpenFile();
   const { units, is, error } = useUnits(store);
   if (is === "failed") {
     return <ErrorPanel title="The text could not be loaded." problem={error} onRetry={() => store.start()} />;

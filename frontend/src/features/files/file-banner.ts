@@ -6,11 +6,11 @@ import { Problem } from "@/api/problem";
 import { toastError } from "@/components/ui/toasts";
 import type { BannerChange, BannerLabels } from "../workspace/panels/LabelBanner";
 import { useSaveState } from "../workspace/saving/saving";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 
 /** Null where there are no labels. */
 export function useFileBanner(): BannerLabels | null {
-  const { id, saver } = useStudio();
+  const { id, saver } = useOpenFile();
   const client = useQueryClient();
   const { phase, revision } = useSaveState();
   const { data: set } = useQuery(labelSetQuery);

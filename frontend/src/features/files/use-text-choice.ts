@@ -3,7 +3,7 @@ import { codePoints, slicePoints } from "@/lib/code-points";
 import type { Place } from "./model/marks";
 import { addressAtCursor, placesOfSelection, pointAtCursor, selectPoints } from "./model/selection";
 import { quoted, wordAt } from "./model/words";
-import { type Choice, useMarks, useStudio } from "./studio";
+import { type Choice, useMarks, useOpenFile } from "./open-file";
 
 /**
  * What is selected in the text within `root` is what Mark is about; where nothing is, the word at the cursor. A
@@ -14,7 +14,7 @@ export function useTextChoice(
   textOf: (address: string) => string | null,
   words = false,
 ): void {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const page = useMarks();
   const kept = useRef<{ choice: Choice; places: readonly Place[] } | null>(null);
   const restoring = useRef(false);

@@ -2,11 +2,11 @@ import { type RefObject, useEffect } from "react";
 import { announce } from "@/components/announce";
 import { selectPoints } from "./model/selection";
 import { partOf } from "./model/where";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 
 /** Has the studio's jumps lead to the units within `root`, which are loaded first if need be. */
 export function useTextJump(root: RefObject<HTMLElement | null>): void {
-  const studio = useStudio();
+  const studio = useOpenFile();
   useEffect(() => {
     studio.jump = (address, start, end) => {
       if (showUnit(root.current, address, start, end)) return;

@@ -15,8 +15,8 @@ import { SaverProvider } from "../workspace/saving/saving";
 import { ReadOnlyDocument } from "../workspace/shell/ReadOnlyDocument";
 import { LongTextPage, openingQuery } from "./open-document";
 import { cannotHold } from "./text-saver";
-import { Desk } from "./tiptap/Desk";
 import { whyNotShort } from "./tiptap/engine/load";
+import { ShortTextDocument } from "./tiptap/ShortTextDocument";
 import { newWorkbench, useAtWork, type Workbench, WorkbenchProvider } from "./tiptap/workbench";
 
 const route = getRouteApi("/in/documents/$id");
@@ -75,7 +75,7 @@ function AtWork({ workbench, save }: { workbench: Workbench; save: Save<string> 
   return (
     <WorkbenchProvider value={workbench}>
       <SaverProvider value={workbench.saver}>
-        <Desk save={save} />
+        <ShortTextDocument save={save} />
       </SaverProvider>
     </WorkbenchProvider>
   );

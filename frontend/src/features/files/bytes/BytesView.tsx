@@ -4,11 +4,11 @@ import { Button } from "@/components/ui/Button";
 import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { type Bytes, faultsOf, numberOf, placeOfBytes, rangesOfBytes } from "../model/byte-ranges";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 
 /** A file that is not understood: all of it is classified, or ranges of its bytes. `size` in bytes. */
 export function BytesView({ size }: { size: number }) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { marks } = useMarks();
   const ranges = rangesOfBytes(marks);
   const all = ranges.length === 1 && ranges[0]?.from === 0 && ranges[0].to === size;

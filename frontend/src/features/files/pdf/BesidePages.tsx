@@ -1,6 +1,6 @@
 import { useMemo, useRef } from "react";
 import type { Unit } from "@/api/files";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";
@@ -9,7 +9,7 @@ import { useTextChoice } from "../use-text-choice";
 
 /** Images, and all that a PDF holds beside its pages: properties, bookmarks, notes, forms, earlier revisions. */
 export function BesidePages() {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { units, is } = useUnits(studio.units);
   const root = useRef<HTMLDivElement>(null);
   const beside = useMemo(() => units.filter((unit) => unit.kind !== "page" || unit.hidden !== ""), [units]);
@@ -35,7 +35,7 @@ export function BesidePages() {
 }
 
 function UnitsSection({ title, lead, units }: { title: string; lead: string; units: readonly Unit[] }) {
-  const { format } = useStudio();
+  const { format } = useOpenFile();
   const { index } = useMarks();
   if (units.length === 0) return null;
   return (

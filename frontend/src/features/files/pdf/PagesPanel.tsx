@@ -7,7 +7,7 @@ import { Input } from "@/components/ui/Input";
 import { cx } from "@/lib/cx";
 import { whole } from "../model/marks";
 import { pagesOf, pagesText } from "../model/page-ranges";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 
 /** More are reached by their number. */
 const MOST_SHOWN = 500;
@@ -21,7 +21,7 @@ interface PagesPanelProps {
 
 /** All pages at a glance, with how each travels, and a field to mark several of them by number. */
 export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { index } = useMarks();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/Button";
 import { cx } from "@/lib/cx";
 import { whole } from "../model/marks";
 import { laidWords } from "../model/page-layer";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
 import { WordLayer } from "./WordLayer";
 
@@ -29,7 +29,7 @@ interface PdfPageProps {
 
 /** A page: its picture, its words over it, how it travels, and the button that marks it whole. */
 export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { index } = useMarks();
   const { id } = studio;
   const address = `page/${page}`;

@@ -3,14 +3,14 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { pageWordsQuery } from "@/api/files";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
-import { useStudio } from "../studio";
+import { useOpenFile } from "../open-file";
 import { TextCaret } from "../TextCaret";
 import { useTextChoice } from "../use-text-choice";
 import { showUnit } from "../use-text-jump";
 import { BesidePages } from "./BesidePages";
 import { PagesPanel } from "./PagesPanel";
 import { HEAD_PX, PdfPage } from "./PdfPage";
-import "../studio.css";
+import "../files.css";
 
 const GAP_PX = 32;
 const A4: readonly number[] = [595, 842];
@@ -25,7 +25,7 @@ const ZOOMS: readonly Segment<Zoom>[] = [
 
 /** Pages as pictures with their text over them; what is beside the pages stands behind the last one. */
 export function PdfView() {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const client = useQueryClient();
   const { id, outline } = studio;
   const pages = outline.pages ?? 0;

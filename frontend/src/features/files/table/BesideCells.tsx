@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
 import { UnitsState } from "../UnitsState";
@@ -9,7 +9,7 @@ import { useTextChoice } from "../use-text-choice";
 
 /** What a workbook holds that the grid does not show: formulas, comments, names, properties, what is hidden. */
 export function BesideCells() {
-  const { units: store } = useStudio();
+  const { units: store } = useOpenFile();
   const [open, setOpen] = useState(store.loaded().is !== "waiting");
   return (
     <section aria-labelledby="beside" className="flex flex-col items-start gap-2">
@@ -36,7 +36,7 @@ export function BesideCells() {
 }
 
 function Hidden() {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { units, is } = useUnits(studio.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { whole } from "../model/marks";
 import { columnPlace, hasHeader, type Table } from "../model/table";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 
 const MOST_SHOWN = 200;
 /** So few are seen at a glance. */
@@ -20,7 +20,7 @@ interface ColumnsDialogProps {
 
 /** Columns by name. What is ticked counts at once, and Undo takes it back. */
 export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { index } = useMarks();
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();

@@ -7,7 +7,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect,
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { cx } from "@/lib/cx";
 import { cellMark, cellOf, hasHeader, type Table } from "../model/table";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 import { Cell } from "./Cell";
 import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
 import { columnWidths, numbersPx } from "./column-widths";
@@ -29,7 +29,7 @@ export interface GoTo {
  * one; the heads of columns and the numbers of rows are cells, too, and stand for all of the column, the row.
  */
 export function Grid({ table, goTo }: { table: Table; goTo: GoTo | null }) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const client = useQueryClient();
   const { index } = useMarks();
   const id = useId();

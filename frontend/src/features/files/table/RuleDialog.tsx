@@ -11,7 +11,7 @@ import { RadioGroup } from "@/components/ui/RadioGroup";
 import { Select } from "@/components/ui/Select";
 import { type Place, whole } from "../model/marks";
 import { cellAddress, hasLines, isHit, type Relation, type Rule, rowPlace, type Table } from "../model/table";
-import { useStudio } from "../studio";
+import { useOpenFile } from "../open-file";
 import { scanRows } from "./scan-rows";
 
 /** More marks than that are a column's, or a policy's, business. */
@@ -48,7 +48,7 @@ interface RuleDialogProps {
 
 /** Rows by what stands in a column: first they are found and counted, then they are marked, as one step. */
 export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const [column, setColumn] = useState(table.columns[0] ?? "");
   const [relation, setRelation] = useState<Relation>("is");
   const [value, setValue] = useState("");

@@ -6,17 +6,17 @@ import { Select } from "@/components/ui/Select";
 import { viewOf } from "@/lib/formats";
 import { sheetOf, type Table } from "../model/table";
 import { whereText } from "../model/where";
-import { type Studio, useStudio } from "../studio";
+import { type OpenFile, useOpenFile } from "../open-file";
 import { BesideCells } from "./BesideCells";
 import { ColumnsDialog } from "./ColumnsDialog";
 import { GoToRow } from "./GoToRow";
 import { type GoTo, Grid } from "./Grid";
 import { RuleDialog } from "./RuleDialog";
-import "../studio.css";
+import "../files.css";
 
 /** A table, or the sheets of a workbook one at a time, in a grid; and ways to mark by name and by rule. */
 export function TableView() {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { outline, format } = studio;
   const sheets = outline.sheets ?? [];
   const [sheet, setSheet] = useState(sheets[0]?.name ?? null);
@@ -99,7 +99,7 @@ export function TableView() {
 }
 
 /** The table that is shown: of a workbook one sheet. Null where there is none. */
-function tableOf({ outline }: Studio, sheet: string | null): Table | null {
+function tableOf({ outline }: OpenFile, sheet: string | null): Table | null {
   const { format, columns, rows, sheets } = outline;
   if (sheets === null) return { format, sheet: null, columns: columns ?? [], rows: rows ?? 0 };
   const there = sheets.find(({ name }) => name === sheet);

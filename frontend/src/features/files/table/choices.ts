@@ -2,7 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type Place, whole } from "../model/marks";
 import { cellAddress, columnPlace, hasLines, rowPlace, type Table, tableStanding } from "../model/table";
-import type { Choice } from "../studio";
+import type { Choice } from "../open-file";
 import { rowsBetween } from "./use-rows";
 
 /** Row 0 is the head, column -1 the number of the row. `anchor`: where the selection began. */

@@ -6,7 +6,7 @@ import { EmptyState } from "@/components/ui/EmptyState";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "../model/marks";
 import { type Block, blocksOf, type Section, sectionsOf } from "../model/sections";
-import { useMarks, useStudio } from "../studio";
+import { useMarks, useOpenFile } from "../open-file";
 import { TextCaret } from "../TextCaret";
 import { TextRegion } from "../TextRegion";
 import { markingOf, UnitRow } from "../UnitRow";
@@ -14,11 +14,11 @@ import { UnitsState } from "../UnitsState";
 import { useUnits } from "../units-store";
 import { useTextChoice } from "../use-text-choice";
 import { useTextJump } from "../use-text-jump";
-import "../studio.css";
+import "../files.css";
 
 /** A Word document: its text part by part, what hides in it where it hides, and what is beside the text. */
 export function WordView() {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { units, is } = useUnits(studio.units);
   const { index } = useMarks();
   const root = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function WordView() {
 }
 
 function SectionView({ section, index }: { section: Section; index: MarkIndex }) {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const { title, lead, part, units } = section;
   const blocks = useMemo(() => blocksOf(units), [units]);
   const all = part !== null && index.isWhole(part);
@@ -76,7 +76,7 @@ function SectionView({ section, index }: { section: Section; index: MarkIndex })
 
 /** What is far from the window is neither laid out nor painted. */
 const BlockView = memo(function BlockView({ block, index }: { block: Block; index: MarkIndex }) {
-  const { format } = useStudio();
+  const { format } = useOpenFile();
   return (
     <div className={block.cells ? "unit-block unit-cells" : "unit-block"}>
       {block.units.map((unit: Unit) => (

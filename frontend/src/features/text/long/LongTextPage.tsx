@@ -5,12 +5,12 @@ import type { Save, Saver } from "@/features/workspace/saving/saver";
 import { SaverProvider, saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
 import { LoadError, whyNotLong } from "@/marked-text/limits";
 import { textSaver } from "../text-saver";
-import { LargeEditor } from "./engine/editor";
+import { LongTextEditor } from "./engine/editor";
 import { Snapshot } from "./engine/snapshot";
-import { LargeDesk } from "./LargeDesk";
+import { LongTextDocument } from "./LongTextDocument";
 
 interface Made {
-  readonly editor: LargeEditor;
+  readonly editor: LongTextEditor;
   readonly saver: Saver<Snapshot | string>;
 }
 
@@ -20,7 +20,7 @@ export function LongTextPage({ save }: { save: Save<string> }) {
   const { person } = useSession();
   const [made, setMade] = useState<Made | null>(null);
   const make = useEffectEvent((): Made => {
-    const editor = new LargeEditor(save.content, "Text of the document");
+    const editor = new LongTextEditor(save.content, "Text of the document");
     const saver = textSaver<Snapshot>(client, person.id, save, {
       content: () => editor.snapshot(),
       opened: editor.snapshot(),
@@ -57,7 +57,7 @@ function AtWork({ editor, saver, save }: Made & { save: Save<string> }) {
       for (const stop of stops) stop();
     };
   }, [editor, saver]);
-  return <LargeDesk editor={editor} save={save} />;
+  return <LongTextDocument editor={editor} save={save} />;
 }
 
 function isSame(one: Snapshot | string, other: Snapshot | string): boolean {

@@ -2,7 +2,7 @@
 /** Which spans of a long text a label is for. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LargeEditor } from "./engine/editor";
+import { LongTextEditor } from "./engine/editor";
 import { type Labelled, labelsAt } from "./labels";
 import { LongTextTracker } from "./long-text-tracker";
 
@@ -10,9 +10,9 @@ const RANKS = ["LOW", "HIGH"];
 const rank = (label: string | null) => RANKS.indexOf(label ?? "LOW");
 const here = { moved: (place: { from: number; to: number }) => place };
 
-function opened(marked: string): LargeEditor {
+function opened(marked: string): LongTextEditor {
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
-  return new LargeEditor(marked, "Text");
+  return new LongTextEditor(marked, "Text");
 }
 
 test("whatever reaches into a place; of several labels the highest", () => {

@@ -9,7 +9,7 @@ import { type Banner, rankIn } from "@/features/workspace/panels/carried";
 import { useDraftLabels } from "@/features/workspace/panels/draft-labels";
 import type { BannerLabels } from "@/features/workspace/panels/LabelBanner";
 import type { TextSpan } from "@/marked-text/markup";
-import type { LargeEditor } from "./engine/editor";
+import type { LongTextEditor } from "./engine/editor";
 import { ranges, spansField } from "./engine/spans";
 import { LongTextTracker } from "./long-text-tracker";
 
@@ -20,28 +20,28 @@ export interface Labelled {
 }
 
 /** Places in order, or the banner. */
-export interface LargeLabelChange {
+export interface LongTextLabelChange {
   readonly places?: readonly Labelled[];
   readonly banner?: Banner;
   /** No span is lowered by it. */
   readonly raises?: boolean;
 }
 
-export interface LargeLabels extends BannerLabels {
+export interface LongTextLabels extends BannerLabels {
   /** All of them as they are here, for a document that is to have the same; null as long as that is not known. */
   readonly asked: () => LabelsAsked | null;
-  readonly change: (change: LargeLabelChange) => void;
+  readonly change: (change: LongTextLabelChange) => void;
   /** Grows when other labels are shown: they stand in the editor, where the page does not see them change. */
   readonly turn: number;
 }
 
-interface Changing extends LargeLabelChange {
+interface Changing extends LongTextLabelChange {
   /** From when the places were chosen. */
   readonly tracker: LongTextTracker;
 }
 
 /** Null where there are no labels. */
-export function useLargeLabels(id: string, editor: LargeEditor): LargeLabels | null {
+export function useLongTextLabels(id: string, editor: LongTextEditor): LongTextLabels | null {
   const [turn, setTurn] = useState(0);
   const labels = useDraftLabels<Changing>(id, {
     spans: () => {
@@ -72,7 +72,7 @@ export function useLargeLabels(id: string, editor: LargeEditor): LargeLabels | n
 
 /** By the number of the span; where several places are in one span, the highest. */
 export function labelsAt(
-  editor: LargeEditor,
+  editor: LongTextEditor,
   places: readonly Labelled[],
   tracker: Pick<LongTextTracker, "moved">,
   rank: (label: string | null) => number,

@@ -1,7 +1,8 @@
 /** The editor of long texts as the panels see it: its places are offsets in the text. */
+
+import { contextOf } from "@/features/text/tiptap/engine/occurrences";
 import type { TextSurface } from "@/features/workspace/panels/surface";
-import { contextOf } from "../tiptap/engine/occurrences";
-import type { LargeEditor } from "./engine/editor";
+import type { LongTextEditor } from "./engine/editor";
 import { isClassified, spansField } from "./engine/spans";
 import { LongTextTracker } from "./long-text-tracker";
 
@@ -10,7 +11,7 @@ const PAUSE_MS = 150;
 /** More than is shown of a place and around it, in UTF-16 code units. */
 const AROUND = 200;
 
-export function longSurface(editor: LargeEditor): TextSurface {
+export function longSurface(editor: LongTextEditor): TextSurface {
   return {
     standings: (places) => {
       const spans = editor.state.field(spansField);

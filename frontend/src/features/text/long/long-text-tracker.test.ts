@@ -4,12 +4,12 @@ import { isolateHistory } from "@codemirror/commands";
 import { EditorView } from "@codemirror/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LargeEditor } from "./engine/editor";
+import { LongTextEditor } from "./engine/editor";
 import { LongTextTracker } from "./long-text-tracker";
 
-function opened(marked: string): LargeEditor {
+function opened(marked: string): LongTextEditor {
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
-  return new LargeEditor(marked, "Text");
+  return new LongTextEditor(marked, "Text");
 }
 
 test("code points are found where they stand, and move with the text", async () => {

@@ -7,7 +7,7 @@ import type { ChangeDesc, Text, Transaction } from "@codemirror/state";
 import type { Hit, TextTracker } from "@/features/workspace/panels/surface";
 import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
-import type { LargeEditor } from "./engine/editor";
+import type { LongTextEditor } from "./engine/editor";
 import { Stretches } from "./engine/stretches";
 
 /** So many UTF-16 code units are counted at once. */
@@ -39,7 +39,7 @@ export class LongTextTracker implements TextTracker {
   readonly end: () => void;
 
   /** Follows the text as it is now. */
-  constructor(editor: LargeEditor) {
+  constructor(editor: LongTextEditor) {
     this.#doc = editor.state.doc;
     this.end = editor.onTransaction((tr) => {
       if (tr.docChanged) this.#follow(tr);

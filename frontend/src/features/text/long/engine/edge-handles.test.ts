@@ -6,9 +6,9 @@
 import { EditorView } from "@codemirror/view";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newsOf } from "@/features/text/long/news";
-import { LargeEditor } from "./editor";
+import { LongTextEditor } from "./editor";
 
-let editor: LargeEditor;
+let editor: LongTextEditor;
 let view: EditorView;
 const heard: (string | null)[] = [];
 
@@ -27,7 +27,7 @@ afterEach(() => {
 
 /** With the cursor at `head`. */
 async function open(marked: string, head: number): Promise<void> {
-  editor = new LargeEditor(marked, "Text");
+  editor = new LongTextEditor(marked, "Text");
   editor.mount(document.body);
   const dom = document.querySelector("[data-long-text]")?.shadowRoot?.querySelector<HTMLElement>(".cm-editor");
   const found = dom && EditorView.findFromDOM(dom);

@@ -4,10 +4,10 @@ import { EditorView, runScopeHandlers } from "@codemirror/view";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MARKED_TYPE } from "@/marked-text/marked-type";
-import { LargeEditor } from "./editor";
+import { LongTextEditor } from "./editor";
 import { typesClassified } from "./spans";
 
-let editor: LargeEditor;
+let editor: LongTextEditor;
 let view: EditorView;
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => close());
 
 function open(marked: string): void {
-  editor = new LargeEditor(marked, "Text");
+  editor = new LongTextEditor(marked, "Text");
   editor.mount(document.body);
   const dom = document.querySelector("[data-long-text]")?.shadowRoot?.querySelector<HTMLElement>(".cm-editor");
   const found = dom && EditorView.findFromDOM(dom);

@@ -74,7 +74,7 @@ export interface Standing {
   readonly canRedo: boolean;
 }
 
-export class LargeEditor {
+export class LongTextEditor {
   readonly #view: EditorView;
   readonly #listeners = new Set<() => void>();
   readonly #changed = new Set<() => void>();

@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from "vitest";
-import { LargeEditor } from "./editor";
+import { LongTextEditor } from "./editor";
 import { indexAt, SpanIndexes } from "./span-index";
 
 test("spans by number follow the text a moment later, while somebody listens", () => {
   vi.useFakeTimers();
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
-  const editor = new LargeEditor("a <$S>b<$E> c <$S>d<$E><$S>e<$E>", "Text");
+  const editor = new LongTextEditor("a <$S>b<$E> c <$S>d<$E><$S>e<$E>", "Text");
   const indexes = new SpanIndexes(editor);
   const heard = vi.fn();
   const stop = indexes.subscribe(heard);

@@ -5,7 +5,7 @@
 
 import type { Text } from "@codemirror/state";
 import type { TextSpan } from "@/marked-text/markup";
-import type { LargeEditor } from "./editor";
+import type { LongTextEditor } from "./editor";
 import { ranges, spansField } from "./spans";
 
 export interface SpanIndex {
@@ -18,13 +18,13 @@ const PAUSE_MS = 150;
 const STRETCH_MS = 8;
 
 export class SpanIndexes {
-  readonly #editor: LargeEditor;
+  readonly #editor: LongTextEditor;
   readonly #listeners = new Set<() => void>();
   #latest: SpanIndex;
   #timer = 0;
   #stop: (() => void) | null = null;
 
-  constructor(editor: LargeEditor) {
+  constructor(editor: LongTextEditor) {
     this.#editor = editor;
     this.#latest = { doc: editor.state.doc, spans: [] };
   }

@@ -9,20 +9,20 @@ import { DocumentPage } from "../workspace/shell/DocumentPage";
 import { usePageState } from "../workspace/shell/page-state";
 import type { DocumentKind } from "../workspace/shell/shortcuts";
 import { EavesdropperDialog } from "./EavesdropperDialog";
+import { FileDecisions } from "./FileDecisions";
 import { FileStatus } from "./FileStatus";
 import { FileTools } from "./FileTools";
 import { FileView } from "./FileView";
 import { FormatLine } from "./FormatLine";
 import { useFileBanner } from "./file-banner";
 import { MarksPanel } from "./MarksPanel";
+import { useOpenFile } from "./open-file";
 import { PolicyDialog } from "./PolicyDialog";
 import { RedactedDialog } from "./RedactedDialog";
-import { StudioDecisions } from "./StudioDecisions";
-import { useStudio } from "./studio";
 
 /** The page of a file that is marked and sent. `first`: what the gateway had of it at first. */
-export function StudioDesk({ first }: { first: FileDraft }) {
-  const studio = useStudio();
+export function FileDocument({ first }: { first: FileDraft }) {
+  const studio = useOpenFile();
   const page = usePageState(first);
   const draft = isFile(page.draft) ? page.draft : first;
   const { reasons } = useFindings(studio.leaks);
@@ -78,7 +78,7 @@ export function StudioDesk({ first }: { first: FileDraft }) {
         />
       }
       status={<FileStatus />}
-      decisions={(dialog) => <StudioDecisions {...dialog} />}
+      decisions={(dialog) => <FileDecisions {...dialog} />}
       onDownload={null}
       reasons={reasons}
       onShowFinding={({ address, start, end }) => requestAnimationFrame(() => studio.jump(address, start, end))}

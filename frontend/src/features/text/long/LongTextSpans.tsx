@@ -1,16 +1,16 @@
 import { useMemo, useSyncExternalStore } from "react";
 import { HOW_TO_MARK_TEXT, MarksList, WHITE_SPACE } from "@/features/workspace/panels/MarksList";
 import { charactersOf, charactersText } from "../character-counts";
-import type { LargeEditor } from "./engine/editor";
+import type { LongTextEditor } from "./engine/editor";
 import { labelOf, labelsField } from "./engine/labels";
 import { indexAt, SpanIndexes } from "./engine/span-index";
-import type { LargeLabels } from "./labels";
+import type { LongTextLabels } from "./labels";
 
 const EXCERPT = 120;
 
-interface LargeSpansProps {
-  editor: LargeEditor;
-  labels: LargeLabels | null;
+interface LongTextSpansProps {
+  editor: LongTextEditor;
+  labels: LongTextLabels | null;
   /** Nothing can be changed. */
   readOnly: boolean;
   /** After it was gone to a span. */
@@ -18,7 +18,7 @@ interface LargeSpansProps {
 }
 
 /** The classified spans of a long text. */
-export function LargeSpans({ editor, labels, readOnly, onJumped }: LargeSpansProps) {
+export function LongTextSpans({ editor, labels, readOnly, onJumped }: LongTextSpansProps) {
   const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   const indexes = useMemo(() => new SpanIndexes(editor), [editor]);
   const index = useSyncExternalStore(indexes.subscribe, indexes.latest);

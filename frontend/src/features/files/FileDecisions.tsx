@@ -5,9 +5,9 @@ import { ConflictChoices } from "../workspace/saving/ConflictChoices";
 import type { Theirs } from "../workspace/saving/save-state";
 import { useSaveState } from "../workspace/saving/saving";
 import { canonical, united } from "./model/marks";
-import { useStudio } from "./studio";
+import { useOpenFile } from "./open-file";
 
-interface StudioDecisionsProps {
+interface FileDecisionsProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** The page is to be left, and what is in it with it. */
@@ -15,9 +15,9 @@ interface StudioDecisionsProps {
 }
 
 /** What somebody has to decide before marks can be saved again. */
-export function StudioDecisions({ open, onOpenChange, onLeave }: StudioDecisionsProps) {
+export function FileDecisions({ open, onOpenChange, onLeave }: FileDecisionsProps) {
   const { phase } = useSaveState();
-  const { saver } = useStudio();
+  const { saver } = useOpenFile();
   if (phase.is === "conflict") return <Conflict theirs={phase.theirs} open={open} onOpenChange={onOpenChange} />;
   if (phase.is !== "deleted") return null;
   return (
@@ -48,7 +48,7 @@ function Conflict({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
-  const { id, book, saver } = useStudio();
+  const { id, book, saver } = useOpenFile();
   const both = useMutation({
     mutationFn: () => marksOf(id, new AbortController().signal),
     onSuccess: ({ marks }) => {

@@ -33,7 +33,7 @@ const MARK_BYTES = 100;
 /** Larger files are checked for leaks only when asked. */
 const MOST_CHECKED_BYTES = 2_000_000;
 
-export class Studio {
+export class OpenFile {
   readonly id: string;
   readonly outline: Outline;
   readonly book: MarksBook;
@@ -177,30 +177,30 @@ export async function loadMarks(
   return { draft, content };
 }
 
-const StudioContext = createContext<Studio | null>(null);
+const OpenFileContext = createContext<OpenFile | null>(null);
 
-export const StudioProvider = StudioContext.Provider;
+export const OpenFileProvider = OpenFileContext.Provider;
 
-export function useStudio(): Studio {
-  const studio = useContext(StudioContext);
-  if (!studio) throw new Error("useStudio is used outside StudioProvider");
+export function useOpenFile(): OpenFile {
+  const studio = useContext(OpenFileContext);
+  if (!studio) throw new Error("useOpenFile is used outside OpenFileProvider");
   return studio;
 }
 
 /** What is marked now. */
 export function useMarks(): Page {
-  const { book } = useStudio();
+  const { book } = useOpenFile();
   return useSyncExternalStore(book.subscribe, book.page);
 }
 
 export function useChoice(): Choice | null {
-  const studio = useStudio();
+  const studio = useOpenFile();
   return useSyncExternalStore(studio.subscribeChoice, studio.choice);
 }
 
 /** How the choice stands with the marks; null if there is none. */
 export function useStanding(): Standing | null {
-  const studio = useStudio();
+  const studio = useOpenFile();
   const choice = useChoice();
   const page = useMarks();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it stands otherwise after each change of the marks
@@ -208,7 +208,7 @@ export function useStanding(): Standing | null {
 }
 
 /** Has the studio at work while the page is shown. */
-export function useAtWork(studio: Studio): void {
+export function useAtWork(studio: OpenFile): void {
   useSaverAtWork(studio.id, studio.saver);
   useEffect(() => studio.leaks.start(), [studio]);
   useEffect(() => () => studio.units.stop(), [studio]);

@@ -8,8 +8,8 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { SaverProvider } from "../workspace/saving/saving";
-import { StudioDesk } from "./StudioDesk";
-import { loadMarks, type Opened, Studio, StudioProvider, useAtWork } from "./studio";
+import { FileDocument } from "./FileDocument";
+import { loadMarks, type Opened, OpenFile, OpenFileProvider, useAtWork } from "./open-file";
 
 /** Never kept: the next visit loads it anew, since it may have been marked elsewhere. */
 const openedQuery = (client: QueryClient, id: string) =>
@@ -25,7 +25,7 @@ const openedQuery = (client: QueryClient, id: string) =>
   });
 
 /** A file of a format of its own, to mark and send. */
-export function StudioPage({ id }: { id: string }) {
+export function FilePage({ id }: { id: string }) {
   const client = useQueryClient();
   const { status: standing } = useSession();
   const { data: opened, error, refetch } = useQuery(openedQuery(client, id));
@@ -52,13 +52,13 @@ export function StudioPage({ id }: { id: string }) {
 function AtWork({ opened }: { opened: Opened }) {
   const client = useQueryClient();
   const { person } = useSession();
-  const [studio] = useState(() => new Studio(client, person.id, opened));
+  const [studio] = useState(() => new OpenFile(client, person.id, opened));
   useAtWork(studio);
   return (
-    <StudioProvider value={studio}>
+    <OpenFileProvider value={studio}>
       <SaverProvider value={studio.saver}>
-        <StudioDesk first={opened.draft} />
+        <FileDocument first={opened.draft} />
       </SaverProvider>
-    </StudioProvider>
+    </OpenFileProvider>
   );
 }

@@ -4,17 +4,17 @@ import { given } from "@/features/workspace/panels/carried";
 import { PolicyPanel } from "@/features/workspace/panels/PolicyPanel";
 import type { TextSurface } from "@/features/workspace/panels/surface";
 import { useSaver } from "@/features/workspace/saving/saving";
-import type { LargeLabels } from "./labels";
+import type { LongTextLabels } from "./labels";
 
-interface LargePolicyProps {
+interface LongTextPolicyProps {
   id: string;
   surface: TextSurface;
-  labels: LargeLabels | null;
+  labels: LongTextLabels | null;
   onClose: () => void;
 }
 
 /** Marks a long text by a policy: the gateway searches what is saved. */
-export function LargePolicy({ id, surface, labels, onClose }: LargePolicyProps) {
+export function LongTextPolicy({ id, surface, labels, onClose }: LongTextPolicyProps) {
   const saver = useSaver();
   return (
     <PolicyPanel

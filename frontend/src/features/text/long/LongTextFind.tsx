@@ -4,7 +4,7 @@ import { Button } from "@/components/ui/Button";
 import { FindForm, type Seed, useSought } from "@/features/workspace/panels/FindForm";
 import { useFindKeys } from "@/features/workspace/panels/use-find-keys";
 import type { TextSpan } from "@/marked-text/markup";
-import type { LargeEditor } from "./engine/editor";
+import type { LongTextEditor } from "./engine/editor";
 import { findAll, MOST_PLACES, placeNear } from "./engine/find";
 
 interface Found {
@@ -15,14 +15,14 @@ interface Found {
 
 const NOTHING: Found = { places: [], current: -1, searching: false };
 
-interface LargeFindProps {
-  editor: LargeEditor;
+interface LongTextFindProps {
+  editor: LongTextEditor;
   seed: Seed;
   onClose: () => void;
 }
 
 /** Finds a phrase in a long text, and marks or unmarks all its places in one step. */
-export function LargeFind({ editor, seed, onClose }: LargeFindProps) {
+export function LongTextFind({ editor, seed, onClose }: LongTextFindProps) {
   const { input, wanted, setWanted } = useSought(seed);
   const [found, setFound] = useState<Found>(NOTHING);
   const [turn, setTurn] = useState(0);

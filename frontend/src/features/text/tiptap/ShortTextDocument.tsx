@@ -40,7 +40,7 @@ const COVERED = 128;
 const COVERED_ON_PHONE = 116;
 
 /** The page of a text in the editor for short texts. `save`: what the gateway had of it at first. */
-export function Desk({ save }: { save: Save<string> }) {
+export function ShortTextDocument({ save }: { save: Save<string> }) {
   const { editor, leaks, surface } = useWorkbench();
   const page = usePageState(save.draft);
   const { draft, phone, wide } = page;

@@ -16,22 +16,22 @@ import { goToNextFinding } from "../next-finding";
 import { saveMarked } from "../save-text";
 import { DownloadMarkedItem, FindItems } from "../TextMenuItems";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
-import type { LargeEditor } from "./engine/editor";
-import { LargeFind } from "./LargeFind";
-import { LargePolicy } from "./LargePolicy";
-import { LargeSpans } from "./LargeSpans";
-import { LargeStatus } from "./LargeStatus";
-import { type LargeLabels, useLargeLabels } from "./labels";
+import type { LongTextEditor } from "./engine/editor";
+import { LongTextFind } from "./LongTextFind";
+import { LongTextPolicy } from "./LongTextPolicy";
+import { LongTextSpans } from "./LongTextSpans";
+import { LongTextStatus } from "./LongTextStatus";
+import { type LongTextLabels, useLongTextLabels } from "./labels";
 import { longSurface } from "./long-surface";
 import { newsOf } from "./news";
 import { Share } from "./Share";
 
 /** The page of a text in the editor for long texts. `save`: what the gateway had of it at first. */
-export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<string> }) {
+export function LongTextDocument({ editor, save }: { editor: LongTextEditor; save: Save<string> }) {
   const { id } = save.draft;
   const page = usePageState(save.draft);
   const { draft, panel } = page;
-  const labels = useLargeLabels(id, editor);
+  const labels = useLongTextLabels(id, editor);
   const [eavesdropping, setEavesdropping] = useState(false);
   const saver = useSaver();
   const [surface] = useState(() => longSurface(editor));
@@ -130,17 +130,17 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
             hint="The gateway checks for leaks when you pause."
             className="max-h-[38%]"
           />
-          <LargeSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
+          <LongTextSpans editor={editor} labels={labels} readOnly={eavesdropping} onJumped={jumped} />
         </div>
       }
       panel={
         panel?.is === "find" ? (
-          <LargeFind editor={editor} seed={panel.seed} onClose={closePanel} />
+          <LongTextFind editor={editor} seed={panel.seed} onClose={closePanel} />
         ) : panel?.is === "policy" ? (
-          <LargePolicy id={id} surface={surface} labels={labels} onClose={closePanel} />
+          <LongTextPolicy id={id} surface={surface} labels={labels} onClose={closePanel} />
         ) : null
       }
-      status={<LargeStatus editor={editor} small={page.phone} bytes={draft.document_bytes} />}
+      status={<LongTextStatus editor={editor} small={page.phone} bytes={draft.document_bytes} />}
       decisions={(dialog) => (
         <Decisions
           draft={draft}
@@ -156,8 +156,8 @@ export function LargeDesk({ editor, save }: { editor: LargeEditor; save: Save<st
 }
 
 type LongTextToolsProps = Omit<TextToolsProps, "state" | "commands" | "labelMenu" | "fit"> & {
-  editor: LargeEditor;
-  labels: LargeLabels | null;
+  editor: LongTextEditor;
+  labels: LongTextLabels | null;
 };
 
 function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {
@@ -191,7 +191,7 @@ function LongTextTools({ editor, labels, ...props }: LongTextToolsProps) {
   );
 }
 
-function FitItem({ editor, readOnly }: { editor: LargeEditor; readOnly: boolean }) {
+function FitItem({ editor, readOnly }: { editor: LongTextEditor; readOnly: boolean }) {
   const { fits } = useSyncExternalStore(editor.subscribe, editor.standing);
   return (
     <MenuItem icon={<UnfoldHorizontal />} disabled={!fits || readOnly} onClick={() => editor.fit()}>
@@ -200,7 +200,7 @@ function FitItem({ editor, readOnly }: { editor: LargeEditor; readOnly: boolean 
   );
 }
 
-function Sheet({ editor }: { editor: LargeEditor }) {
+function Sheet({ editor }: { editor: LongTextEditor }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => (place.current ? editor.mount(place.current) : undefined), [editor]);
   return <div ref={place} className="min-h-0 overflow-hidden rounded-md bg-paper shadow-sheet" />;

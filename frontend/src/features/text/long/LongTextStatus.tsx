@@ -2,10 +2,10 @@ import { useSyncExternalStore } from "react";
 import { Bytes } from "@/components/ui/Bytes";
 
 import { TypingIsClassified } from "../TypingIsClassified";
-import type { LargeEditor } from "./engine/editor";
+import type { LongTextEditor } from "./engine/editor";
 
 /** Where the cursor is, and whether typing there is classified. `bytes`: the size of the latest save. */
-export function LargeStatus({ editor, small, bytes }: { editor: LargeEditor; small: boolean; bytes: number }) {
+export function LongTextStatus({ editor, small, bytes }: { editor: LongTextEditor; small: boolean; bytes: number }) {
   const standing = useSyncExternalStore(editor.subscribe, editor.standing);
   return (
     <>
