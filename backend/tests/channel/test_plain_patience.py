@@ -14,6 +14,7 @@ from sieve.channel.chunks import COMMON_CHUNK, MIN_CHUNK
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS, PlainPatience
+from sieve.channel.refusals import RefusalKind
 from sieve.channel.seals import seal
 from sieve.channel.sender import Trust
 from sieve.core.separate import separate
@@ -162,5 +163,5 @@ def test_what_was_lost_for_another_reason_may_use_the_plain_channel_again() -> N
 def test_a_plain_listener_that_fails_there_is_a_reason_to_do_without_it() -> None:
     told = Told(1_000_000, 1)
     told.here.start()
-    *_, end = told.here.handle(sender.Refused("it ended", permanent=False, plain_failed=True))
+    *_, end = told.here.handle(sender.Refused("it ended", permanent=False, kind=RefusalKind.PLAIN_LISTENER))
     assert end == sender.TryAgain("it ended", off_plain=True)

@@ -20,8 +20,6 @@ MAX_SPLIT_SEGMENTS = 65_536
 """Spans of a load that is split by its segments: both ends keep a table of them, and the plain listener a third."""
 AnySplit: TypeAlias = Split | BatchSplit
 """Of one document, or of a batch; `range` is both."""
-OTHER_BYTES: Final = "other-bytes"
-"""The kind of a refusal that says that the plain stream is not the one that the manifest announced."""
 ANY_SPLIT: Final[tuple[AnySplit, ...]] = (*SPLITS, *(split for split in BATCH_SPLITS if split not in SPLITS))
 
 

@@ -11,11 +11,12 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from sieve.channel import sub_streams
-from sieve.channel.attempt import OTHER_BYTES, Attempt
+from sieve.channel.attempt import Attempt
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.load import Layout, Load
 from sieve.channel.manifest import keyed_classified_digest
 from sieve.channel.opening import Opening
+from sieve.channel.refusals import RefusalKind
 from sieve.channel.seals import Piece
 from sieve.channel.sub_streams import PlainSplit
 from sieve.core.split.sub_stream import Range
@@ -62,12 +63,9 @@ class RepeatReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """No, and whether trying again can help.
+    """No, and whether trying again can help."""
 
-    `kind` is one of: conflict, expired, stale, too-large, too-many-channels, busy.
-    """
-
-    kind: str
+    kind: RefusalKind
     reason: str
     permanent: bool
 
@@ -80,20 +78,22 @@ def admit(
     manifest, number, plan = opening.load.manifests[document], opening.attempt.numbers[document], opening.attempt.plan
     for digest in (known.delivered_manifest_digest, known.open_manifest_digest):
         if digest is not None and digest != manifest.digest:
-            return Decline("conflict", "this transfer id is already in use for another manifest", permanent=True)
+            return Decline(
+                RefusalKind.CONFLICT, "this transfer id is already in use for another manifest", permanent=True
+            )
     if known.stored_receipt is not None:
         return RepeatReceipt(known.stored_receipt)
     if manifest.deadline_at_ns <= now_ns:
         # Whose clock is right? The sender tries again until its own says so, too.
         reason = f"the transfer's deadline has passed by this gateway's clock, which reads {utc(now_ns)}"
-        return Decline("expired", reason, permanent=False)
+        return Decline(RefusalKind.EXPIRED, reason, permanent=False)
     if known.open_attempt is not None and number <= known.open_attempt:
-        return Decline("stale", "a newer attempt at this transfer is under way", permanent=False)
+        return Decline(RefusalKind.STALE, "a newer attempt at this transfer is under way", permanent=False)
     if known.handle_in_use:
-        return Decline("conflict", "the attempt's handle is in use; draw a new one", permanent=False)
+        return Decline(RefusalKind.CONFLICT, "the attempt's handle is in use; draw a new one", permanent=False)
     if manifest.carried_size > limits.max_document_size:
         return Decline(
-            "too-large",
+            RefusalKind.TOO_LARGE,
             f"the document has {manifest.carried_size} bytes; this gateway takes at most {limits.max_document_size}",
             permanent=True,
         )
@@ -103,12 +103,12 @@ def admit(
     ):
         if asked > most:
             return Decline(
-                "too-many-channels",
+                RefusalKind.TOO_MANY_CHANNELS,
                 f"the transfer has {asked} {kind} channels; this gateway takes at most {most}",
                 permanent=True,
             )
     if known.open_attempt is None and known.open_transfers >= limits.max_open_transfers:
-        return Decline("busy", "too many transfers of this gateway are under way here", permanent=False)
+        return Decline(RefusalKind.BUSY, "too many transfers of this gateway are under way here", permanent=False)
     return Proceed(supersedes=known.open_attempt is not None)
 
 
@@ -227,13 +227,11 @@ class AnswerReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """The document failed, or with None the attempt: drop what was stored of it, and tell the sender why. `kind`: for
-    programs, as in a refusal.
-    """
+    """The document failed, or with None the attempt: drop what was stored of it, and refuse it to the sender."""
 
     reason: str
     document: int | None = None
-    kind: str = "failed"
+    kind: RefusalKind = RefusalKind.FAILED
 
 
 Command: TypeAlias = WriteClassified | WritePlain | AnswerVerified | ReadStreams | Commit | AnswerReceipt | Discard
@@ -405,12 +403,12 @@ class Receiver:
         if keyed_classified_digest(manifest.salt, read.classified_digest) != manifest.classified_digest:
             return self._discard(document, "the classified stream does not fit its digest")
         if read.plain_digest != manifest.plain_digest:
-            return self._discard(document, "the plain stream does not fit its digest", OTHER_BYTES)
+            return self._discard(document, "the plain stream does not fit its digest", RefusalKind.OTHER_BYTES)
         if manifest.redacted is not None and read.redacted_digest != manifest.redacted.digest:
             return self._discard(document, "the redacted edition does not fit its digest")
         return [Commit(document)]
 
-    def _discard(self, document: int, reason: str, kind: str = "failed") -> Sequence[Command]:
+    def _discard(self, document: int, reason: str, kind: RefusalKind = RefusalKind.FAILED) -> Sequence[Command]:
         self._stages[document] = _Stage.OVER
         return [Discard(reason, document, kind)]
 

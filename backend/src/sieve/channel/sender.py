@@ -17,6 +17,7 @@ from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
 from sieve.channel.load import Load
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS, PlainPatience
 from sieve.channel.receipt import verify
+from sieve.channel.refusals import RefusalKind
 from sieve.channel.sub_streams import PlainSplit
 
 
@@ -49,23 +50,21 @@ class ReceiptArrived:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRefused:
-    """The receiver said no to one document; `permanent` if trying it again cannot help, `plain_failed` if its plain
-    listener is why."""
+    """The receiver refused one document; `permanent` if trying it again cannot help."""
 
     transfer_id: str
     reason: str
     permanent: bool
-    plain_failed: bool = False
+    kind: RefusalKind = RefusalKind.REFUSED
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The receiver said no to the attempt, on the secure channel; `permanent` if trying it again cannot help,
-    `plain_failed` if its plain listener is why."""
+    """The receiver refused the attempt, on the secure channel; `permanent` if trying it again cannot help."""
 
     reason: str
     permanent: bool
-    plain_failed: bool = False
+    kind: RefusalKind = RefusalKind.REFUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +157,20 @@ class Deliver:
 class TryAgain:
     """This attempt is over for that document, or with None for all that are left; another may succeed.
 
-    `off_plain`: the next one must not use the plain channel, which did not carry this one.
+    `off_plain`: the next one must not use the plain channel, which did not carry this one. `disk_full`: the receiver's
+    disk is full, and the next one is in vain until somebody makes room.
     """
 
     reason: str
     transfer_id: str | None = None
     off_plain: bool = False
+    disk_full: bool = False
+
+    @classmethod
+    def after(cls, refused: "DocumentRefused | Refused", transfer_id: str | None = None) -> "TryAgain":
+        """The consequence of a refusal that is not final."""
+        off_plain, disk_full = refused.kind is RefusalKind.PLAIN_LISTENER, refused.kind is RefusalKind.FULL
+        return cls(refused.reason, transfer_id, off_plain, disk_full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +275,13 @@ class Sender:
                 return [StopPlain()]
             case ReceiptArrived(transfer_id, text):
                 return self._receipt(transfer_id, text)
-            case DocumentRefused(transfer_id, reason, permanent, plain_failed):
-                again = TryAgain(reason, transfer_id, plain_failed)
+            case DocumentRefused(transfer_id, reason, permanent):
+                again = TryAgain.after(event, transfer_id)
                 return self._end_one(transfer_id, GiveUp(reason, transfer_id) if permanent else again)
-            case Refused(reason, permanent, plain_failed):
+            case Refused(reason, permanent):
                 # What is wrong with a batch need not be wrong with each of its documents.
-                again = TryAgain(reason, off_plain=plain_failed)
-                return self._end(GiveUp(reason) if permanent and not self.load.is_batch else again)
+                is_final = permanent and not self.load.is_batch
+                return self._end(GiveUp(reason) if is_final else TryAgain.after(event))
             case SecureLost(reason):
                 return self._end(self._lost(reason))
             case SecureCut(sub_stream, reason):

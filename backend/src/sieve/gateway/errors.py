@@ -20,6 +20,7 @@ SieveError
 
 from collections.abc import Sequence
 
+from sieve.channel.refusals import RefusalKind
 from sieve.core.errors import SieveError
 
 
@@ -49,7 +50,7 @@ class PeerUnreachable(GatewayError):
 class PeerRefused(GatewayError):
     """The peer answered no."""
 
-    def __init__(self, reason: str, *, permanent: bool, kind: str = "refused") -> None:
+    def __init__(self, reason: str, *, permanent: bool, kind: RefusalKind = RefusalKind.REFUSED) -> None:
         super().__init__(reason)
         self.permanent, self.kind = permanent, kind
 

@@ -137,7 +137,7 @@ async def test_limits_of_size_count_and_quota(tmp_path: Path, template: Path) ->
         second.begin()
         second.whole_secure_stream()
         over = await refusal(second)
-        assert (over.kind, over.permanent) == ("full", False)
+        assert (over.kind, over.permanent) == ("busy", False) and "quota" in str(over)
         # A newer attempt at the same transfer takes the place of the older one: it is not counted twice.
         third = ByHand.of(pair, document(300_000, 2), number=2, manifest=first.manifest)
         third.begin()

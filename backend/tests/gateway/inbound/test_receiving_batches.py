@@ -181,8 +181,8 @@ async def test_room_and_limits_are_judged_document_by_document(
         await open_there(pair, hand)
         await hand.whole()
         lines = await hand.outcomes()
-        assert [line.get("kind") for line in lines] == [None, "too-large", "full", None, "full", "busy"]
-        assert lines[4]["detail"] == "destination full"
+        assert [line.get("kind") for line in lines] == [None, "too-large", "busy", None, "full", "busy"]
+        assert lines[4]["detail"] == "its disk is full"
         for alone in before:
             await alone.cut()
         await nothing_left(pair, documents=2)
@@ -197,7 +197,7 @@ async def test_what_is_too_much_together_is_refused_unread(pair: Pair) -> None:
     hand.end()
     with pytest.raises(PeerRefused, match="together") as refused:
         await hand.hear()
-    assert (refused.value.kind, refused.value.permanent) == ("full", False)
+    assert (refused.value.kind, refused.value.permanent) == ("too-large", False)
     await nothing_left(pair)
 
 

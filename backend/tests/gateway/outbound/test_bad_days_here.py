@@ -25,6 +25,7 @@ from gateway.two_gateways import (
 )
 from gateway.ways import WAYS, Way, over
 from sieve.channel.attempt import Plan
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound, UnknownRecipient
 from sieve.gateway.inbound.finalizer import Finalizer
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
@@ -46,17 +47,30 @@ def pair(pair_over_any: Pair) -> Pair:
     return pair_over_any
 
 
-async def test_a_full_destination_is_told_and_tried_again(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_destination_is_waited_for(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its author reads that the peer's disk is full, and the next attempt leaves time to make room."""
+
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
+    monkeypatch.setattr(
+        pair.alpha.worker, "settings", replace(WORKER, retry_first_s=0.001, retry_cap_s=3600, full_disk_s=1000)
+    )
     with monkeypatch.context() as disk:
         disk.setattr(os, "posix_fallocate", full)
         transfer_id = await pair.send(DOCUMENT)
         waiting = await pair.alpha.tried(transfer_id)
-        assert waiting.state == "queued" and waiting.next_try_at_ns is not None
-        # Of several each is refused by name, in the answer's lines; one alone by its status.
-        assert waiting.reason in ("bravo refused: destination full", "bravo: destination full")
+        assert (waiting.state, waiting.reason) == (
+            "queued",
+            "bravo has no room: its disk is full; an admin of bravo must make room",
+        )
+        assert waiting.next_try_at_ns is not None
+        assert waiting.next_try_at_ns > now_ns() + 400 * 10**9
+        companions = [companion for companion, _ in pair.companions[transfer_id]]
+        for companion in companions:
+            await pair.alpha.tried(companion)
+    for each in (transfer_id, *companions):
+        await pair.alpha.dispatch.requeue(pair.anna, each)
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, DOCUMENT)
     assert await pair.bravo.documents() == pair.way.documents

@@ -167,7 +167,7 @@ async def test_nothing_is_unpacked(stage: Stage) -> None:
     stage.mallory.answers["/v1/hello"] = answer(
         gzip.compress(json.dumps(HELLO).encode()), extra="content-encoding: gzip\r\n"
     )
-    with pytest.raises(PeerUnreachable, match="makes no sense"):
+    with pytest.raises(PeerUnreachable, match="sent an invalid response"):
         await stage.link.hello()
     assert "accept-encoding: identity" in stage.mallory.asked[-1].lower()
 
@@ -186,7 +186,7 @@ async def test_a_hello_that_makes_no_sense(stage: Stage) -> None:
         bodies.append(HELLO | {"plain_url": url})
     for body in bodies:
         stage.mallory.answers["/v1/hello"] = answer(body)
-        with pytest.raises((PeerUnreachable, PeerRefused), match="bravo gave an answer that makes no sense"):
+        with pytest.raises((PeerUnreachable, PeerRefused), match="bravo sent an invalid response"):
             await stage.link.hello()
 
 
@@ -214,7 +214,7 @@ async def test_recipients_that_make_no_sense(stage: Stage) -> None:
     bodies: list[Any] = [{}, {"recipients": 1}, {"recipients": [{}]}, {"recipients": [{"name": 1}]}]
     for body in bodies:
         stage.mallory.answers["/v1/recipients"] = answer(body)
-        with pytest.raises(PeerUnreachable, match="bravo gave an answer that makes no sense"):
+        with pytest.raises(PeerUnreachable, match="bravo sent an invalid response"):
             await stage.link.recipients(["bruno"])
 
 
@@ -248,7 +248,7 @@ async def test_its_words_are_cleaned_before_they_are_kept_and_shown(stage: Stage
 
 
 async def test_lines_that_make_no_sense_end_the_attempt(stage: Stage) -> None:
-    sentences = ("makes no sense", "ended its answer without a receipt", "a receipt that does not count")
+    sentences = ("sent an invalid response", "ended its answer without a receipt", "a receipt that does not count")
     some: list[Any] = [[], 1, "verified", None, {"is": []}]
     for said in [*some, {"is": "receipt"}, {"is": "receipt", "receipt": "{}", "durations": 7}]:
         stage.mallory.answers["/v1/transfers"] = LINES + line(said) + b"0\r\n\r\n"

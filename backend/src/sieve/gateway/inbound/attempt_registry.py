@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sieve.channel import receiver
 from sieve.channel.chunks import to_ranges
 from sieve.channel.opening import Opening
+from sieve.channel.refusals import RefusalKind
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.dependencies import Dependencies
@@ -163,7 +164,9 @@ class AttemptRegistry:
         most = self.deps.settings.limits.max_document_size * len(opening.load.manifests)
         if opening.load.is_batch and opening.load.size > most:
             # Which of them is to blame each hears if it comes alone.
-            raise PeerRefused("this gateway does not take so much together", permanent=False, kind="full")
+            raise PeerRefused(
+                "the batch exceeds this gateway's size limit", permanent=False, kind=RefusalKind.TOO_LARGE
+            )
 
     async def _look(self, opening: Opening, peer: Peer) -> _Seen:
         transfer_ids = opening.load.transfer_ids
@@ -223,13 +226,15 @@ class AttemptRegistry:
         others = sum(size for transfer_id, size in under_way.items() if transfer_id != manifest.transfer_id)
         room = self.deps.settings.quota - others - manifest.carried_size
         if room < 0:
-            return PeerRefused("this gateway's quota for transfers under way is used up", permanent=False, kind="full")
+            return PeerRefused(
+                "this gateway's quota for transfers under way is used up", permanent=False, kind=RefusalKind.BUSY
+            )
         if opening.load.held:
             partial = self.deps.partials.find((peer.id, manifest.transfer_id))
             fits = partial is not None and partial.manifest_digest == manifest.digest
             if current is not None or partial is None or not fits or partial.kept.held != opening.load.held:
                 reason = "what an earlier attempt brought is not held any more; the next one starts over"
-                return PeerRefused(reason, permanent=False, kind="not-held")
+                return PeerRefused(reason, permanent=False, kind=RefusalKind.NOT_HELD)
         self.deps.partials.shrink(peer.id, room, apart_from=manifest.transfer_id)
         return None
 
@@ -301,7 +306,9 @@ class AttemptRegistry:
 
     async def _end(self, receiving: IncomingAttempt, transfer_id: str | None) -> None:
         if transfer_id is not None and transfer_id not in receiving.load.transfer_ids:
-            raise PeerRefused("this attempt carries no such transfer", permanent=False, kind="unknown-attempt")
+            raise PeerRefused(
+                "this attempt carries no such transfer", permanent=False, kind=RefusalKind.UNKNOWN_ATTEMPT
+            )
         clearing = []
         for arrival in list(receiving.standing):
             if transfer_id in (None, arrival.manifest.transfer_id):
@@ -339,7 +346,7 @@ class AttemptRegistry:
 
 def unknown_attempt() -> PeerRefused:
     """The refusal of what concerns an attempt that is not under way here."""
-    return PeerRefused("there is no such attempt under way", permanent=False, kind="unknown-attempt")
+    return PeerRefused("there is no such attempt under way", permanent=False, kind=RefusalKind.UNKNOWN_ATTEMPT)
 
 
 def _let_in(receiving: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdict]:

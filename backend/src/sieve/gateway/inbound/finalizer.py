@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar
 from sieve.channel import canonical
 from sieve.channel.attempt import Mode
 from sieve.channel.receipt import Receipt
+from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.inbound.received_files import Digests
@@ -208,19 +209,19 @@ def refusal_for(error: Exception) -> PeerRefused:
         case PeerRefused():
             return error
         case DestinationFull():
-            return PeerRefused("destination full", permanent=False, kind="full")
+            return PeerRefused("its disk is full", permanent=False, kind=RefusalKind.FULL)
         case DatabaseBusy():
-            return PeerRefused("its database is busy", permanent=False, kind="busy")
+            return PeerRefused("its database is busy", permanent=False, kind=RefusalKind.BUSY)
         case _:
             log.error("a transfer could not be stored: %s", type(error).__name__, exc_info=error)
             reason = "the transfer could not be stored; see the log there"
-            return PeerRefused(reason, permanent=False, kind="failed")
+            return PeerRefused(reason, permanent=False, kind=RefusalKind.FAILED)
 
 
 def unknown_recipients(names: Sequence[str], gateway: str) -> PeerRefused:
     """The refusal of a transfer to people that cannot receive here."""
     reason = f"nobody named {', '.join(names)} can receive at {gateway}; check the name with its admin"
-    return PeerRefused(reason, permanent=True, kind="unknown-recipient")
+    return PeerRefused(reason, permanent=True, kind=RefusalKind.UNKNOWN_RECIPIENT)
 
 
 def _all_of(made: Sequence[BlobRef | Exception]) -> _Blobs | Exception:

@@ -15,6 +15,7 @@ from typing import Any
 
 from sieve.channel import receiver
 from sieve.channel.opening import Opening
+from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.dependencies import Dependencies
 from sieve.gateway.inbound.finalizer import Finalizer, fail
@@ -268,8 +269,8 @@ class IncomingAttempt:
             if self._is_fenced():
                 return  # it died while we waited, and had held nothing
             if not self.committing:
-                self.fail(str(error), kind="plain-listener", may_resume=True)
-            raise PeerRefused(str(error), permanent=False, kind="plain-listener") from error
+                self.fail(str(error), kind=RefusalKind.PLAIN_LISTENER, may_resume=True)
+            raise PeerRefused(str(error), permanent=False, kind=RefusalKind.PLAIN_LISTENER) from error
         self._hear_fenced(fenced)
         self._take_over(fenced.held)
 
@@ -282,7 +283,9 @@ class IncomingAttempt:
                 if not arrival.files.resumed:  # otherwise it is that of a gap
                     arrival.files.listeners_sum = sums.get(file)
                 if file in fenced.failed:
-                    arrival.fail("a plain chunk could not be written; see the log there", kind="plain-listener")
+                    arrival.fail(
+                        "a plain chunk could not be written; see the log there", kind=RefusalKind.PLAIN_LISTENER
+                    )
                     arrival.may_resume = False
 
     def _is_fenced(self) -> bool:
@@ -312,7 +315,7 @@ class IncomingAttempt:
             return
         if self.core.held:
             reason = "the plain listener ended before it had written what it held"
-            self.fail(reason, kind="plain-listener", may_resume=True)
+            self.fail(reason, kind=RefusalKind.PLAIN_LISTENER, may_resume=True)
         self._take_over(frozenset())
 
     # --- what must happen ------------------------------------------------------------------------------------------
@@ -525,7 +528,9 @@ class IncomingAttempt:
         if (failure := self.failure) is not None:
             raise failure
 
-    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed", may_resume: bool = False) -> None:
+    def fail(
+        self, reason: str, *, permanent: bool = False, kind: RefusalKind = RefusalKind.FAILED, may_resume: bool = False
+    ) -> None:
         """Ends the attempt: each document that is not over; the sender is told why."""
         for arrival in self.arrivals.values():
             arrival.fail(reason, permanent=permanent, kind=kind, may_resume=may_resume)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sieve.channel.manifest import Manifest
+from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.store.errors import DestinationFull
@@ -42,7 +43,9 @@ class IncomingDocument:
         """Whether it has its receipt."""
         return self.over.is_set() and self.failure is None
 
-    def fail(self, reason: str, *, permanent: bool = False, kind: str = "failed", may_resume: bool = False) -> None:
+    def fail(
+        self, reason: str, *, permanent: bool = False, kind: RefusalKind = RefusalKind.FAILED, may_resume: bool = False
+    ) -> None:
         """Ends it, unless it is over."""
         if not self.over.is_set():
             self.may_resume = may_resume

@@ -25,10 +25,12 @@ from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.manifest import MAX_RECIPIENTS
 from sieve.channel.manifest import VERSIONS as MANIFEST_VERSIONS
 from sieve.channel.opening import Opening, OpeningReader
+from sieve.channel.refusals import RefusalKind
 from sieve.core.split import SPLITS
 from sieve.core.split.batches import BATCH_SPLITS
 from sieve.gateway.errors import PeerRefused, WrongPeer
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry, Verdict, unknown_attempt
+from sieve.gateway.inbound.finalizer import refusal_for
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
 from sieve.gateway.peering.identity import spki_pin
@@ -43,14 +45,14 @@ from sieve.store.queries import people as people_queries
 log = logging.getLogger(__name__)
 
 _STATUS = {
-    "conflict": 409,
-    "stale": 409,
-    "expired": 410,
-    "too-large": 413,
-    "too-many-channels": 422,
-    "busy": 429,
-    "full": 507,
-    "unknown-recipient": 422,
+    RefusalKind.CONFLICT: 409,
+    RefusalKind.STALE: 409,
+    RefusalKind.EXPIRED: 410,
+    RefusalKind.TOO_LARGE: 413,
+    RefusalKind.TOO_MANY_CHANNELS: 422,
+    RefusalKind.BUSY: 429,
+    RefusalKind.FULL: 507,
+    RefusalKind.UNKNOWN_RECIPIENT: 422,
 }
 
 SPAN_BYTES_OF_PEER = 64 * 1024 * 1024
@@ -187,7 +189,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     async def wrong_peer(request: Request, error: WrongPeer) -> JSONResponse:
         log.warning("secure channel: a connection from %s was refused: %s", _host(request), error)
         # It would keep the connection, and a place, for nothing.
-        return _problem(403, str(error), kind="wrong-peer", permanent=False, headers={"Connection": "close"})
+        return _problem(403, str(error), kind=RefusalKind.WRONG_PEER, permanent=False, headers={"Connection": "close"})
 
     @app.exception_handler(PeerRefused)
     async def refused(request: Request, error: PeerRefused) -> JSONResponse:
@@ -196,28 +198,30 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.exception_handler(RemoteProtocolError)
     async def broke_the_rule(request: Request, error: RemoteProtocolError) -> JSONResponse:
         log.warning("secure channel: %s", error)
-        return _problem(400, str(error), kind="protocol", permanent=True)
+        return _problem(400, str(error), kind=RefusalKind.PROTOCOL, permanent=True)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
-        return _problem(422, "the request is malformed", kind="protocol", permanent=True)
+        return _problem(422, "the request is malformed", kind=RefusalKind.PROTOCOL, permanent=True)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: ClientDisconnect) -> JSONResponse:
-        return _problem(400, "the secure channel broke", kind="refused", permanent=False)  # there is nobody to read it
+        return _problem(
+            400, "the secure channel broke", kind=RefusalKind.REFUSED, permanent=False
+        )  # there is nobody to read it
 
     @app.exception_handler(DatabaseBusy)
     async def busy(request: Request, error: DatabaseBusy) -> JSONResponse:
-        return _problem(503, "this gateway's database is busy", kind="busy", permanent=False)
+        return _problem(503, "this gateway's database is busy", kind=RefusalKind.BUSY, permanent=False)
 
     @app.exception_handler(DestinationFull)
     async def full(request: Request, error: DestinationFull) -> JSONResponse:
-        return _problem(507, "destination full", kind="full", permanent=False)
+        return await refused(request, refusal_for(error))
 
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> JSONResponse:
         # The server logs it. Without this the sender would hear nothing that makes sense.
-        return _problem(500, "the gateway failed there; see its log", kind="failed", permanent=False)
+        return _problem(500, "the gateway failed there; see its log", kind=RefusalKind.FAILED, permanent=False)
 
     return app
 
@@ -235,7 +239,9 @@ class _Openings:
     @contextmanager
     def one(self, peer: Peer) -> Iterator[None]:
         if self._reading[peer.id] >= self._at_once:
-            raise PeerRefused("too many transfers of this gateway are being opened here", permanent=False, kind="busy")
+            raise PeerRefused(
+                "too many transfers of this gateway are being opened here", permanent=False, kind=RefusalKind.BUSY
+            )
         self._reading[peer.id] += 1
         try:
             yield
@@ -250,7 +256,9 @@ class _Openings:
             PeerRefused: the spans that are held already leave no room.
         """
         if self._span_bytes[peer.id] + size > SPAN_BYTES_OF_PEER or self._span_bytes.total() + size > SPAN_BYTES_OF_ALL:
-            raise PeerRefused("too many classified spans are being taken in here", permanent=False, kind="busy")
+            raise PeerRefused(
+                "too many classified spans are being taken in here", permanent=False, kind=RefusalKind.BUSY
+            )
         self._span_bytes[peer.id] += size
 
     def give_back(self, peer: Peer, size: int) -> None:
@@ -337,7 +345,7 @@ def _ends_with(receiving: IncomingAttempt) -> Iterator[None]:
     once every byte is there: what is being committed must keep its files, whatever else its peer sends.
     """
 
-    def fail(reason: str, *, permanent: bool = False, kind: str = "failed") -> None:
+    def fail(reason: str, *, permanent: bool = False, kind: RefusalKind = RefusalKind.FAILED) -> None:
         if not receiving.committing:
             receiving.fail(reason, permanent=permanent, kind=kind)
 
@@ -348,8 +356,9 @@ def _ends_with(receiving: IncomingAttempt) -> Iterator[None]:
     except RemoteProtocolError as error:
         fail(str(error), permanent=True)
         raise
-    except DestinationFull:
-        fail("destination full", kind="full")
+    except DestinationFull as error:
+        refused = refusal_for(error)
+        fail(str(refused), kind=refused.kind)
         raise
     except BaseException:
         fail("the gateway failed there while it received; see its log")
@@ -438,7 +447,7 @@ async def _each(answers: Iterable[dict[str, Any]]) -> AsyncIterator[dict[str, An
 
 
 def _problem(
-    status: int, detail: str, *, kind: str, permanent: bool, headers: dict[str, str] | None = None
+    status: int, detail: str, *, kind: RefusalKind, permanent: bool, headers: dict[str, str] | None = None
 ) -> JSONResponse:
     return JSONResponse(
         {"type": "about:blank", "status": status, "detail": detail, "kind": kind, "permanent": permanent},

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from sieve.channel.errors import RemoteProtocolError
 from sieve.channel.receiver import Command, Receiver, SecureBytes
+from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.telemetry.timing_marks import TimingMarks, secure_channel
 
@@ -81,7 +82,9 @@ class SecureIntake:
             await self._room_for(number)
             self.check()
             if self._taken_up[number] != mine:
-                raise PeerRefused("this sub-stream came on over another connection", permanent=False, kind="conflict")
+                raise PeerRefused(
+                    "this sub-stream came on over another connection", permanent=False, kind=RefusalKind.CONFLICT
+                )
             self.do(self.core.handle(SecureBytes(data[at : at + STEP], number)))
             self.wake()
 

@@ -104,7 +104,7 @@ class AttemptRunner:
         except PeerRefused as refused:
             link.forget()
             final = refused.permanent and len(ready) == 1
-            self._end_all(ready, PermanentFailure(str(refused)) if final else Retry(str(refused)))
+            self._end_all(ready, PermanentFailure(str(refused)) if final else Retry.after(refused))
             return
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()

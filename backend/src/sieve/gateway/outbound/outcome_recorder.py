@@ -29,12 +29,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Times in seconds. `retry_first_s`, `retry_cap_s`: of the waits between tries. After `breaker_after` failures in a
-    row to reach a peer nothing is sent to it for `breaker_open_s`, but never longer than a transfer's own longest wait.
+    """Times in seconds. `retry_first_s`, `retry_cap_s`: of the waits between attempts. `full_disk_s`: the wait for a
+    peer whose disk is full is at least half of it, but never more than `retry_cap_s`. After `breaker_after` failures in
+    a row to reach a peer nothing is sent to it for `breaker_open_s`, or for `retry_cap_s` if that is shorter.
     """
 
     retry_first_s: float
     retry_cap_s: float
+    full_disk_s: float
     breaker_after: int
     breaker_open_s: float
 
@@ -65,16 +67,7 @@ class OutcomeRecorder:
             for claim in claims:
                 if isinstance(claim.outcome, Retry):
                     claim.outcome = PermanentFailure(PEER_REMOVED)
-        waits_s = [
-            # An attempt that brought something is followed soon: its link breaks, but it carries.
-            backoff_s(
-                1 if claim.is_further else claim.transfer.fruitless_tries + 1,
-                patience.retry_first_s,
-                patience.retry_cap_s,
-                self.draw,
-            )
-            for claim in claims
-        ]
+        waits_s = [self._wait_s(claim, patience) for claim in claims]
         loop = asyncio.get_running_loop()
         until = loop.time() + lease_s
         while True:
@@ -86,6 +79,14 @@ class OutcomeRecorder:
                     raise
                 log.warning("transfer %s: how it went cannot be stored just now: %s", group.names, error)
                 await asyncio.sleep(again_s)
+
+    def _wait_s(self, claim: Claim, patience: Patience) -> float:
+        # An attempt that brought something is followed soon: its link breaks, but it carries.
+        tries = 1 if claim.is_further else claim.transfer.fruitless_tries + 1
+        wait_s = backoff_s(tries, patience.retry_first_s, patience.retry_cap_s, self.draw)
+        if isinstance(claim.outcome, Retry) and claim.outcome.disk_full:
+            return max(wait_s, min(patience.full_disk_s, patience.retry_cap_s) * (1 + self.draw()) / 2)
+        return wait_s
 
     async def _write(self, group: Group, claims: Sequence[Claim], waits_s: Sequence[float], patience: Patience) -> None:
         async with self.database.write() as session:

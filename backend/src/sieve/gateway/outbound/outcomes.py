@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sieve.channel.refusals import RefusalKind
+from sieve.gateway.errors import PeerRefused
 from sieve.gateway.telemetry.timing import ReceiverDurations
 
 
@@ -16,12 +18,19 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Not this time. `unreachable`: the peer could not be had at all. `off_plain`: the next attempt must not use the
-    plain channel."""
+    """This attempt failed; another may succeed. `unreachable`: the peer could not be reached at all. `off_plain`: the
+    next one must not use the plain channel. `disk_full`: the peer's disk is full; the wait leaves time to make room.
+    """
 
     reason: str
     unreachable: bool = False
     off_plain: bool = False
+    disk_full: bool = False
+
+    @classmethod
+    def after(cls, refused: PeerRefused) -> "Retry":
+        """After a refusal that is not final."""
+        return cls(str(refused), disk_full=refused.kind is RefusalKind.FULL)
 
 
 @dataclass(frozen=True, slots=True)

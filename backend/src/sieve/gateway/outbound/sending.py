@@ -17,18 +17,18 @@ from typing import Any, Final
 import httpx
 
 from sieve.channel import sender
-from sieve.channel.attempt import OTHER_BYTES, Attempt
+from sieve.channel.attempt import Attempt
 from sieve.channel.chunks import from_ranges
 from sieve.channel.load import Load
-from sieve.channel.names import clean_line
 from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import PlainPatience
+from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, WrongPeer
 from sieve.gateway.outbound.lanes import Lanes
 from sieve.gateway.outbound.load_progress import LoadProgress
 from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
-from sieve.gateway.peering.links import Link, is_final
+from sieve.gateway.peering.links import Link, refusal
 from sieve.gateway.peering.tls import suite_of
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
@@ -55,9 +55,7 @@ MAX_LINE = 128 * 1024
 MAX_LINES = 10_000
 SPARE_LINES = 8
 # What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
-_NOT_AS_GREETED: Final = frozenset({"protocol", "too-many-channels"})
-# And by what kind it says that its plain listener failed: the next attempt does without.
-_PLAIN_FAILED: Final = "plain-listener"
+_NOT_AS_GREETED: Final = frozenset({RefusalKind.PROTOCOL, RefusalKind.TOO_MANY_CHANNELS})
 
 
 class Sending:
@@ -199,8 +197,8 @@ class Sending:
                     self._lanes.stopped = True
                 case sender.Deliver(transfer_id, receipt):
                     self._end(transfer_id, Delivered(receipt, self._durations.get(transfer_id)))
-                case sender.TryAgain(reason, transfer_id, off_plain):
-                    self._end(transfer_id, Retry(reason, self._unreachable, off_plain))
+                case sender.TryAgain(reason, transfer_id, off_plain, disk_full):
+                    self._end(transfer_id, Retry(reason, self._unreachable, off_plain, disk_full))
                 case sender.GiveUp(reason, transfer_id):
                     self._end(transfer_id, PermanentFailure(reason))
 
@@ -229,11 +227,11 @@ class Sending:
 
     def _refused(self, refused: PeerRefused) -> None:
         """The peer said no to all that is left."""
-        self._note_misfits(refused.permanent, refused.kind, self.left)
-        self._events.put_nowait(sender.Refused(str(refused), refused.permanent, refused.kind == _PLAIN_FAILED))
+        self._note_misfits(refused, self.left)
+        self._events.put_nowait(sender.Refused(str(refused), refused.permanent, refused.kind))
 
-    def _note_misfits(self, permanent: bool, kind: str, transfer_ids: Sequence[str]) -> None:
-        if permanent and kind in _NOT_AS_GREETED:
+    def _note_misfits(self, refused: PeerRefused, transfer_ids: Sequence[str]) -> None:
+        if refused.permanent and refused.kind in _NOT_AS_GREETED:
             self.misfits.update(transfer_ids)
 
     def _news(self) -> None:
@@ -313,7 +311,7 @@ class Sending:
                 if refused.permanent:
                     self._refused(refused)
                     return
-                if refused.kind != "unknown-attempt":
+                if refused.kind is not RefusalKind.UNKNOWN_ATTEMPT:
                     self._events.put_nowait(sender.SecureCut(sub_stream, str(refused)))
                     return
             except (PeerUnreachable, WrongPeer) as lost:
@@ -353,20 +351,22 @@ class Sending:
                     self._durations[transfer_id] = read_durations(answer.get("durations"))
                     self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
             case "failed":
-                reason = f"{self._link.peer.name}: {clean_line(str(answer.get('detail')))}"
-                kind = str(answer.get("kind"))
-                permanent = is_final(bool(answer.get("permanent")), kind)
-                if kind == OTHER_BYTES and (whose := self._meant(answer)) in self._load.transfer_ids:
+                refused = refusal(self._link.peer.name, {"detail": None, **answer})
+                if (
+                    refused.kind is RefusalKind.OTHER_BYTES
+                    and (whose := self._meant(answer)) in self._load.transfer_ids
+                ):
                     self.disputed.add(whose)
                 if self._load.is_batch and "transfer" in answer:
                     transfer_id = self._meant(answer)
                     if transfer_id not in self._core.left:
                         return  # it has its end already, or the peer made it up
-                    self._note_misfits(permanent, kind, [transfer_id])
-                    plain_failed = kind == _PLAIN_FAILED
-                    self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent, plain_failed))
+                    self._note_misfits(refused, [transfer_id])
+                    self._events.put_nowait(
+                        sender.DocumentRefused(transfer_id, str(refused), refused.permanent, refused.kind)
+                    )
                 else:
-                    self._refused(PeerRefused(reason, permanent=permanent, kind=kind))
+                    self._refused(refused)
 
     def _meant(self, answer: dict[str, Any]) -> str:
         """The transfer that a line of the answer is about."""
@@ -417,7 +417,7 @@ class Sending:
             try:
                 return await self._link.ask(method, f"/v1/attempts/{self._attempt.handle}{path}", content=content)
             except PeerRefused as refused:
-                if refused.kind != "unknown-attempt":
+                if refused.kind is not RefusalKind.UNKNOWN_ATTEMPT:
                     raise
             await asyncio.sleep(OPENING_POLL_S)
 

@@ -50,6 +50,7 @@ class WorkerSettings:
     lease_s: float = 30.0
     retry_first_s: float = 2.0
     retry_cap_s: float = 600.0
+    full_disk_s: float = 60.0
     plain_patience: PlainPatience = field(default_factory=PlainPatience)
     poll_s: float = 1.0
     at_once: int = 16
@@ -62,7 +63,7 @@ class WorkerSettings:
     @property
     def patience(self) -> Patience:
         """What counts when an attempt has failed."""
-        return Patience(self.retry_first_s, self.retry_cap_s, self.breaker_after, self.breaker_open_s)
+        return Patience(self.retry_first_s, self.retry_cap_s, self.full_disk_s, self.breaker_after, self.breaker_open_s)
 
 
 @dataclass(slots=True)

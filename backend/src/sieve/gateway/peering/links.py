@@ -21,6 +21,7 @@ from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Manifest
 from sieve.channel.names import clean_line
+from sieve.channel.refusals import RefusalKind
 from sieve.core.utc import utc
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
@@ -238,7 +239,7 @@ class Link:
             _raise_for_problem(response.status_code, body, self.peer.name)
             answer = json_text.loads(body)
         if not isinstance(answer, dict):
-            raise PeerRefused(f"{self.peer.name} gave an answer that makes no sense", permanent=False)
+            raise PeerRefused(f"{self.peer.name} sent an invalid response", permanent=False)
         return answer
 
     @asynccontextmanager
@@ -263,7 +264,7 @@ class Link:
                     async with asyncio.timeout(ASK_S):
                         body = await _whole(response, self.peer.name)
                     _raise_for_problem(response.status_code, body, self.peer.name)
-                    raise PeerRefused(f"{self.peer.name} gave an answer that makes no sense", permanent=False)
+                    raise PeerRefused(f"{self.peer.name} sent an invalid response", permanent=False)
                 yield response
 
     async def put_plain(
@@ -385,7 +386,7 @@ def _sentence(name: str, error: BaseException) -> str:
         case httpx.HTTPError() | OSError():
             return f"the connection to {name} broke: {type(error).__name__}"
         case _:
-            return f"{name} gave an answer that makes no sense"
+            return f"{name} sent an invalid response"
 
 
 _OF_DATES = (9, 10)
@@ -415,12 +416,18 @@ async def _whole(response: httpx.Response, name: str) -> bytes:
     return bytes(body)
 
 
-def is_final(permanent: bool, kind: str) -> bool:
-    """Whether trying again cannot help. `permanent`, `kind`: as the peer said.
+def refusal(name: str, said: dict[str, Any], *, by_status: bool = False) -> PeerRefused:
+    """The refusal that the peer of that name sent, as problem+json (`by_status`) or as a line of an answer.
 
-    A deadline that has passed by the peer's clock alone is not final: one of the two clocks is wrong.
+    Raises:
+        KeyError: it has no sentence.
     """
-    return permanent and kind != "expired"
+    # Its sentence goes into rows, logs and before people's eyes: one line, nothing unseen in it.
+    detail, kind = clean_line(str(said["detail"])), RefusalKind.of(said.get("kind"))
+    reason = f"{name} refused: {detail}" if by_status else f"{name}: {detail}"
+    if kind is RefusalKind.FULL:
+        reason = f"{name} has no room: {detail}; an admin of {name} must make room"
+    return PeerRefused(reason, permanent=kind.is_final(permanent=bool(said.get("permanent"))), kind=kind)
 
 
 def _receipt_in(said: dict[str, Any]) -> str | None:
@@ -443,11 +450,7 @@ def _raise_for_problem(status: int, body: bytes, name: str) -> None:
     if status < 400:
         return
     try:
-        problem = json_text.loads(body)
-        # It goes into rows, logs and before people's eyes: one line, nothing unseen in it.
-        reason = clean_line(str(problem["detail"]))
-        kind = clean_line(str(problem.get("kind", "refused")))
-        permanent = is_final(bool(problem.get("permanent", False)), kind)
+        refused = refusal(name, json_text.loads(body), by_status=True)
     except (ValueError, KeyError, TypeError, AttributeError):
-        reason, permanent, kind = f"status {status}", False, "refused"
-    raise PeerRefused(f"{name} refused: {reason}", permanent=permanent, kind=kind)
+        refused = PeerRefused(f"{name} refused: status {status}", permanent=False)
+    raise refused
