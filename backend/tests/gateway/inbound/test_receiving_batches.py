@@ -195,7 +195,7 @@ async def test_what_is_too_much_together_is_refused_unread(pair: Pair) -> None:
     hand = ByHand.of_several(pair, [(tiny, manifest_of(tiny)), (tiny, claimed)])
     hand.begin()
     hand.end()
-    with pytest.raises(PeerRefused, match="together") as refused:
+    with pytest.raises(PeerRefused, match="the batch exceeds this gateway's size limit") as refused:
         await hand.hear()
     assert (refused.value.kind, refused.value.permanent) == ("too-large", False)
     await nothing_left(pair)

@@ -1,376 +1,377 @@
-"""Carrying claimed transfers through one attempt: asking what the peer has, how it takes what we have, and sending it.
+"""One attempt at a group of claimed transfers: asks what the peer has and takes, sends, and returns the results.
 
-The law: whatever is found out about one document ends that one alone; whatever is found out about the peer ends all.
-Several go in one exchange only if all of them may begin; a document that is being tried again goes alone.
+Invariant: what is found out about one document ends that document alone; what is found out about the peer ends all.
+Documents go in one exchange only if all of them may begin.
 """
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from sieve.channel.attempt import Attempt
-from sieve.channel.chunks import COMMON_CHUNK
-from sieve.channel.errors import BadManifest, ReceiptInvalid
-from sieve.channel.held import NOTHING, Held
-from sieve.channel.load import Load
-from sieve.channel.manifest import Manifest
-from sieve.channel.plain_patience import PlainPatience
-from sieve.channel.receipt import verify
+from sieve.channel.errors import BadManifest
 from sieve.channel.sender import Trust
 from sieve.core.utc import utc
-from sieve.gateway.clock import Clock
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, UnreadableNow, WrongPeer
-from sieve.gateway.outbound.claims import Claim, Group, Traces
-from sieve.gateway.outbound.fitted_plan import FittedPlan
+from sieve.gateway.outbound.dependencies import Dependencies
+from sieve.gateway.outbound.exchange import Candidate, Exchange
 from sieve.gateway.outbound.left_behind_edition import left_behind, why_left
-from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Retry
+from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.outbound.outgoing import Outgoing
-from sieve.gateway.outbound.planning import Planning, work_of
-from sieve.gateway.outbound.sending import Sending
-from sieve.gateway.peering.links import Hello, Link, Links
-from sieve.gateway.peering.peers import PEER_REMOVED, Peer, Peers
-from sieve.gateway.telemetry.progress import Progress, ProgressBus
-from sieve.gateway.telemetry.timing import ReceiverDurations
-from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
+from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
+from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.peering.peers import PEER_REMOVED, Peer
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarks
 from sieve.gateway.telemetry.traces import connection_trace
-from sieve.store.blobs import BlobDamaged, BlobStore
-from sieve.store.database import Database
+from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
+from sieve.store.models import Transfer
 from sieve.store.queries import outbox
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
-    """A claim whose document can be read. `held`: what the peer has of it from earlier attempts."""
+class AttemptResults:
+    """`results`: by transfer; those that are missing go with the next attempt. `learned`: what the planner believes of
+    the peer now, if it is time to store it. `greet_again`: the peer refused what its old hello allowed. `was_cut`: the
+    attempt was stopped.
+    """
 
-    claim: Claim
-    outgoing: Outgoing
-    held: Held = NOTHING
+    results: Mapping[str, Result]
+    learned: str | None = None
+    greet_again: bool = False
+    was_cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AttemptRunner:
-    """What an attempt needs. `late_s`: how long a peer is asked whether it has what was cancelled all the same."""
+    """`run` it once. `transfers`: claimed under `token`, to one peer. `may_greet_again`: whether transfers that a peer
+    refuses by an old hello may be left to another attempt.
+    """
 
-    database: Database
-    blobs: BlobStore
-    peers: Peers
-    links: Links
-    bus: ProgressBus
-    our_pin: str
-    planning: Planning
-    plain_patience: PlainPatience
-    late_s: float
-    clock: Clock
+    deps: Dependencies
+    transfers: Sequence[Transfer]
+    token: str
+    may_greet_again: bool
+    _marks: TimingMarks = field(default_factory=TimingMarks)
+    _outcomes: dict[str, Outcome] = field(default_factory=dict)
+    _held: dict[str, int] = field(default_factory=dict)
+    _cancelled: set[str] = field(default_factory=set)
+    _dropped: set[str] = field(default_factory=set)
+    _exchange: Exchange | None = None
+    _work: asyncio.Task[AttemptResults] | None = None
 
-    async def attempt(self, group: Group) -> None:
-        """Gives outcomes to the group's claims that are under way: to all, or to as many as the peer takes at once.
-
-        The peer is greeted over the connection that the secure stream then uses.
-        """
-        group.marks = TimingMarks()
-        group.marks.at("claimed")
-        claims = [claim for claim in group.claims if claim.is_under_way]
-        peer = self.peers.by_id(group.peer_id)
-        if peer is None or not peer.active:
-            for claim in claims:
-                claim.outcome = (
-                    PermanentFailure(PEER_REMOVED)
-                    if peer is None
-                    else _overdue(claim, self.clock) or Retry("the pairing with the peer is not confirmed")
-                )
-            return
-        ready = await self._ready(claims)
-        if not ready:
-            return
-        link, trust = self.links.to(peer), Trust(self.our_pin, peer.pins, peer.receipt_key)
+    async def run(self) -> AttemptResults:
+        """How the transfers ended: all, or as many as the peer takes at once. Raises nothing of its own."""
+        self._work = asyncio.create_task(self._attempt())
         try:
-            if ready[0].claim.transfer.attempt > 1:
-                ready = await self._not_delivered_before(ready, link, trust)
-            ready = [each for each in ready if not _ended(each, _overdue(each.claim, self.clock))]
-            if not ready:
-                return
-            # One that is kept may be out of date: the peer may have come back as another version since.
-            is_old = link.has_hello and not group.greeted_anew
-            hello = await link.hello(connection_trace(group.marks, SECURE))
-            ready = await self._without_editions(ready, group.token, hello)
-            ready = await self._taken(ready, peer, link, hello)
+            await asyncio.wait([self._work])
+        finally:
+            self._work.cancel()
+        was_cut = self._work.cancelled()
+        found = AttemptResults({}, was_cut=True)
+        if not was_cut:
+            if (error := self._work.exception()) is None:
+                found = self._work.result()
+            else:
+                self._fail_all(error)
+        # Side by side: a peer that hangs takes as long to ask of many as of one.
+        cancelled = [transfer.id for transfer in self.transfers if self._is_cancelled(transfer.id)]
+        late = await asyncio.gather(*map(self._outcome_after_cancel, cancelled))
+        self._outcomes.update(zip(cancelled, late, strict=True))
+        return replace(found, results={each.id: self._result(each) for each in self.transfers if self._has_ended(each)})
+
+    # --- what may come meanwhile -----------------------------------------------------------------------------------
+
+    @property
+    def open(self) -> set[str]:
+        """The transfers that have no outcome, and are still wanted."""
+        return {each.id for each in self.transfers} - self._outcomes.keys() - self._cancelled - self._dropped
+
+    def cancel(self, transfer_id: str) -> bool:
+        """One transfer is not wanted any more; False if the peer has every byte of it already."""
+        sending = self._exchange.sending if self._exchange is not None else None
+        if isinstance(self._outcomes.get(transfer_id), Delivered) or (sending and sending.has_arrived(transfer_id)):
+            return False
+        self._cancelled.add(transfer_id)
+        self._withdraw(transfer_id)
+        return True
+
+    def drop(self, transfer_id: str) -> None:
+        """One transfer is another worker's now."""
+        self._dropped.add(transfer_id)
+        self._withdraw(transfer_id)
+
+    def stop(self) -> None:
+        """Cuts the attempt short."""
+        if self._work is not None:
+            self._work.cancel()
+
+    def _withdraw(self, transfer_id: str) -> None:
+        if not self.open:
+            self.stop()
+        elif self._exchange is not None:
+            self._exchange.sending.give_up(transfer_id)
+
+    # --- the way of an attempt -------------------------------------------------------------------------------------
+
+    async def _attempt(self) -> AttemptResults:
+        self._marks.at("claimed")
+        peer = self.deps.peers.by_id(self.transfers[0].peer_id)
+        if peer is None:
+            self._outcomes.update(dict.fromkeys(self.open, PermanentFailure(PEER_REMOVED)))
+        elif not peer.active:
+            self._end_all(Retry("the pairing with the peer is not confirmed"))
+        elif candidates := await self._readable():
+            return await self._attempt_with(peer, candidates)
+        return AttemptResults({})
+
+    async def _attempt_with(self, peer: Peer, candidates: list[Candidate]) -> AttemptResults:
+        """The peer is greeted over the connection that the secure stream then uses."""
+        link, trust = self.deps.links.to(peer), Trust(self.deps.our_pin, peer.pins, peer.receipt_key)
+        try:
+            candidates = self._in_time(await self._not_delivered_before(candidates, link, trust))
+            if not candidates:
+                return AttemptResults({})
+            # A hello that is kept may be out of date: the peer may have come back as another version since.
+            is_old = link.has_hello and self.may_greet_again
+            hello = await link.hello(connection_trace(self._marks, SECURE))
+            candidates = await self._with_editions_that_fit(candidates, hello)
+            candidates = await self._accepted(candidates, peer, link, hello)
         except PeerRefused as refused:
             link.forget()
-            final = refused.permanent and len(ready) == 1
-            self._end_all(ready, PermanentFailure(str(refused)) if final else Retry.after(refused))
-            return
+            is_final = refused.permanent and len(self.open) == 1
+            self._end_all(PermanentFailure(str(refused)) if is_final else Retry.after(refused))
+            return AttemptResults({})
         except (PeerUnreachable, WrongPeer) as lost:
             link.forget()
-            self._end_all(ready, Retry(str(lost), unreachable=True))
-            return
-        ready = [each for each in ready if each.claim.is_under_way]
-        # It may take fewer than was thought before it said so: the others go next.
-        ready = ready[: min(max(1, hello.max_batch), hello.takes.at_once(_sizes(ready)))]
-        if ready:
-            sending = await self._send(group, ready, link, trust, hello)
-            if is_old and sending is not None and sending.misfits:
-                self._once_more(group, ready, link, sending)
+            self._end_all(Retry(str(lost), unreachable=True))
+            return AttemptResults({})
+        # The peer may take fewer than was thought before it said so: the others go with the next attempt.
+        sizes = [each.outgoing.manifest.carried_size for each in candidates]
+        candidates = candidates[: min(max(1, hello.max_batch), hello.takes.at_once(sizes))]
+        exchange = await self._plan(candidates, link, trust, hello)
+        if exchange is None:
+            return AttemptResults({})
+        await self._send(exchange)
+        greet_again = is_old and self._refused_by_old_hello(exchange)
+        return AttemptResults({}, exchange.teach(self.deps.planning, self._marks), greet_again)
 
-    def _once_more(self, group: Group, ready: Sequence[_Ready], link: Link, sending: Sending) -> None:
-        """What the peer refused by its old hello is under way again, and goes by a new one."""
-        group.greeted_anew = True
-        link.forget()
-        for each in ready:
-            if each.claim.transfer.id in sending.misfits and not isinstance(each.claim.outcome, Delivered):
-                each.claim.outcome = None
-
-    async def _ready(self, claims: Sequence[Claim]) -> list[_Ready]:
-        """Those that can be read and are still wanted."""
-        async with self.database.read() as session:
-            stored = await outbox.to_send(session, [claim.transfer.id for claim in claims])
-        ready = []
-        for claim in claims:
-            found = stored[claim.transfer.id]
+    async def _readable(self) -> list[Candidate]:
+        """The transfers whose documents can be read and that are still wanted."""
+        async with self.deps.database.read() as session:
+            stored = await outbox.to_send(session, [transfer.id for transfer in self.transfers])
+        candidates = []
+        for transfer in self.transfers:
+            found = stored[transfer.id]
             if found.cancel_requested:
-                # Asked for before this claim could be found by `cancel`, or before a crash.
-                claim.cancelled, claim.outcome = True, Cancelled()
+                # The author asked before this claim could be found by `cancel`, or before a crash.
+                self._outcomes[transfer.id] = Cancelled()
                 continue
             try:
-                outgoing = await Outgoing.load(self.blobs, found)
+                outgoing = await Outgoing.load(self.deps.blobs, found)
                 if outgoing.document.has_no_tags:
                     # All of it is compared before its first byte is read, which is too much for the event loop.
                     await asyncio.to_thread(outgoing.document.check_plain, 1)
-                ready.append(_Ready(claim, outgoing))
+                candidates.append(Candidate(transfer, outgoing))
             except BlobDamaged as damaged:
-                claim.outcome = self.unreadable(claim, damaged)
+                self._end_unreadable(transfer, damaged)
             except OSError as error:
-                log.error("transfer %s cannot be read: %s", claim.transfer.id, type(error).__name__, exc_info=error)
-                claim.outcome = _overdue(claim, self.clock) or Retry(str(UnreadableNow(error)))
-        return ready
+                log.error("transfer %s cannot be read: %s", transfer.id, type(error).__name__, exc_info=error)
+                self._end(transfer, Retry(str(UnreadableNow(error))))
+        return self._wanted(candidates)
 
-    def unreadable(self, claim: Claim, damaged: BlobDamaged) -> Outcome:
-        """How a transfer ends whose document cannot be read. One that only lacks its master key waits for that."""
-        log.error("transfer %s cannot be read: %s", claim.transfer.id, damaged.for_log)
-        reason = f"the stored document cannot be read: {damaged}"
-        if isinstance(damaged, MasterKeyMissing):
-            return _overdue(claim, self.clock) or Retry(reason)
-        return PermanentFailure(reason)
-
-    async def _not_delivered_before(self, ready: list[_Ready], link: Link, trust: Trust) -> list[_Ready]:
-        """Those of which no earlier attempt was delivered, without our hearing of it; and what is held of them."""
+    async def _not_delivered_before(self, candidates: list[Candidate], link: Link, trust: Trust) -> list[Candidate]:
+        """Those of which no earlier attempt was delivered, its receipt being lost; with what the peer holds of them."""
+        if candidates[0].transfer.attempt == 1:
+            return candidates
         left = []
-        for each in ready:
+        for each in candidates:
             manifest = each.outgoing.manifest
-            text, held = await link.receipt_or_held(manifest, each.claim.transfer.attempt)
-            receipt = _checked(text, link, manifest, trust)
+            receipt, held = await receipt_or_held(link, manifest, each.transfer.attempt, trust)
             if receipt is None:
-                each.claim.held = held
+                self._held[each.transfer.id] = held.size
                 left.append(replace(each, held=held))
             else:
-                each.claim.outcome = Delivered(receipt, None)
+                self._outcomes[each.transfer.id] = Delivered(receipt, None)
         return left
 
-    async def _without_editions(self, ready: list[_Ready], token: str, hello: Hello) -> list[_Ready]:
-        """Them all; those whose redacted editions the peer does not take go without. Who is not ours any more, is not
-        among them."""
-        left: list[_Ready] = []
-        for each in ready:
+    def _in_time(self, candidates: list[Candidate]) -> list[Candidate]:
+        for each in candidates:
+            if (overdue := self._overdue(each.transfer)) is not None:
+                self._outcomes[each.transfer.id] = overdue
+        return self._wanted(candidates)
+
+    async def _with_editions_that_fit(self, candidates: list[Candidate], hello: Hello) -> list[Candidate]:
+        """All candidates; those whose redacted editions the peer does not take go without."""
+        left: list[Candidate] = []
+        for each in candidates:
             why = why_left(each.outgoing.manifest, hello)
-            outgoing = each.outgoing
-            if why is not None:
-                without = await left_behind(self.database, self.blobs, outgoing, token, why)
-                if without is None:
-                    each.claim.lost = True
-                    continue
-                outgoing = without
-            # What is held is held of the manifest that was asked for.
-            left.append(each if outgoing is each.outgoing else _Ready(each.claim, outgoing))
+            if why is None:
+                left.append(each)
+                continue
+            outgoing = await left_behind(self.deps.database, self.deps.blobs, each.outgoing, self.token, why)
+            if outgoing is None:
+                self._outcomes[each.transfer.id] = Retry("another worker holds the transfer")  # not ours to record
+            else:
+                # What the peer holds, it holds of the manifest with the edition.
+                left.append(Candidate(each.transfer, outgoing))
         return left
 
-    async def _taken(self, ready: list[_Ready], peer: Peer, link: Link, hello: Hello) -> list[_Ready]:
+    async def _accepted(self, candidates: list[Candidate], peer: Peer, link: Link, hello: Hello) -> list[Candidate]:
         """Those that the peer takes, by its hello and by what it says of their recipients."""
         unchecked = {
             name
-            for each in ready
-            if not each.claim.transfer.recipients_checked
+            for each in candidates
+            if not each.transfer.recipients_checked
             for name in each.outgoing.manifest.recipients
         }
         known = {found.name for found in await link.recipients(sorted(unchecked))} if unchecked else set()
-        left = []
-        for each in ready:
-            size, recipients = each.outgoing.manifest.carried_size, each.outgoing.manifest.recipients
-            unknown = [name for name in recipients if name in unchecked - known]
-            if size > hello.max_document_bytes:
-                most = hello.max_document_bytes
-                each.claim.outcome = PermanentFailure(
-                    f"the document has {size} bytes; {peer.name} takes at most {most}"
-                )
+        for each in candidates:
+            size, most = each.outgoing.manifest.carried_size, hello.max_document_bytes
+            unknown = [name for name in each.outgoing.manifest.recipients if name in unchecked - known]
+            reason = None
+            if size > most:
+                reason = f"the document has {size} bytes; {peer.name} takes at most {most}"
             elif unknown:
-                each.claim.outcome = PermanentFailure(f"nobody named {', '.join(unknown)} can receive at {peer.name}")
-            else:
-                left.append(each)
-        return left
+                reason = f"nobody named {', '.join(unknown)} can receive at {peer.name}"
+            if reason is not None:
+                self._outcomes[each.transfer.id] = PermanentFailure(reason)
+        return self._wanted(candidates)
 
-    async def _send(self, group: Group, ready: list[_Ready], link: Link, trust: Trust, hello: Hello) -> Sending | None:
-        """Sends them together; if they are too much for one exchange, the first one alone. None if nothing was sent."""
-        marks = group.marks
-        first = ready[0].claim.transfer
+    async def _plan(self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello) -> Exchange | None:
+        """How they are sent together; if they are too much for one exchange, the first one alone. None if nothing is
+        left to be sent."""
         try:
-            outgoing: list[Outgoing] = []
+            planned: list[Candidate] = []
             # One may be cancelled meanwhile, and a plan is for as many as it was made for.
-            while ready and len(outgoing) != len(ready):
-                outgoing = [each.outgoing for each in ready]
-                fitted = await self.planning.plan(self.database, first, outgoing, hello, marks, time.monotonic_ns())
-                ready = [each for each in ready if each.claim.is_under_way]
-            if not ready:
+            while candidates and len(planned) != len(candidates):
+                planned = candidates
+                fitted = await self.deps.planning.plan(
+                    self.deps.database,
+                    planned[0].transfer,
+                    [each.outgoing for each in planned],
+                    hello,
+                    self._marks,
+                    time.monotonic_ns(),
+                )
+                candidates = self._wanted(candidates)
+            if not candidates:
                 return None
-            marks.at("splitting")
-            resumes = hello.resumes and len(ready) == 1 and fitted.plan.split == "range"
-            held = ready[0].held if resumes else NOTHING
-            load = Load(tuple(each.manifest for each in outgoing), held)
-            attempt = Attempt(
-                secrets.token_hex(16),
-                secrets.token_bytes(32),
-                fitted.plan,
-                tuple(each.claim.transfer.attempt for each in ready),
-                # Where a link breaks, each break costs the chunks under way.
-                COMMON_CHUNK if held else hello.max_chunk,
-                held,
-            )
-            fitted.plan.check_spans(load.spans)
-            authors = {each.claim.transfer.id: each.claim.transfer.author_id for each in ready}
-
-            def publish(progress: Progress) -> None:
-                self.bus.publish(progress, authors[progress.transfer_id])
-
-            documents = [each.document for each in outgoing]
-            sending = Sending(load, attempt, documents, link, trust, marks, publish, self.plain_patience)
+            self._marks.at("splitting")
+            exchange = Exchange.of(candidates, fitted, link, trust, hello, self._marks, self.deps)
+            self._marks.at("split")
+            return exchange
         except (UnfitPlan, BadManifest, ValueError) as unfit:
-            if len(ready) > 1:
-                return await self._send(group, ready[:1], link, trust, hello)
-            ready[0].claim.outcome = PermanentFailure(str(unfit))
+            if len(candidates) > 1:
+                return await self._plan(candidates[:1], link, trust, hello)
+            self._outcomes[candidates[0].transfer.id] = PermanentFailure(str(unfit))
             return None
-        path = f"/v1/attempts/{attempt.handle}"
-        for each in ready:
-            each.claim.left_out = held.size
-            own = f"{path}?transfer={each.claim.transfer.id}" if load.is_batch else path
-            each.claim.plan, each.claim.traces = fitted, Traces(link, each.outgoing.manifest, trust, own)
-        marks.at("split")
-        group.sending = sending
+
+    async def _send(self, exchange: Exchange) -> None:
+        self._exchange = exchange
         try:
-            outcomes = await sending.run()
+            await exchange.sending.run()
         finally:
-            self._note(group, ready, sending)
-        await self._check_ours(ready, sending)
-        if sending.moved or any(isinstance(each, Retry) and each.off_plain for each in outcomes.values()):
-            self.planning.plain_failed(group.peer_id, time.monotonic_ns())
-        else:
-            self._learn(group, outgoing, fitted, outcomes)
-        if any(isinstance(outcome, Retry) for outcome in outcomes.values()):
-            link.forget()
-        return sending
+            # However it ended: some may have been delivered by then.
+            for transfer_id, outcome in exchange.sending.outcomes.items():
+                if transfer_id in self.open or isinstance(outcome, Delivered):
+                    self._outcomes[transfer_id] = outcome
+        for each in exchange.candidates:
+            ended = self._outcomes.get(each.transfer.id)
+            if each.transfer.id in exchange.sending.disputed and isinstance(ended, Retry):
+                await self._compare_ours(each, ended)
 
-    async def _check_ours(self, ready: Sequence[_Ready], sending: Sending) -> None:
+    async def _compare_ours(self, disputed: Candidate, outcome: Retry) -> None:
         """A peer that got other bytes than were announced is not to blame if ours changed: then no attempt helps."""
-        for each in ready:
-            claim = each.claim
-            if claim.transfer.id not in sending.disputed or not isinstance(claim.outcome, Retry):
-                continue
-            try:
-                await asyncio.to_thread(each.outgoing.check_plain)
-                reason = f"{claim.outcome.reason}; this gateway's stored file of it is unchanged"
-                claim.outcome = replace(claim.outcome, reason=reason)
-            except BlobDamaged as damaged:
-                claim.outcome = self.unreadable(claim, damaged)
-            except OSError as error:
-                log.warning("transfer %s cannot be compared just now: %s", claim.transfer.id, error.strerror)
-
-    def _note(self, group: Group, ready: Sequence[_Ready], sending: Sending) -> None:
-        """What was found out, however it ended."""
-        group.sending = None
-        for each in ready:
-            claim = each.claim
-            heard_ns = sending.receipts_ns.get(claim.transfer.id)
-            own = TimingMarks()
-            if heard_ns is not None:
-                own.at("receipt-heard", at_ns=heard_ns)
-            claim.marks, claim.cipher = [*group.marks.taken, *own.taken], sending.cipher
-            if not claim.cancelled:
-                claim.outcome = sending.outcomes.get(claim.transfer.id)
-            elif isinstance(delivered := sending.outcomes.get(claim.transfer.id), Delivered):
-                claim.outcome = delivered
-
-    def _learn(
-        self, group: Group, outgoing: Sequence[Outgoing], fitted: FittedPlan, outcomes: Mapping[str, Outcome]
-    ) -> None:
-        """Every delivery teaches the planner what its way takes."""
-        durations = [each.durations for each in outcomes.values() if isinstance(each, Delivered)]
-        measured = [each for each in durations if each is not None]
-        if len(measured) < len(outgoing) or any(claim.left_out for claim in group.claims):
-            return  # what the rest of a document took says nothing of the whole
-        together = ReceiverDurations(
-            # Each receipt tells those of the whole exchange.
-            combine_ns=max(each.combine_ns for each in measured),
-            integrate_ns=max(each.integrate_ns for each in measured),
-            verify_ns=max(each.verify_ns for each in measured),
-            commit_ns=max(each.commit_ns for each in measured),
-        )
-        group.believed = self.planning.learn(
-            group.peer_id, work_of(outgoing), fitted.plan, group.marks, together, time.monotonic_ns()
-        )
-
-    def _end_all(self, ready: Sequence[_Ready], outcome: Outcome) -> None:
-        for each in ready:
-            if each.claim.is_under_way:
-                each.claim.outcome = _overdue(each.claim, self.clock) or outcome
-
-    async def late(self, claim: Claim) -> Outcome:
-        """How a transfer that its author cancelled ended: what was delivered by then was delivered."""
-        traces = claim.traces
-        if traces is None:
-            return Cancelled()
+        transfer = disputed.transfer
         try:
-            async with asyncio.timeout(self.late_s):
-                with suppress(PeerRefused):  # it knows nothing of it, any more or yet
-                    await traces.link.ask("DELETE", traces.path)
-                receipt = await _earlier_receipt(traces.link, traces.manifest, traces.trust)
-        except (TimeoutError, PeerRefused, PeerUnreachable, WrongPeer):
+            await asyncio.to_thread(disputed.outgoing.check_plain)
+            reason = f"{outcome.reason}; this gateway's stored file of it is unchanged"
+            self._outcomes[transfer.id] = replace(outcome, reason=reason)
+        except BlobDamaged as damaged:
+            self._end_unreadable(transfer, damaged)
+        except OSError as error:
+            log.warning("transfer %s cannot be compared just now: %s", transfer.id, error.strerror)
+
+    def _refused_by_old_hello(self, exchange: Exchange) -> bool:
+        """Whether transfers were refused that a new hello may let go; these have no outcome then."""
+        for transfer_id in exchange.sending.misfits:
+            if not isinstance(self._outcomes.get(transfer_id), Delivered):
+                self._outcomes.pop(transfer_id, None)
+        if exchange.sending.misfits:
+            exchange.link.forget()
+        return bool(exchange.sending.misfits)
+
+    # --- outcomes --------------------------------------------------------------------------------------------------
+
+    def _has_ended(self, transfer: Transfer) -> bool:
+        return transfer.id in self._outcomes
+
+    def _is_cancelled(self, transfer_id: str) -> bool:
+        return transfer_id in self._cancelled - self._dropped - self._outcomes.keys()
+
+    def _wanted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        return [each for each in candidates if each.transfer.id in self.open]
+
+    def _end(self, transfer: Transfer, outcome: Outcome) -> None:
+        """Ends one transfer that could be tried again; once its deadline has passed it is not."""
+        self._outcomes[transfer.id] = self._overdue(transfer) or outcome
+
+    def _end_all(self, outcome: Outcome) -> None:
+        for transfer in self.transfers:
+            if transfer.id in self.open:
+                self._end(transfer, outcome)
+
+    def _end_unreadable(self, transfer: Transfer, damaged: BlobDamaged) -> None:
+        """One whose document only misses its master key waits for that."""
+        log.error("transfer %s cannot be read: %s", transfer.id, damaged.for_log)
+        reason = f"the stored document cannot be read: {damaged}"
+        if isinstance(damaged, MasterKeyMissing):
+            self._end(transfer, Retry(reason))
+        else:
+            self._outcomes[transfer.id] = PermanentFailure(reason)
+
+    def _fail_all(self, error: BaseException) -> None:
+        """A defect must not leave the transfers without an outcome."""
+        if not isinstance(error, BlobDamaged):
+            names = ", ".join(each.id for each in self.transfers if each.id in self.open)
+            log.error("transfer %s: the attempt failed: %s", names, type(error).__name__, exc_info=error)
+        for transfer in self.transfers:
+            if transfer.id in self.open:
+                if isinstance(error, BlobDamaged):
+                    self._end_unreadable(transfer, error)
+                else:
+                    self._outcomes[transfer.id] = Retry("this gateway failed while sending; its log says why")
+
+    def _overdue(self, transfer: Transfer) -> PermanentFailure | None:
+        """Why it may not be tried again, once its deadline has passed by a clock that is not doubted."""
+        clock = self.deps.clock
+        now_ns = clock.now_ns()
+        if transfer.deadline_at_ns > now_ns or clock.is_doubted:
+            return None
+        last = transfer.reason or "it could not be tried in time"
+        return PermanentFailure(
+            f"the deadline has passed by this gateway's clock, which reads {utc(now_ns)}; last: {last}"
+        )
+
+    async def _outcome_after_cancel(self, transfer_id: str) -> Outcome:
+        """How a cancelled transfer ended: what was delivered by then was delivered."""
+        exchange = self._exchange
+        if exchange is None or transfer_id not in exchange.load.transfer_ids:
             return Cancelled()
-        return Cancelled() if receipt is None else Delivered(receipt, None)
+        manifest = exchange.load.manifests[exchange.load.transfer_ids.index(transfer_id)]
+        path = exchange.path(transfer_id)
+        return await outcome_after_cancel(exchange.link, manifest, exchange.trust, path, self.deps.late_s)
 
-
-def _overdue(claim: Claim, clock: Clock) -> PermanentFailure | None:
-    """Why it may not be tried again, once its deadline has passed by a clock that is not doubted."""
-    transfer, now_ns = claim.transfer, clock.now_ns()
-    if transfer.deadline_at_ns > now_ns or clock.is_doubted:
-        return None
-    last = transfer.reason or "it could not be tried in time"
-    return PermanentFailure(f"the deadline has passed by this gateway's clock, which reads {utc(now_ns)}; last: {last}")
-
-
-def _ended(each: _Ready, outcome: Outcome | None) -> bool:
-    each.claim.outcome = outcome
-    return outcome is not None
-
-
-def _sizes(ready: Sequence[_Ready]) -> list[int]:
-    return [each.outgoing.manifest.carried_size for each in ready]
-
-
-async def _earlier_receipt(link: Link, manifest: Manifest, trust: Trust) -> str | None:
-    """The receipt of an earlier attempt, if the peer has delivered the transfer and only its word was lost."""
-    return _checked(await link.receipt(manifest.transfer_id), link, manifest, trust)
-
-
-def _checked(text: str | None, link: Link, manifest: Manifest, trust: Trust) -> str | None:
-    """A receipt that the peer sent, if it counts."""
-    if text is None:
-        return None
-    try:
-        receipt = verify(text, trust.receipt_key)
-        receipt.check(manifest, sender_pin=receipt.sender_pin, receiver_pin=receipt.receiver_pin)
-    except ReceiptInvalid as error:
-        raise PeerRefused(f"{link.peer.name} has a receipt that does not count: {error}", permanent=False) from error
-    return text
+    def _result(self, transfer: Transfer) -> Result:
+        exchange, held = self._exchange, self._held.get(transfer.id, 0)
+        marks, plan = list(self._marks.taken), None
+        if exchange is not None and transfer.id in exchange.load.transfer_ids:
+            plan = exchange.plan
+            heard_ns = exchange.sending.receipts_ns.get(transfer.id)
+            if heard_ns is not None:
+                marks.append(TimingMark("receipt-heard", "", heard_ns))
+        return Result(transfer, self._outcomes[transfer.id], marks, plan, held if held > transfer.peer_holds else None)

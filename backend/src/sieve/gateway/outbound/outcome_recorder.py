@@ -1,25 +1,28 @@
-"""Writing down how claimed transfers ended: all of a group in one transaction, if need be again and again.
+"""Writes down how claimed transfers ended: all of an attempt in one transaction, which is repeated until it succeeds.
 
-The law: nobody hears how a transfer ended before it stands in the database; and what an attempt found is left out if
-another holds the transfer by then.
+Invariant: an outcome is published only after it is in the database. What an attempt found is left out if another claim
+holds the transfer by then.
 """
 
 import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, Clock
+from sieve.gateway.outbound.attempt_runner import AttemptResults
 from sieve.gateway.outbound.backoff import backoff_s
-from sieve.gateway.outbound.claims import Claim, Group
-from sieve.gateway.outbound.outcomes import Cancelled, Delivered, PermanentFailure, Retry
+from sieve.gateway.outbound.claims import Claim
+from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
 from sieve.gateway.peering.peers import PEER_REMOVED, Peers
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.store.database import Database
+from sieve.store.models import Transfer
 from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import peer_costs, settling
 from sieve.store.queries.settling import Ended
@@ -48,119 +51,123 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRecorder:
-    """`draw` gives a number in [0, 1)."""
+    """`draw` gives a number in [0, 1). `again_s`: how long to wait for a database that cannot be written."""
 
     database: Database
     peers: Peers
     bus: ProgressBus
-    draw: Callable[[], float]
     clock: Clock
+    draw: Callable[[], float]
+    patience: Patience
+    again_s: float
 
-    async def settle(self, group: Group, patience: Patience, *, lease_s: float, again_s: float) -> None:
-        """Writes down what ended and is not written yet. What cannot be stored is tried anew every `again_s` while the
-        lease lasts: losing it costs one more claim.
+    async def record(self, claim: Claim, found: AttemptResults, *, lease_s: float) -> None:
+        """Writes down how the transfers of an attempt ended. What cannot be stored is tried again every `again_s` while
+        the lease lasts: losing it costs one more claim.
         """
-        claims = [claim for claim in group.claims if claim.outcome and not claim.lost and not claim.settled]
-        if not claims:
+        if not found.results:
             return
-        if self.peers.by_id(group.peer_id) is None:
-            for claim in claims:
-                if isinstance(claim.outcome, Retry):
-                    claim.outcome = PermanentFailure(PEER_REMOVED)
-        waits_s = [self._wait_s(claim, patience) for claim in claims]
+        results = list(found.results.values())
+        if self.peers.by_id(claim.peer_id) is None:
+            results = [
+                replace(each, outcome=PermanentFailure(PEER_REMOVED)) if isinstance(each.outcome, Retry) else each
+                for each in results
+            ]
+        waits_s = [self._wait_s(each) for each in results]
         loop = asyncio.get_running_loop()
         until = loop.time() + lease_s
         while True:
             try:
-                await self._write(group, claims, waits_s, patience)
+                await self._write(claim, results, waits_s, found.learned)
                 return
             except Exception as error:  # the database may be busy or its disk full
                 if loop.time() >= until:
                     raise
-                log.warning("transfer %s: how it went cannot be stored just now: %s", group.names, error)
-                await asyncio.sleep(again_s)
+                log.warning("transfer %s: how it went cannot be stored just now: %s", claim.names, error)
+                await asyncio.sleep(self.again_s)
 
-    def _wait_s(self, claim: Claim, patience: Patience) -> float:
+    def _wait_s(self, result: Result) -> float:
         # An attempt that brought something is followed soon: its link breaks, but it carries.
-        tries = 1 if claim.is_further else claim.transfer.fruitless_tries + 1
-        wait_s = backoff_s(tries, patience.retry_first_s, patience.retry_cap_s, self.draw)
-        if isinstance(claim.outcome, Retry) and claim.outcome.disk_full:
-            return max(wait_s, min(patience.full_disk_s, patience.retry_cap_s) * (1 + self.draw()) / 2)
+        tries = 1 if result.peer_holds is not None else result.transfer.fruitless_tries + 1
+        wait_s = backoff_s(tries, self.patience.retry_first_s, self.patience.retry_cap_s, self.draw)
+        if isinstance(result.outcome, Retry) and result.outcome.disk_full:
+            return max(wait_s, min(self.patience.full_disk_s, self.patience.retry_cap_s) * (1 + self.draw()) / 2)
         return wait_s
 
-    async def _write(self, group: Group, claims: Sequence[Claim], waits_s: Sequence[float], patience: Patience) -> None:
+    async def _write(
+        self, claim: Claim, results: Sequence[Result], waits_s: Sequence[float], learned: str | None
+    ) -> None:
         async with self.database.write() as session:
             # In the transaction: if somebody sets the clock, the waits are fitted to it afterwards.
             now = self.clock.now_ns()
-            again = [claim.transfer.id for claim in claims if isinstance(claim.outcome, Retry)]
+            again = [each.transfer.id for each in results if isinstance(each.outcome, Retry)]
             unwanted = await settling.to_be_cancelled(session, again) if again else set()
-            for claim in claims:
-                if claim.transfer.id in unwanted:
-                    claim.outcome = Cancelled()
-            nexts_ns = [now + int(wait_s * NS_PER_S) for wait_s in waits_s]
-            ended = [_ended(claim, next_ns, now) for claim, next_ns in zip(claims, nexts_ns, strict=True)]
-            held = await settling.settle(session, group.token, ended, now)
-            ours = [claim for claim in claims if claim.transfer.id in held]
-            await mark_queries.add_all(session, "sender", [_marks(claim, group) for claim in ours])
-            await self._of_peer(session, group, claims, patience, now)
-        for claim, each in zip(claims, ended, strict=True):
-            claim.settled = True
-            self._tell(claim, each, is_ours=each.transfer_id in held)
+            ended = [
+                _ended(each, Cancelled() if each.transfer.id in unwanted else each.outcome, now, wait_s)
+                for each, wait_s in zip(results, waits_s, strict=True)
+            ]
+            held = await settling.settle(session, claim.token, ended, now)
+            marks = [_marks(each) for each in results if each.transfer.id in held]
+            await mark_queries.add_all(session, "sender", marks)
+            await self._record_peer(session, claim.peer_id, results, unwanted, now)
+            if learned is not None:
+                await peer_costs.keep(session, claim.peer_id, learned, now)
+        for each, end in zip(results, ended, strict=True):
+            self._publish(each.transfer, end, is_ours=end.transfer_id in held)
 
-    async def _of_peer(
-        self, session: AsyncSession, group: Group, claims: Sequence[Claim], patience: Patience, now: int
+    async def _record_peer(
+        self, session: AsyncSession, peer_id: str, results: Sequence[Result], unwanted: AbstractSet[str], now: int
     ) -> None:
         """What follows for other transfers to this peer. However many went together, an attempt counts once."""
-        outcomes = [claim.outcome for claim in claims]
-        # Who could be reached so far that more is held than before is no peer to be left alone.
-        if any(isinstance(one.outcome, Retry) and one.outcome.unreachable and not one.is_further for one in claims):
-            open_ns = int(patience.open_s * NS_PER_S)
+        counted = [each for each in results if each.transfer.id not in unwanted]
+        # A peer that could be reached so far that it holds more than before is not left alone.
+        if any(
+            isinstance(each.outcome, Retry) and each.outcome.unreachable and each.peer_holds is None for each in counted
+        ):
+            open_ns = int(self.patience.open_s * NS_PER_S)
             await settling.breaker_failed(
-                session, group.peer_id, now_ns=now, after=patience.breaker_after, open_ns=open_ns
+                session, peer_id, now_ns=now, after=self.patience.breaker_after, open_ns=open_ns
             )
-        elif any(isinstance(outcome, Retry | Delivered) for outcome in outcomes):
-            await settling.breaker_succeeded(session, group.peer_id)
-        if group.believed is not None:
-            await peer_costs.keep(session, group.peer_id, group.believed, now)
+        elif any(isinstance(each.outcome, Retry | Delivered) for each in counted):
+            await settling.breaker_succeeded(session, peer_id)
 
-    def _tell(self, claim: Claim, ended: Ended, *, is_ours: bool) -> None:
-        transfer = claim.transfer
+    def _publish(self, transfer: Transfer, ended: Ended, *, is_ours: bool) -> None:
         if not is_ours:
             log.warning("transfer %s: the lease was lost; what this attempt found is left out", transfer.id)
             return
-        delivered = ended.state == "delivered"
         reason = None if ended.state == "cancelled" else ended.reason
-        told = Progress(
-            transfer.id, ended.state, verified=delivered, reason=reason, next_try_at_ns=ended.next_try_at_ns
+        progress = Progress(
+            transfer.id,
+            ended.state,
+            verified=ended.state == "delivered",
+            reason=reason,
+            next_try_at_ns=ended.next_try_at_ns,
         )
-        self.bus.publish(told, transfer.author_id)
+        self.bus.publish(progress, transfer.author_id)
         if reason is not None:
             log.info("transfer %s, attempt %d: %s", transfer.id, transfer.attempt, reason)
 
 
-def _ended(claim: Claim, next_ns: int, now: int) -> Ended:
-    transfer = claim.transfer
-    match claim.outcome:
+def _ended(result: Result, outcome: Outcome, now: int, wait_s: float) -> Ended:
+    transfer = result.transfer
+    match outcome:
         case Delivered(receipt, durations):
             ended = Ended.delivered(transfer.id, receipt, json.dumps(asdict(durations)) if durations else None)
         case Retry(reason, off_plain=off_plain):
+            next_ns = now + int(wait_s * NS_PER_S)
             if now < transfer.deadline_at_ns:
-                # One more try right at the deadline tells the last reason.
+                # One more attempt right at the deadline gives the last reason.
                 next_ns = min(next_ns, transfer.deadline_at_ns)
             ended = Ended.again(transfer.id, reason, next_ns, off_plain=off_plain)
         case PermanentFailure(reason):
             ended = Ended.failed(transfer.id, reason)
         case Cancelled():
             ended = Ended.cancelled(transfer.id)
-        case None:
-            raise ValueError(f"transfer {transfer.id} has not ended")
-    facts = {"cipher": claim.cipher} | ({"held_before": claim.left_out} if claim.left_out else {})
-    plan = json.dumps(claim.plan.to_json() | facts) if claim.plan is not None else None
-    ended = ended.tried(plan, TimingMarks(taken=list(claim.marks)).first("verified-heard"))
-    return ended.further(claim.held.size) if claim.held is not None and claim.is_further else ended
+    plan = json.dumps(result.plan) if result.plan is not None else None
+    ended = ended.tried(plan, TimingMarks(taken=list(result.marks)).first("verified-heard"))
+    return ended.further(result.peer_holds) if result.peer_holds is not None else ended
 
 
-def _marks(claim: Claim, group: Group) -> mark_queries.MarksOf:
-    taken = claim.marks or group.marks.taken
-    number = claim.transfer.attempt
-    return claim.transfer.id, [(number, mark.name, mark.channel, mark.at_ns) for mark in taken]
+def _marks(result: Result) -> mark_queries.MarksOf:
+    number = result.transfer.attempt
+    return result.transfer.id, [(number, mark.name, mark.channel, mark.at_ns) for mark in result.marks]

@@ -1,11 +1,14 @@
-"""How an attempt at a transfer ends, told apart by what follows from it."""
+"""How an attempt at a transfer ends, told apart by the consequence; and what else the attempt found out."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.telemetry.timing import ReceiverDurations
+from sieve.gateway.telemetry.timing_marks import TimingMark
+from sieve.store.models import Transfer
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +38,26 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class PermanentFailure:
-    """Not at any time."""
+    """No attempt can succeed."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """Ended, as its author asked."""
+    """The author cancelled the transfer."""
 
 
 Outcome: TypeAlias = Delivered | Retry | PermanentFailure | Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How an attempt at one transfer ended. `plan`: how it was sent, as JSON values, if it was. `peer_holds`: how many
+    bytes the peer held when the attempt began, if more than ever before."""
+
+    transfer: Transfer
+    outcome: Outcome
+    marks: Sequence[TimingMark] = ()
+    plan: Mapping[str, Any] | None = None
+    peer_holds: int | None = None

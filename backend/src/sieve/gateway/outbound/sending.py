@@ -61,7 +61,8 @@ _NOT_AS_GREETED: Final = frozenset({RefusalKind.PROTOCOL, RefusalKind.TOO_MANY_C
 class Sending:
     """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `cipher`: the secure channel's suite, by
     its IANA name, None until the peer answers on it. `misfits`: the transfers that the peer refused for good though its
-    hello let them go. `disputed`: those whose plain stream, the peer says, is not the one that was announced.
+    hello allowed them. `disputed`: those whose plain stream, the peer says, is not the one that was announced.
+    `verified`: whether the peer has every byte.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Sending:
         self._all_there = asyncio.Event()
         self._outcomes: dict[str, Outcome] = {}
         self._durations: dict[str, ReceiverDurations | None] = {}
-        self._unreachable = False
+        self._unreachable = self.verified = self._is_over = False
         self.misfits: set[str] = set()
         self.disputed: set[str] = set()
         self.receipts_ns: dict[str, int] = {}
@@ -113,10 +114,9 @@ class Sending:
         )
         self._carried = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
 
-    @property
-    def verified(self) -> bool:
-        """Whether the peer has every byte: from here on cancelling would not undo it."""
-        return self._core.verified
+    def has_arrived(self, transfer_id: str) -> bool:
+        """Whether the peer has every byte of that transfer: from here on cancelling would not undo it."""
+        return (self.verified and transfer_id in self.left) or isinstance(self._outcomes.get(transfer_id), Delivered)
 
     @property
     def moved(self) -> bool:
@@ -142,7 +142,7 @@ class Sending:
                 self._do(self._core.handle(await self._next_event()))
             return self._outcomes
         finally:
-            self._lanes.stopped = True
+            self._is_over = self._lanes.stopped = True
             self._all_there.set()
             try:
                 # Who is cancelled does not wait: nothing more of the documents is to leave.
@@ -154,7 +154,9 @@ class Sending:
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def give_up(self, transfer_id: str) -> None:
-        """One document of several is to go no further; how it stands with the peer is to be asked afterwards."""
+        """Sends nothing more of one document of several. Whether the peer delivered it is to be asked afterwards."""
+        if self._is_over or transfer_id not in self.left:
+            return
         self._stored.withhold(transfer_id)
         self._begin(self._drop(transfer_id, "given up", permanent=True))
 
@@ -341,6 +343,7 @@ class Sending:
                 for name in names:
                     self._marks.at("acknowledged", name)
                 self._marks.at("verified-heard")
+                self.verified = True
                 self._events.put_nowait(sender.VerifiedReported())
                 self._carried.verified()
                 self._news()

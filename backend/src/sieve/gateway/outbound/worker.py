@@ -1,9 +1,11 @@
-"""The outbox worker: claims transfers that are due, in groups that leave together, and sees each through to its end.
+"""The outbox worker: claims transfers that are due, in groups that are sent together, and runs each claim to its end.
 
-The law: a claim is a lease with a token; every later write names the token and fails if somebody else holds it by then.
-Whatever happens to an attempt ends each of its transfers as one of: delivered, tried again at a told time, failed for
-good with a reason, cancelled. Who goes together is said in `planner.grouping`, how in `carrying`, and what is written
-down of it in `settlement`.
+Invariant: a claim is a lease with a token; every later write names the token and fails if another claim holds the
+transfer by then. Each attempt ends each of its transfers in one way: delivered, to be tried again at a given time,
+failed for good with a reason, or cancelled.
+
+The way of a transfer: `worker` claims it, `claim_run` repeats attempts, `attempt_runner` makes one, `sending` carries
+the bytes, `outcome_recorder` writes down the results. `planner.grouping` decides which transfers go together.
 """
 
 import asyncio
@@ -18,19 +20,19 @@ from typing import Final
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.plain_patience import PlainPatience
 from sieve.gateway.clock import NS_PER_S, Clock
-from sieve.gateway.outbound.attempt_runner import AttemptRunner
-from sieve.gateway.outbound.claims import Claim, Group
+from sieve.gateway.outbound.claim_run import ClaimRun
+from sieve.gateway.outbound.claims import Claim
+from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder, Patience
-from sieve.gateway.outbound.outcomes import Delivered, Retry
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, Rules, grouped
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peer_limits import PeerLimits, UnderWay
 from sieve.gateway.peering.peers import Peers
 from sieve.gateway.telemetry.progress import ProgressBus
-from sieve.store.blobs import BlobDamaged, BlobStore
+from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.store.queries import claiming, settling, waits
+from sieve.store.queries import claiming, waits
 from sieve.store.queries.claiming import Due
 
 log = logging.getLogger(__name__)
@@ -81,7 +83,7 @@ class OutboxWorker:
     planning: Planning = field(default_factory=Planning)
     clock: Clock = field(default_factory=Clock)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _running: set[Group] = field(default_factory=set)
+    _running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
 
     def wake(self) -> None:
         """Something may be due."""
@@ -92,17 +94,7 @@ class OutboxWorker:
 
         The row says that its author wishes so: that counts where no attempt is under way, and after a crash.
         """
-        for group in self._running:
-            if (claim := group.find(transfer_id)) is not None:
-                if claim.settled:
-                    continue
-                sending = group.sending
-                has_it_all = sending is not None and sending.verified and transfer_id in sending.left
-                if has_it_all or isinstance(claim.outcome, Delivered):
-                    return False
-                claim.cancelled = True
-                group.leave_out(claim)
-        return True
+        return all(run.cancel(transfer_id) for run in self._running)
 
     async def run(self) -> None:
         """Claims and carries, `at_once` attempts at a time."""
@@ -117,12 +109,10 @@ class OutboxWorker:
                 due_ns = await self._due_ns() if free > 0 and self.clock.is_followed else None
                 # Looking is cheap, and disturbs nobody who writes.
                 if due_ns is not None and due_ns <= self.clock.now_ns():
-                    groups, due_ns = await self._claim(free)
-                    for group in groups:
-                        self._running.add(group)
-                        group.carrying = asyncio.create_task(self._carry(group))
-                        group.carrying.add_done_callback(functools.partial(self._ended, group))
-                    if groups:
+                    claims, due_ns = await self._claim(free)
+                    for claim in claims:
+                        self._start(claim)
+                    if claims:
                         continue
                 pause_s = self.settings.poll_s
                 if due_ns is not None:
@@ -137,23 +127,22 @@ class OutboxWorker:
 
     async def _stop(self) -> None:
         """Cuts every attempt short, and lets those that are being written down be finished."""
-        carrying = {group.carrying for group in self._running if group.carrying is not None}
-        for group in self._running:
-            if group.attempt is not None:
-                group.attempt.cancel()
+        tasks = set(self._running.values())
+        for run in self._running:
+            run.stop()
         try:
-            if carrying:
-                await asyncio.wait(carrying, timeout=self.settings.stop_s)
+            if tasks:
+                await asyncio.wait(tasks, timeout=self.settings.stop_s)
         finally:
-            for task in carrying:
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*carrying, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _ended(self, group: Group, task: asyncio.Task[None]) -> None:
-        self._running.discard(group)
+    def _ended(self, run: ClaimRun, task: asyncio.Task[None]) -> None:
+        del self._running[run]
         self._wake.set()
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("transfer %s: carrying it failed: %s", group.names, type(error).__name__, exc_info=error)
+            log.error("transfer %s: sending failed: %s", run.claim.names, type(error).__name__, exc_info=error)
 
     # --- claiming --------------------------------------------------------------------------------------------------
 
@@ -184,8 +173,8 @@ class OutboxWorker:
             log.warning("the outbox cannot be read just now: %s", error)
             return None
 
-    async def _claim(self, most: int) -> tuple[Sequence[Group], int | None]:
-        """Groups that leave now; and if none does, when to look again, unless something wakes us."""
+    async def _claim(self, most: int) -> tuple[Sequence[Claim], int | None]:
+        """Claims on transfers that leave now; and if there are none, when to look again, unless something wakes us."""
         lease_ns = int(self.settings.lease_s * NS_PER_S)
         # More are never under way to a peer; and as many that can be put together with them.
         horizon = 2 * MAX_DOCUMENTS
@@ -196,25 +185,25 @@ class OutboxWorker:
                     return (), None
                 found = await claiming.due(session, now_ns=now, most=horizon)
                 leaving = self._grouped(found, now, most)
-                groups = []
+                claims = []
                 for places in leaving.groups:
                     ids, token = [found[place].id for place in places], secrets.token_hex(16)
                     rows = await claiming.claim(session, ids, now_ns=now, lease_ns=lease_ns, token=token)
                     size = sum(found[place].size for place in places)
-                    groups.append(Group([Claim(row) for row in rows], token, size))
+                    claims.append(Claim(rows, token, size))
         except Exception as error:  # see _due_ns
             log.warning("the outbox cannot be claimed from just now: %s", error)
             # What is due would have us ask again at once, as often as the processor can.
             await asyncio.sleep(self.settings.poll_s)
             return (), None
-        return groups, leaving.look_again_ns
+        return claims, leaving.look_again_ns
 
     def _grouped(self, found: Sequence[Due], now: int, most: int) -> Groups:
         rules = self.settings.together
         under_way: dict[str, UnderWay] = {}
-        for group in self._running:
-            documents, size = under_way.get(group.peer_id, UnderWay())
-            under_way[group.peer_id] = UnderWay(documents + len(group.claims), size + group.size)
+        for claim in (run.claim for run in self._running):
+            documents, size = under_way.get(claim.peer_id, UnderWay())
+            under_way[claim.peer_id] = UnderWay(documents + len(claim.transfers), size + claim.size)
         offer = Offer(
             takes=self._takes,
             pays=functools.partial(
@@ -229,11 +218,9 @@ class OutboxWorker:
         peer = self.peers.by_id(peer_id)
         return PeerLimits(together=1) if peer is None else self.links.to(peer).takes
 
-    # --- one group -------------------------------------------------------------------------------------------------
-
-    async def _carry(self, group: Group) -> None:
-        """From a claim to how it ended. What cuts an attempt short never cuts the writing down of its outcome."""
-        carrier = AttemptRunner(
+    def _start(self, claim: Claim) -> None:
+        settings = self.settings
+        deps = Dependencies(
             self.database,
             self.blobs,
             self.peers,
@@ -241,63 +228,13 @@ class OutboxWorker:
             self.bus,
             self.our_pin,
             self.planning,
-            self.settings.plain_patience,
-            self.settings.late_s,
+            settings.plain_patience,
+            settings.late_s,
             self.clock,
         )
-        settlement = OutcomeRecorder(self.database, self.peers, self.bus, self.draw, self.clock)
-        renewing = asyncio.create_task(self._renew(group))
-        try:
-            # More than once, if the peer takes fewer together than was thought.
-            while any(claim.is_under_way for claim in group.claims):
-                group.attempt = asyncio.create_task(carrier.attempt(group))
-                await asyncio.wait([group.attempt])
-                was_cut = self._judge(group, group.attempt, carrier)
-                await self._settle(group, carrier, settlement)
-                if was_cut:
-                    break
-            await self._settle(group, carrier, settlement)  # those that were cancelled while others were settled
-        finally:
-            if group.attempt is not None:
-                group.attempt.cancel()
-            renewing.cancel()
-
-    async def _settle(self, group: Group, carrier: AttemptRunner, settlement: OutcomeRecorder) -> None:
-        given_up = [each for each in group.claims if each.cancelled and not each.lost and each.outcome is None]
-        # Side by side: a peer that hangs takes as long to ask of many as of one.
-        for claim, outcome in zip(given_up, await asyncio.gather(*map(carrier.late, given_up)), strict=True):
-            claim.outcome = outcome
-        settings = self.settings
-        await settlement.settle(group, settings.patience, lease_s=settings.lease_s, again_s=settings.poll_s)
-
-    def _judge(self, group: Group, attempt: asyncio.Task[None], carrier: AttemptRunner) -> bool:
-        """Whether an attempt was cut short, so that what has no outcome is for another to find out."""
-        if attempt.cancelled():
-            return True
-        left = [claim for claim in group.claims if claim.is_under_way]
-        match attempt.exception():
-            case None:
-                return False
-            case BlobDamaged() as damaged:
-                for claim in left:
-                    claim.outcome = carrier.unreadable(claim, damaged)
-            case error:  # a defect must not leave the transfers without a word; the log has the cause
-                log.error("transfer %s: the attempt failed: %s", group.names, type(error).__name__, exc_info=error)
-                for claim in left:
-                    claim.outcome = Retry("this gateway failed while sending; its log says why")
-        return True
-
-    async def _renew(self, group: Group) -> None:
-        lease_ns = int(self.settings.lease_s * NS_PER_S)
-        while True:
-            await asyncio.sleep(self.settings.lease_s / 3)
-            with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
-                async with self.database.write() as session:
-                    held = await settling.renew(session, group.token, self.clock.now_ns() + lease_ns)
-                for claim in group.claims:
-                    if claim.transfer.id not in held and claim.is_under_way:
-                        log.warning("transfer %s: the lease was lost; leaving it to who holds it", claim.transfer.id)
-                        claim.lost = True
-                        group.leave_out(claim)
-                if not held:
-                    return
+        recorder = OutcomeRecorder(
+            self.database, self.peers, self.bus, self.clock, self.draw, settings.patience, again_s=settings.poll_s
+        )
+        run = ClaimRun(claim, deps, recorder, settings.lease_s)
+        task = self._running[run] = asyncio.create_task(run.run())
+        task.add_done_callback(functools.partial(self._ended, run))

@@ -1,0 +1,76 @@
+"""One claim, from the lease to the last outcome: attempt after attempt, until each transfer has ended.
+
+Invariant: what cuts an attempt short never cuts the recording of its outcomes.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.outbound.attempt_runner import AttemptRunner
+from sieve.gateway.outbound.claims import Claim
+from sieve.gateway.outbound.dependencies import Dependencies
+from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
+from sieve.store.queries import settling
+
+log = logging.getLogger(__name__)
+
+
+class ClaimRun:
+    """`run` it once. `lease_s`: how long the claim holds its transfers unless the lease is renewed."""
+
+    def __init__(self, claim: Claim, deps: Dependencies, recorder: OutcomeRecorder, lease_s: float) -> None:
+        self.claim = claim
+        self._deps, self._recorder, self._lease_s = deps, recorder, lease_s
+        # Those whose outcome is not recorded yet, and that this claim still holds.
+        self._open = {transfer.id: transfer for transfer in claim.transfers}
+        self._attempt: AttemptRunner | None = None
+        self._stopped = False
+
+    async def run(self) -> None:
+        """Returns once nothing is left to do: mostly after one attempt."""
+        may_greet_again = True
+        renewing = asyncio.create_task(self._renew())
+        try:
+            # More than once, if the peer takes fewer together than was thought, or must be greeted again.
+            while self._open and not self._stopped:
+                self._attempt = AttemptRunner(
+                    self._deps, list(self._open.values()), self.claim.token, may_greet_again=may_greet_again
+                )
+                found = await self._attempt.run()
+                may_greet_again = may_greet_again and not found.greet_again
+                await self._recorder.record(self.claim, found, lease_s=self._lease_s)
+                for transfer_id in found.results:
+                    self._open.pop(transfer_id, None)
+                if found.was_cut:
+                    return
+        finally:
+            renewing.cancel()
+
+    def cancel(self, transfer_id: str) -> bool:
+        """Ends the attempt at one of the transfers, at its author's wish; False if the peer has every byte already."""
+        if self._attempt is None or transfer_id not in self._open:
+            return True
+        return self._attempt.cancel(transfer_id)
+
+    def stop(self) -> None:
+        """Cuts the attempt short; what it found out by now is recorded."""
+        self._stopped = True
+        if self._attempt is not None:
+            self._attempt.stop()
+
+    async def _renew(self) -> None:
+        lease_ns = int(self._lease_s * NS_PER_S)
+        while True:
+            await asyncio.sleep(self._lease_s / 3)
+            with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
+                async with self._deps.database.write() as session:
+                    held = await settling.renew(session, self.claim.token, self._deps.clock.now_ns() + lease_ns)
+                if self._attempt is not None:
+                    for transfer_id in self._attempt.open - held:
+                        log.warning("transfer %s: the lease was lost; another attempt holds it", transfer_id)
+                        self._open.pop(transfer_id, None)
+                        self._attempt.drop(transfer_id)
+                if not held:
+                    return

@@ -1,0 +1,28 @@
+"""What attempts and the recorder of their outcomes work with."""
+
+from dataclasses import dataclass
+
+from sieve.channel.plain_patience import PlainPatience
+from sieve.gateway.clock import Clock
+from sieve.gateway.outbound.planning import Planning
+from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.peers import Peers
+from sieve.gateway.telemetry.progress import ProgressBus
+from sieve.store.blobs import BlobStore
+from sieve.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """`late_s`: how long a peer is asked whether it delivered a cancelled transfer all the same."""
+
+    database: Database
+    blobs: BlobStore
+    peers: Peers
+    links: Links
+    bus: ProgressBus
+    our_pin: str
+    planning: Planning
+    plain_patience: PlainPatience
+    late_s: float
+    clock: Clock

@@ -1,0 +1,118 @@
+"""The documents of one attempt that are sent together, and how."""
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from sieve.channel.attempt import Attempt
+from sieve.channel.chunks import COMMON_CHUNK
+from sieve.channel.held import NOTHING, Held
+from sieve.channel.load import Load
+from sieve.channel.sender import Trust
+from sieve.gateway.outbound.dependencies import Dependencies
+from sieve.gateway.outbound.fitted_plan import FittedPlan
+from sieve.gateway.outbound.outcomes import Delivered, Retry
+from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.planning import Planning, work_of
+from sieve.gateway.outbound.sending import Sending
+from sieve.gateway.peering.links import Hello, Link
+from sieve.gateway.telemetry.progress import Progress
+from sieve.gateway.telemetry.timing import ReceiverDurations
+from sieve.gateway.telemetry.timing_marks import TimingMarks
+from sieve.store.models import Transfer
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A transfer whose document can be read. `held`: what the peer has of it from earlier attempts."""
+
+    transfer: Transfer
+    outgoing: Outgoing
+    held: Held = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Candidates in the order of `load`, and the `sending` that carries them by the fitted plan."""
+
+    candidates: Sequence[Candidate]
+    load: Load
+    attempt: Attempt
+    fitted: FittedPlan
+    link: Link
+    trust: Trust
+    sending: Sending
+
+    @classmethod
+    def of(
+        cls,
+        candidates: Sequence[Candidate],
+        fitted: FittedPlan,
+        link: Link,
+        trust: Trust,
+        hello: Hello,
+        marks: TimingMarks,
+        deps: Dependencies,
+    ) -> Self:
+        """The exchange, under a fresh handle and plain key.
+
+        Raises:
+            BadManifest, ValueError: the documents are too much for one exchange, or for this plan.
+        """
+        resumes = hello.resumes and len(candidates) == 1 and fitted.plan.split == "range"
+        held = candidates[0].held if resumes else NOTHING
+        load = Load(tuple(each.outgoing.manifest for each in candidates), held)
+        attempt = Attempt(
+            secrets.token_hex(16),
+            secrets.token_bytes(32),
+            fitted.plan,
+            tuple(each.transfer.attempt for each in candidates),
+            # Where a link breaks, each break costs the chunks under way.
+            COMMON_CHUNK if held else hello.max_chunk,
+            held,
+        )
+        fitted.plan.check_spans(load.spans)
+        authors = {each.transfer.id: each.transfer.author_id for each in candidates}
+
+        def publish(progress: Progress) -> None:
+            deps.bus.publish(progress, authors[progress.transfer_id])
+
+        documents = [each.outgoing.document for each in candidates]
+        sending = Sending(load, attempt, documents, link, trust, marks, publish, deps.plain_patience)
+        return cls(candidates, load, attempt, fitted, link, trust, sending)
+
+    def path(self, transfer_id: str) -> str:
+        """Where the peer can be asked to give up one of the transfers."""
+        path = f"/v1/attempts/{self.attempt.handle}"
+        return f"{path}?transfer={transfer_id}" if self.load.is_batch else path
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """How it is sent, as JSON values."""
+        plan = self.fitted.to_json() | {"cipher": self.sending.cipher}
+        return plan | {"held_before": self.attempt.held.size} if self.attempt.held else plan
+
+    def teach(self, planning: Planning, marks: TimingMarks) -> str | None:
+        """What other transfers to this peer gain by it, once it is over. Returns what the planner believes of the peer
+        now, if it is time to store it."""
+        outcomes = self.sending.outcomes.values()
+        if any(isinstance(outcome, Retry) for outcome in outcomes):
+            self.link.forget()
+        if self.sending.moved or any(isinstance(each, Retry) and each.off_plain for each in outcomes):
+            planning.plain_failed(self.link.peer.id, time.monotonic_ns())
+            return None
+        durations = [each.durations for each in outcomes if isinstance(each, Delivered)]
+        measured = [each for each in durations if each is not None]
+        if len(measured) < len(self.candidates) or self.attempt.held:
+            return None  # what the rest of a document took says nothing of the whole
+        together = ReceiverDurations(
+            # Each receipt has those of the whole exchange.
+            combine_ns=max(each.combine_ns for each in measured),
+            integrate_ns=max(each.integrate_ns for each in measured),
+            verify_ns=max(each.verify_ns for each in measured),
+            commit_ns=max(each.commit_ns for each in measured),
+        )
+        work = work_of([each.outgoing for each in self.candidates])
+        return planning.learn(self.link.peer.id, work, self.fitted.plan, marks, together, time.monotonic_ns())
