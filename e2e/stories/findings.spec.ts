@@ -83,7 +83,7 @@ test("several documents are chosen, confirmed and sent together, and arrive one 
   await test.step("by a range, which is not one of the text", async () => {
     await box("log.txt").click();
     await box("orders.txt").click({ modifiers: ["Shift"] });
-    await expect(bar).toContainText("3 documents chosen");
+    await expect(bar).toContainText("3 documents selected");
     expect(await page.evaluate(() => getSelection()?.toString())).toBe("");
     await expectAccessible(page, BOTH);
     await page.setViewportSize(phone.viewport);

@@ -148,7 +148,7 @@ test("a file that is no text in UTF-8 is bytes, of which all can be classified",
   const anna = await people.author();
   const page = await open(anna);
   const dialog = await choose(page, file("latin.txt", Buffer.from("one\ncaf\u00e9 deux\n", "latin1")));
-  await expect(dialog.getByText(/this file is none from line 2, column 4 on: save it as UTF-8/)).toBeVisible();
+  await expect(dialog.getByText(/not valid UTF-8 text from line 2, column 4\. Save it as UTF-8/)).toBeVisible();
   await expect(dialog.getByRole("radio", { name: "Marked text" })).toHaveCount(0);
   await expect(dialog.getByRole("radio", { name: "Other file" })).toBeChecked();
   await expectAccessible(page, BOTH);

@@ -28,7 +28,7 @@ test("the gateway chooses, and says what it foresees", async ({ people, open }) 
   const dialog = await askToSend(page, bruno);
   await expect(dialog.getByText(/^(Both channels|The secure channel alone|Both ways) should /)).toBeVisible();
   await dialog.getByRole("button", { name: /^Options/ }).click();
-  await expect(dialog.getByRole("radio", { name: /Automatic (fastest)/ })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: /Automatic \(fastest\)/ })).toBeChecked();
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();

@@ -99,7 +99,7 @@ test("written while the gateway is away, it is saved by itself when the gateway 
   await alpha.stop();
   await page.getByRole("link", { name: "Sent" }).first().click();
   await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
-  await expect(page.getByRole("main").getByText(/^The gateway cannot be reached/)).toBeVisible();
+  await expect(page.getByRole("main").getByText(/^Cannot reach the gateway/)).toBeVisible();
   await alpha.startAgain();
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { name: "Sent", level: 1 })).toBeVisible();
