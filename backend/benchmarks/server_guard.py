@@ -126,7 +126,8 @@ async def documents(ingest: Ingest, check: LeakCheck, author: User, guarded: boo
     other = () if guarded else ((1_000_000, 5, True),)
     for size, runs, cyrillic in (*((size, runs, False) for size, runs in RUNS.items()), *other):
         text = marked(size, cyrillic=cyrillic)
-        row = await ingest.marked(once(text), owner_id=author.id, name="memo.txt", media_type="text/plain")
+        with await ingest.stage_marked_text(once(text), "text/plain") as staged:
+            row = await ingest.commit(staged, owner_id=author.id, name="memo.txt")
 
         async def look(document_id: str = row.id) -> None:
             await check.look(author.id, document_id)

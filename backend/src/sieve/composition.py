@@ -285,8 +285,8 @@ def compose(
     editions = RedactedEditions(database, blobs, reading)
     dispatch = Dispatch(database, blobs, peers, links, worker, progress, settings.deadline_s, editions, clock=clock)
     ingest = Ingest(database, blobs, settings.max_document_bytes)
-    drafts = Drafts(database, blobs, announcements)
     draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(settings.labels))
+    drafts = Drafts(database, blobs, announcements, draft_labels)
     policies, scanner = Policies(database, keys, audit), LeakScanner(blobs, reading)
     services = Services(
         settings=settings,
@@ -300,7 +300,7 @@ def compose(
         ingest=ingest,
         drafts=drafts,
         reading=reading,
-        file_drafts=FileDrafts(drafts, ingest, reading, blobs, draft_labels),
+        file_drafts=FileDrafts(drafts, ingest, reading, blobs),
         policies=policies,
         scanner=scanner,
         leak_check=LeakCheck(database, policies, scanner, audit, settings.open_findings),

@@ -174,7 +174,7 @@ def test_ctrl_c_while_the_second_file_is_read_leaves_nothing(
 def test_ctrl_c_while_the_gateway_takes_the_file_in_leaves_nothing(
     served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
 ) -> None:
-    owner, name = (FileDrafts, "create") if kind == "file" else (Ingest, "marked")
+    owner, name = (FileDrafts, "create") if kind == "file" else (Ingest, "commit")
     there, go_on, _ = held(served, monkeypatch, owner, name, done=True)
     interrupted(begun(served, monkeypatch, *to_send(tmp_path, kind)), there, go_on)
     assert left(served) == (0, [])

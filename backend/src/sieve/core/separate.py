@@ -41,7 +41,7 @@ class Separator:
     """Turns content into segments."""
 
     def __init__(self, spans: Spans) -> None:
-        self._spans = spans
+        self.spans = spans
         self._bounds = spans.bounds()
         self._bound = next(self._bounds, _NEVER)
         self._classified = False
@@ -73,4 +73,4 @@ class Separator:
         """
         if self._position != size:
             raise StreamMismatch(f"the document has {self._position} bytes, not the {size} that were announced")
-        self._spans.check_within(size)
+        self.spans.check_within(size)

@@ -10,6 +10,7 @@ from blake3 import blake3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from documents import byte_documents, cuts, marked_texts
 from sieve.core import markup
@@ -17,6 +18,7 @@ from sieve.core.document import Document, Spans
 from sieve.core.errors import MarkupError, NotUtf8, SpanError
 from sieve.core.separate import separate
 from sieve.gateway.documents.ingest import BadMediaType, DocumentTooLarge, Ingest
+from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
@@ -46,14 +48,14 @@ class Intake:
             self.owner_id = (await people.add(session, name="anna", display_name="Anna", now_ns=1)).id
 
     async def marked(self, pieces: Iterable[bytes], media_type: str = "text/plain") -> Row:
-        return await self.ingest.marked(_arriving(pieces), owner_id=self.owner_id, name="a", media_type=media_type)
+        with await self.ingest.stage_marked_text(_arriving(pieces), media_type) as staged:
+            return await self.ingest.commit(staged, owner_id=self.owner_id, name="a")
 
     async def with_spans(
         self, pieces: Iterable[bytes], spans: Spans, media_type: str = "application/octet-stream"
     ) -> Row:
-        return await self.ingest.with_spans(
-            _arriving(pieces), spans, owner_id=self.owner_id, name="a", media_type=media_type
-        )
+        with await self.ingest.stage_with_spans(_arriving(pieces), spans, media_type) as staged:
+            return await self.ingest.commit(staged, owner_id=self.owner_id, name="a")
 
     async def stored(self, document_id: str) -> StoredDocument:
         async with self.database.read() as session:
@@ -238,6 +240,27 @@ async def test_a_full_disk_leaves_nothing(intake: Intake, monkeypatch: pytest.Mo
     assert await intake.is_empty()
 
 
+async def test_a_document_that_is_staged_and_not_committed_leaves_nothing(intake: Intake) -> None:
+    with await intake.ingest.stage_marked_text(_arriving([b"a<$S>b<$E>"]), "text/plain"):
+        assert len(intake.files()) == 2
+    assert await intake.is_empty()
+
+
+async def test_a_transaction_that_fails_before_the_row_leaves_nothing(intake: Intake) -> None:
+    staging = await intake.ingest.stage_marked_text(_arriving([b"a<$S>b<$E>"]), "text/plain")
+    with pytest.raises(Conflict), staging as staged:
+        async with intake.database.write() as session:
+            raise Conflict(f"{staged.id} in {session}")
+    assert await intake.is_empty()
+
+
+async def test_a_row_that_the_database_refuses_leaves_nothing(intake: Intake) -> None:
+    staging = await intake.ingest.stage_marked_text(_arriving([b"a<$S>b<$E>"]), "text/plain")
+    with pytest.raises(IntegrityError), staging as staged:
+        await intake.ingest.commit(staged, owner_id="nobody", name="a")
+    assert await intake.is_empty()
+
+
 async def test_given_up_while_syncing_the_files_go_when_the_disk_is_done(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +288,6 @@ async def test_given_up_while_syncing_the_files_go_when_the_disk_is_done(
 
 async def test_the_sieves_time_is_its_own(tmp_path: Path, intake: Intake) -> None:
     ticks = iter(range(0, 1000, 7))
-    ingest = Ingest(intake.database, intake.blobs, LIMIT, stopwatch_ns=lambda: next(ticks))
-    row = await ingest.marked(_arriving([b"a", b"b"]), owner_id=intake.owner_id, name="a", media_type="text/plain")
+    intake.ingest = Ingest(intake.database, intake.blobs, LIMIT, stopwatch_ns=lambda: next(ticks))
+    row = await intake.marked([b"a", b"b"])
     assert row.sieve_ns == 3 * 7  # two pieces and the end

@@ -43,6 +43,7 @@ class TextReader:
         self._utf8 = Utf8Check()
         self._edges = SpanEdgeCheck(spans)
         self._separator = Separator(spans)
+        self.spans = spans
 
     def feed(self, piece: bytes) -> list[Segment]:
         """The segments of `piece`; their `data` are views of it.

@@ -1,9 +1,9 @@
-"""The labels of a draft's spans, and its banner: for its author, beside the document and no part of it.
+"""Labels of a draft's spans, and its banner. They are for the author only and not part of the document.
 
-The law: nothing is lowered in silence. Labels follow their text from save to save; a banner stays at least as high as
-the labels below it, and where it was. Whoever lowers a label or the banner says why, and that is audited. All of it is
-sealed at rest, for a label says how much its text is worth. Files carry the labels of their marks in the marks: these
-may be lowered as marks may be taken away, but the banner stays where it was.
+Invariant: nothing is lowered silently. Labels follow their text from save to save; the banner stays at least as high as
+the labels, and does not fall by itself. To lower a label or the banner, the author gives a reason, which is audited.
+All of this is sealed at rest, because a label says how sensitive its text is. The marks of a file contain its labels:
+removing or lowering a mark needs no reason, but the banner does not fall.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve import marks_file
-from sieve.gateway.auditing.audit_log import Audit, Witness, nobody
+from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhile
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
@@ -34,17 +34,17 @@ _MOST_GONE: Final = 10_000
 
 
 class BadLabels(GatewayError):
-    """The labels do not fit the draft or the set."""
+    """The labels do not fit the draft or the label set."""
 
 
 class Lowering(Conflict):
-    """A label or the banner would be lowered, and no reason was given."""
+    """The change would lower a label or the banner, but gives no reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """`banner` is the floor, or what its author raised it to for the reason `compilation`. Without one it is higher
-    because it was that high before: what it came from is not there any more.
+    """`floor`: the highest label. `banner`: the floor, or a higher label that the author chose for the reason
+    `compilation`; higher without a reason if the labels that it came from are gone.
     """
 
     floor: Label | None
@@ -54,7 +54,7 @@ class Banner:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Of a draft at `revision`. `labels`: of its spans, in order; None for a file, whose marks have them."""
+    """Of a draft at `revision`. `labels`: one for each span, in order; None for a file, whose marks have them."""
 
     revision: int
     labels: Sequence[str | None] | None
@@ -63,7 +63,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class LabelsAsked:
-    """What an author wants. `banner`: None for the floor. `lowering`: why something is lowered, if it is."""
+    """A change that an author requests. `banner`: None for the floor. `lowering`: the reason, if it lowers anything."""
 
     labels: Sequence[str | None] | None
     banner: str | None
@@ -72,7 +72,7 @@ class LabelsAsked:
 
 
 class _Fall(NamedTuple):
-    """What is lowered, for the audit log: how much in clear, from what to what sealed."""
+    """A lowering, for the audit log: counts in clear, old and new banner sealed."""
 
     clear: Mapping[str, Any]
     sealed: Mapping[str, Any]
@@ -83,12 +83,15 @@ class _Kept(NamedTuple):
     banner: str | None
     compilation: str | None
     gone: list[LabelledText]
-    """What had a label when another was changed, and was not there: undoing brings it back. The latest last."""
+    """Labelled texts that were removed, the latest last: if one comes back, it gets its label again."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftLabels:
-    """Everybody's; other people's are not there. Who may ask is the caller's to check. `set`: if one is chosen."""
+    """The labels of all drafts. The caller checks that the person is an author; drafts of others are not found.
+
+    `set`: the label set of this gateway, if an admin chose one.
+    """
 
     database: Database
     blobs: BlobStore
@@ -97,25 +100,25 @@ class DraftLabels:
     set: LabelSet | None
 
     async def of(self, author: User, draft_id: str) -> Labels:
-        """The labels of that person's draft, as they are at its latest save.
+        """The labels of the latest save of a draft.
 
         Raises:
-            NotFound: there is no such draft of this person.
-            Conflict: this gateway has no labels; or the draft was saved at that moment.
+            NotFound: this person has no such draft.
+            Conflict: this gateway has no labels, or the draft was saved meanwhile.
         """
         labels = self._chosen()
         save, _, kept, digests, of_marks = await self._look(author, draft_id)
         return await asyncio.to_thread(_as_they_are, labels, save, kept, digests, of_marks)
 
     async def change(self, author: User, draft_id: str, revision: int, asked: LabelsAsked) -> Labels:
-        """Gives the draft other labels, or another banner. `revision`: the save whose spans they are of.
+        """Changes the labels or the banner of a draft. `revision`: the save whose spans they label.
 
         Raises:
             NotFound, Conflict: as `of` does.
             SavedMeanwhile: it is at another revision.
-            Conflict: its labels were changed at that moment.
-            BadLabels: they are not as many as there are spans, or unknown, or the banner is too low or has no reason.
-            Lowering: something would be lowered, and no reason was given.
+            Conflict: its labels were changed meanwhile.
+            BadLabels: there is not one for each span, one is unknown, or the banner is too low or needs a reason.
+            Lowering: it lowers something and gives no reason.
         """
         chosen = self._chosen()
         save, found, kept, digests, of_marks = await self._look(author, draft_id)
@@ -123,7 +126,7 @@ class DraftLabels:
             raise SavedMeanwhile(save.revision or 0)
 
         def work() -> tuple[Labels, _Fall | None, bytes]:
-            """The labels from now on, what is lowered thereby, and what is kept. A draft may have a million spans."""
+            """The new labels, what they lower, and what to store. In a thread: a draft may have a million spans."""
             before = _as_they_are(chosen, save, kept, digests, of_marks)
             labels = _fitting(chosen, before.labels, asked.labels)
             banner = _banner(chosen, of_marks if labels is None else labels, asked, before.banner)
@@ -146,7 +149,7 @@ class DraftLabels:
             if whole.draft.revision != revision:
                 raise SavedMeanwhile(whole.draft.revision)
             if await queries.of(session, draft_id) != found:
-                # What is lowered was told by what there was: two at once must not lower what either raised.
+                # The lowering was computed from `found`: two changes at once must not lower what one of them raised.
                 raise Conflict("the labels of this draft were changed at that moment; look at them again")
             if fall is not None:
                 why, clear, secret = asked.lowering, fall.clear, fall.sealed
@@ -156,30 +159,31 @@ class DraftLabels:
             await queries.keep(session, draft_id, sealed)
         return now
 
-    async def keeping_banner(self, before: Document, marks: bytes) -> Witness:
-        """What keeps the banner of a file's draft as high as it is: part of the transaction that saves it with `marks`,
-        the JSON that is kept of them, in place of those of the save `before`.
+    async def banner_to_keep(self, before: Document, marks: bytes) -> Label | None:
+        """The highest label in the marks of the save `before` of a file's draft, if `marks`, which are in JSON, have
+        none as high.
 
         Raises:
             BlobDamaged: that save is gone.
-            MarksFileError: these are no marks.
+            MarksFileError: `marks` are malformed.
         """
-        labels = self.set
-        if labels is None or before.draft_id is None:
-            return nobody
-        draft_id, file = before.draft_id, File.of(self.blobs, before)
-        was = labels.highest(await asyncio.to_thread(lambda: _labels_in(file.kept_marks())))
-        floor = labels.highest(await asyncio.to_thread(_labels_in, marks))
+        if self.set is None:
+            return None
+        file = File.of(self.blobs, before)
+        was = self.set.highest(await asyncio.to_thread(lambda: _labels_in(file.kept_marks())))
+        floor = self.set.highest(await asyncio.to_thread(_labels_in, marks))
+        return was if _rank(floor) < _rank(was) else None
 
-        async def keep(session: AsyncSession) -> None:
-            kept = self._unseal(draft_id, await queries.of(session, draft_id))
-            raised = None if kept.banner is None else labels.of(kept.banner)
-            if max(_rank(raised), _rank(floor)) < _rank(was):
-                await queries.keep(
-                    session, draft_id, self._seal(draft_id, _Kept(kept.spans, _name(was), None, kept.gone))
-                )
+    async def keep_banner(self, session: AsyncSession, draft_id: str, least: Label) -> None:
+        """Raises the banner of a draft to `least` if it is lower: part of the transaction that saves the draft.
 
-        return keep
+        Raises:
+            BlobDamaged: the stored labels do not open.
+        """
+        kept = self._unseal(draft_id, await queries.of(session, draft_id))
+        if self.set is None or (kept.banner is not None and self.set.of(kept.banner).rank >= least.rank):
+            return
+        await queries.keep(session, draft_id, self._seal(draft_id, _Kept(kept.spans, least.name, None, kept.gone)))
 
     def _chosen(self) -> LabelSet:
         if self.set is None:
@@ -189,7 +193,7 @@ class DraftLabels:
     async def _look(
         self, author: User, draft_id: str
     ) -> tuple[Document, bytes | None, _Kept, list[str], list[str | None]]:
-        """The latest save, what is kept, sealed and open, digests of a text's spans, the labels of a file's marks."""
+        """The latest save, the stored labels (sealed, open), digests of a text's spans, labels of a file's marks."""
         async with self.database.read() as session:
             whole = await draft_queries.owned(session, draft_id, author.id)
             if whole is None:
@@ -217,10 +221,10 @@ class DraftLabels:
     def _unseal(self, draft_id: str, sealed: bytes | None) -> _Kept:
         if sealed is None:
             return _Kept([], None, None, [])
-        told = json.loads(sealed_value.unseal(self.keys, sealed, _place(draft_id)))
-        # What was kept by earlier versions says nothing of what was gone.
-        spans, gone = ([LabelledText(*pair) for pair in each] for each in (told["spans"], told.get("gone", [])))
-        return _Kept(spans, told["banner"], told["compilation"], gone)
+        stored = json.loads(sealed_value.unseal(self.keys, sealed, _place(draft_id)))
+        # Earlier versions did not store `gone`.
+        spans, gone = ([LabelledText(*pair) for pair in each] for each in (stored["spans"], stored.get("gone", [])))
+        return _Kept(spans, stored["banner"], stored["compilation"], gone)
 
 
 def _as_they_are(
@@ -243,7 +247,7 @@ def _gone(kept: _Kept, digests: Sequence[str]) -> list[LabelledText]:
 def _fitting(
     known: LabelSet, before: Sequence[str | None] | None, asked: Sequence[str | None] | None
 ) -> Sequence[str | None] | None:
-    """The labels from now on: as they were, if none are asked for."""
+    """The new labels: the old ones, if the change has none."""
     if asked is None:
         return before
     if before is None:
@@ -267,7 +271,7 @@ def _banner(known: LabelSet, labels: Sequence[str | None], asked: LabelsAsked, b
     if banner.rank == _rank(floor):
         return Banner(floor, floor, None)
     if not asked.compilation and banner == before.banner:
-        # It stays where it was, for the reason that it had; for none, if what it came from is not there any more.
+        # Unchanged, and so is its reason, if it has one.
         return Banner(floor, banner, before.compilation)
     if not asked.compilation:
         raise BadLabels("a banner above the labels below it needs a compilation_reason")
@@ -275,7 +279,7 @@ def _banner(known: LabelSet, labels: Sequence[str | None], asked: LabelsAsked, b
 
 
 def _digests(document: StoredDocument) -> list[str]:
-    """Of the text of each span, in order."""
+    """One for the text of each span, in order."""
     digests: list[str] = []
     at = 0
     classified = b"".join(
@@ -288,7 +292,7 @@ def _digests(document: StoredDocument) -> list[str]:
 
 
 def _labels_in(kept: bytes | None) -> list[str | None]:
-    """Of marks as they are kept."""
+    """The labels in stored marks."""
     marks = [] if kept is None else marks_file.read_marks(json.loads(kept))
     return [mark.label or None for mark in marks]
 

@@ -1,91 +1,93 @@
-"""What authors work on: a draft is saved as often as its author likes, and each save is a document, ready to be sent.
+"""Drafts: each save of a draft is a document that can be sent.
 
-The law: who saves names the revision that was changed, and of two who name the same one exactly one is heard. The other
-leaves neither row nor file. What a save supersedes goes in the same transaction, unless a transfer refers to it.
+Invariant: a save names the revision that it changes, and of two saves of the same revision exactly one succeeds. The
+other one leaves neither row nor file. A save removes those before it in the same transaction, unless a transfer refers
+to them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.names import clean_name
 from sieve.gateway.clock import now_ns
-from sieve.gateway.documents.ingest import Place, Placing
+from sieve.gateway.documents.draft_labels import DraftLabels
+from sieve.gateway.documents.ingest import StagedDocument
 from sieve.gateway.errors import Conflict, NotFound, SavedMeanwhile
 from sieve.gateway.telemetry.announcements import Announcements
+from sieve.marking.labels import Label
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
-from sieve.store.models import Document, Draft, new_id
+from sieve.store.models import new_id
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
-
-Taking: TypeAlias = Callable[[Placing], Awaitable[Document]]
-"""Takes a document in, as one of `Ingest`'s ways does, at the place that it is told in its transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Everybody's drafts. Who may ask is the caller's to check; other people's are not there."""
+    """Drafts. The caller checks that the person is an author; drafts of others are not found."""
 
     database: Database
     blobs: BlobStore
     announcements: Announcements
+    labels: DraftLabels
 
     async def owned(self, owner_id: str, draft_id: str) -> WholeDraft:
-        """That person's own draft.
+        """A draft of this person.
 
         Raises:
-            NotFound: there is none of that id.
+            NotFound: this person has no such draft.
         """
         async with self.database.read() as session:
             return await _owned(session, owner_id, draft_id)
 
     async def at_revision(self, owner_id: str, draft_id: str, revision: int) -> WholeDraft:
-        """That person's own draft, if it is at that revision; a first look before a long body is read.
+        """A draft of this person, if it is at `revision`: an early check before a long body is read.
 
         Raises:
-            NotFound: there is none of that id.
-            SavedMeanwhile: it is at another one.
+            NotFound: this person has no such draft.
+            SavedMeanwhile: it is at another revision.
         """
         async with self.database.read() as session:
             return await _at_revision(session, owner_id, draft_id, revision)
 
-    async def create(self, owner_id: str, take: Taking) -> WholeDraft:
-        """A new draft, whose first save `take` brings. Raises what that does."""
-        made: list[Draft] = []
+    async def create(self, owner_id: str, staged: StagedDocument, name: str) -> WholeDraft:
+        """Commits `staged` as the first save of a new draft."""
+        async with self.database.write() as session:
+            draft = await queries.add(session, draft_id=new_id(), owner_id=owner_id, now_ns=now_ns())
+            save = await staged.add(session, owner_id=owner_id, name=name, draft_id=draft.id, revision=draft.revision)
+        self.announcements.draft_changed(owner_id, draft.id)
+        return WholeDraft(draft, save)
 
-        async def placing(session: AsyncSession) -> Place:
-            made.append(await queries.add(session, draft_id=new_id(), owner_id=owner_id, now_ns=now_ns()))
-            return Place(made[0].id, 1)
-
-        save = await take(placing)
-        self.announcements.draft_changed(owner_id, made[0].id)
-        return WholeDraft(made[0], save)
-
-    async def save(self, owner_id: str, draft_id: str, revision: int, take: Taking) -> WholeDraft:
-        """The draft with one more save, which `take` brings; `revision` is what it changes.
+    async def save(
+        self,
+        owner_id: str,
+        draft_id: str,
+        revision: int,
+        staged: StagedDocument,
+        name: str,
+        least_banner: Label | None = None,
+    ) -> WholeDraft:
+        """Commits `staged` as the next save of the draft. `revision`: the one that it changes. `least_banner`: the
+        banner stays at least this high.
 
         Raises:
-            NotFound: there is no such draft of this person.
-            SavedMeanwhile: it is at another revision. Besides, what `take` raises.
+            NotFound: this person has no such draft.
+            SavedMeanwhile: it is at another revision.
         """
-        before: list[WholeDraft] = []
-        superseded: list[BlobRef] = []
-
-        async def placing(session: AsyncSession) -> Place:
-            before.append(await self._advance(session, owner_id, draft_id, revision))
-            superseded.extend(await queries.drop_superseded(session, draft_id, revision + 1))
-            return Place(draft_id, revision + 1)
-
-        save = await take(placing)
+        async with self.database.write() as session:
+            before = await self._advance(session, owner_id, draft_id, revision)
+            superseded = await queries.drop_superseded(session, draft_id, revision + 1)
+            if least_banner is not None:
+                await self.labels.keep_banner(session, draft_id, least_banner)
+            save = await staged.add(session, owner_id=owner_id, name=name, draft_id=draft_id, revision=revision + 1)
         await self._changed(owner_id, draft_id, superseded)
-        return WholeDraft(before[0].draft, save, before[0].last_transfer)
+        return WholeDraft(before.draft, save, before.last_transfer)
 
     async def rename(self, owner_id: str, draft_id: str, revision: int, name: str) -> WholeDraft:
-        """The draft with one more save that has another name; `revision` is what it changes.
+        """Adds a save with another name and the same content. `revision`: the one that it changes.
 
         Raises:
             NotFound, SavedMeanwhile: as `save` does.
@@ -98,11 +100,11 @@ class Drafts:
         return WholeDraft(before.draft, save, before.last_transfer)
 
     async def delete(self, owner_id: str, draft_id: str) -> None:
-        """Removes a draft and its bytes; what was delivered stays delivered.
+        """Deletes a draft and its bytes; deliveries are not undone.
 
         Raises:
-            NotFound: there is no such draft of this person.
-            Conflict: a transfer of it is not over.
+            NotFound: this person has no such draft.
+            Conflict: a transfer of it is still open.
         """
         async with self.database.write() as session:
             await _owned(session, owner_id, draft_id)
@@ -112,10 +114,10 @@ class Drafts:
         await self._changed(owner_id, draft_id, gone)
 
     async def close(self, owner_id: str, draft_id: str) -> None:
-        """Removes a draft; what of it was sent stays, as a document of that person.
+        """Deletes a draft, but keeps the save that was sent as a document of that person.
 
         Raises:
-            NotFound: there is no such draft of this person.
+            NotFound: this person has no such draft.
             Conflict: several of its saves were sent.
         """
         async with self.database.write() as session:
@@ -132,7 +134,7 @@ class Drafts:
         return before
 
     async def _changed(self, owner_id: str, draft_id: str, gone: Sequence[BlobRef]) -> None:
-        """Tells of what is committed, then clears away."""
+        """Announces a committed change, then deletes the files that it superseded."""
         self.announcements.draft_changed(owner_id, draft_id)
         await asyncio.to_thread(self.blobs.delete_all, gone)
 

@@ -1,15 +1,17 @@
-"""Taking a document in: its bytes stream from the author's request into two blobs, and a row makes it exist.
+"""Ingest: streams the bytes of a document from an author's request into blobs, for a row that the caller then writes.
 
-The law: all or nothing. Sieving, sealing and hashing happen on the way, piece by piece, in bounded memory; no clear
-classified byte reaches a file. Whatever goes wrong before the row is committed leaves neither row nor file.
+Invariant: all or nothing. The bytes are sieved, sealed and hashed piece by piece as they arrive, in bounded memory; no
+clear classified byte reaches a file. A staged document whose row is not written removes its blobs; after a crash, the
+next start removes them.
 """
 
 import asyncio
 import functools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, Self
 
 from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -32,30 +34,22 @@ from sieve.store.queries import documents as document_queries
 from sieve.store.segment_tags import PlainSum
 
 PIECE = 256 * 1024
-"""What is sieved at a time: the event loop is never held for longer than this takes."""
-
-
-class Place(NamedTuple):
-    """The draft that a document is a save of, and which."""
-
-    draft_id: str
-    revision: int
-
-
-Placing: TypeAlias = Callable[[AsyncSession], Awaitable[Place]]
-"""Asked in the transaction that adds a document where it belongs. What it raises undoes everything."""
+"""Bytes to sieve at a time: the longest that the event loop is blocked."""
 
 
 class DocumentTooLarge(GatewayError):
-    """More bytes than this gateway takes."""
+    """The document has more bytes than this gateway accepts."""
 
 
 class BadMediaType(GatewayError):
-    """The media type is none, or does not fit how the document is given."""
+    """The media type is malformed, or does not fit the form of the document."""
 
 
 class _Sieve(Protocol):
-    """Content in, segments out; `close` is told how much content there was."""
+    """Turns content into segments; `close` takes the size of the whole content."""
+
+    @property
+    def spans(self) -> Spans: ...
 
     def feed(self, piece: bytes) -> Sequence[Segment]: ...
 
@@ -63,7 +57,7 @@ class _Sieve(Protocol):
 
 
 class _MarkedSieve:
-    """The sieve of a marked text: it finds the spans itself."""
+    """The sieve of marked text, which finds the spans in the text."""
 
     def __init__(self) -> None:
         self._parser = MarkupParser()
@@ -78,12 +72,12 @@ class _MarkedSieve:
 
 
 class _Streams:
-    """The two streams of a document on their way to their blobs. `of_draft`: its author may yet mark what is plain, so
-    that both are sealed."""
+    """Writes the two streams of a document to blobs. `draft`: both are sealed, because the author may still mark plain
+    bytes."""
 
-    def __init__(self, blobs: BlobStore, document_id: str, *, of_draft: bool) -> None:
+    def __init__(self, blobs: BlobStore, document_id: str, *, draft: bool) -> None:
         self._blobs, self._owner = blobs, document_id
-        new = blobs.new_sealed if of_draft else blobs.new_plain
+        new = blobs.new_sealed if draft else blobs.new_plain
         self._plain: PlainWriter | SealedWriter = new(owner=document_id, purpose="document")
         try:
             self._sealed = blobs.new_sealed(owner=document_id, purpose="document")
@@ -119,7 +113,7 @@ class _Streams:
             self.classified_size += len(classified)
 
     def line_feeds(self, plain: int, classified: int) -> int:
-        """How many the first so many bytes of each stream hold. Reads them again."""
+        """The number of line feeds in the first bytes of each stream. Reads them again."""
         pieces = chain(self._written_plain(plain), self._sealed.written(classified))
         return sum(piece.count(b"\n") for piece in pieces)
 
@@ -130,8 +124,8 @@ class _Streams:
         return (read(start, min(start + PIECE, end)) for start in range(0, end, PIECE))
 
     def finish(self, spans: Spans, marks: bytes) -> tuple[BlobRef, BlobRef]:
-        """Both blobs, on the disk with their names; and a third one of the marks, if there are any, which `marks_ref`
-        names. Blocks for as long as the disk takes.
+        """Syncs and returns the plain and the sealed blob. `marks_ref` names the blob of the marks, if there are any.
+        Blocks for as long as the disk takes.
         """
         self._sealed.write(tail(self._hashes[1].digest(), spans))
         if isinstance(self._plain, PlainWriter):
@@ -156,21 +150,75 @@ class _Streams:
             self._marks.discard()
 
 
-class AsFile(NamedTuple):
-    """What a file is: its format and media type, and for the marks that it comes with, how many and which, in JSON."""
+@dataclass(slots=True)
+class StagedDocument:
+    """A document whose blobs are on the disk and synced, but which has no row yet.
 
-    format: str
+    Use it in a `with` block, in which `add` writes the row: without that, the end of the block removes the blobs.
+    """
+
+    id: str
+    content: StoredDocument
     media_type: str
-    number: int = 0
-    marks: bytes = b""
+    _streams: _Streams
+    _sieve_ns: int
+    _format: str | None = None
+    _marks: int | None = None
+    _row_may_exist: bool = False
 
+    def __enter__(self) -> Self:
+        return self
 
-Recognising: TypeAlias = Callable[[StoredDocument], Awaitable[AsFile]]
-"""Asked what a file is, once all of it is stored and before it is there. What it raises undoes everything."""
+    def __exit__(self, *_: object) -> None:
+        if not self._row_may_exist:
+            self._streams.discard()
+
+    def set_format(self, name: str, media_type: str, *, marks: int) -> None:
+        """Makes it a file of this format, with so many marks; without this it is a text or bytes with spans."""
+        self._format, self.media_type, self._marks = name, media_type, marks
+
+    async def add(
+        self,
+        session: AsyncSession,
+        *,
+        owner_id: str,
+        name: str,
+        draft_id: str | None = None,
+        revision: int | None = None,
+    ) -> Document:
+        """Writes the row: the last step of the caller's transaction, because from here on the blobs stay. The caller
+        checks the owner, and for a draft its revision.
+        """
+        # If the commit fails or is cancelled, the row may exist. If it does not, the next start removes the files.
+        self._row_may_exist = True
+        try:
+            return await document_queries.add(
+                session,
+                document_id=self.id,
+                owner_id=owner_id,
+                origin="authored",
+                name=clean_name(name),
+                media_type=self.media_type,
+                size=self._streams.size,
+                classified_size=self._streams.classified_size,
+                plain_digest=self._streams.plain_digest,
+                plain_blob=self.content.plain,
+                sealed_blob=self.content.sealed,
+                sieve_ns=self._sieve_ns,
+                now_ns=now_ns(),
+                draft_id=draft_id,
+                revision=revision,
+                format_name=self._format,
+                marks=self._marks,
+                marks_blob=self._streams.marks_ref,
+            )
+        except Exception:
+            self._row_may_exist = False
+            raise
 
 
 class Ingest:
-    """Takes documents in. Their authors are the caller's to check."""
+    """Stages documents. Each `stage` method raises DocumentTooLarge and DestinationFull, and leaves no blob then."""
 
     def __init__(
         self,
@@ -183,168 +231,90 @@ class Ingest:
         self._max_document_bytes = max_document_bytes
         self._stopwatch_ns = stopwatch_ns
 
-    async def marked(
-        self,
-        pieces: AsyncIterator[bytes],
-        *,
-        owner_id: str,
-        name: str,
-        media_type: str,
-        placing: Placing | None = None,
-    ) -> Document:
-        """The document that a marked text writes; a save of a draft, if `placing` is given.
+    async def commit(self, staged: StagedDocument, *, owner_id: str, name: str) -> Document:
+        """Makes `staged` a document of that person. `Drafts` commits the saves of drafts.
+
+        Raises:
+            DatabaseBusy, DestinationFull, DatabaseUnwritable: the row cannot be written.
+        """
+        async with self._database.write() as session:
+            return await staged.add(session, owner_id=owner_id, name=name)
+
+    async def stage_marked_text(
+        self, pieces: AsyncIterator[bytes], media_type: str, *, draft: bool = False
+    ) -> StagedDocument:
+        """Stages the document that a marked text describes.
 
         Raises:
             BadMediaType: it is not one of text.
-            MarkupError: the text is not well-formed; says line and column.
-            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept.
+            MarkupError: the text is not well-formed; gives line and column.
         """
         check_media_type(media_type)
         if not is_text(media_type):
             raise BadMediaType(
                 "only text can be given as marked text; name its media type, such as text/plain, or give spans"
             )
-        sieve = _MarkedSieve()
-        return await self._take(pieces, sieve, lambda: sieve.spans, owner_id, name, media_type, placing)
+        return await self._stage(pieces, _MarkedSieve(), media_type, draft=draft)
 
-    async def with_spans(
-        self,
-        pieces: AsyncIterator[bytes],
-        spans: Spans,
-        *,
-        owner_id: str,
-        name: str,
-        media_type: str,
-        placing: Placing | None = None,
-    ) -> Document:
-        """The document whose bytes these are, and whose classified ones `spans` says. Tags in it are text.
+    async def stage_with_spans(
+        self, pieces: AsyncIterator[bytes], spans: Spans, media_type: str, *, draft: bool = False
+    ) -> StagedDocument:
+        """Stages the document with these bytes, in which `spans` are classified. Tags in it are text.
 
         Raises:
-            BadMediaType: it is none.
+            BadMediaType: it is malformed.
             NotUtf8, SpanError: the media type is one of text, and the bytes or the spans are not; or the spans do not
                 lie within the document.
-            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept.
         """
         check_media_type(media_type)
-        if len(spans) > MAX_SPANS:
-            raise SpanError(f"{len(spans)} spans are more than the {MAX_SPANS} that a document may have")
+        _check_number(spans)
         sieve = TextReader(spans) if is_text(media_type) else Separator(spans)
-        return await self._take(pieces, sieve, lambda: spans, owner_id, name, media_type, placing)
+        return await self._stage(pieces, sieve, media_type, draft=draft)
 
-    async def file(
-        self,
-        pieces: AsyncIterator[bytes],
-        recognise: Recognising,
-        *,
-        owner_id: str,
-        name: str,
-        placing: Placing | None = None,
-    ) -> Document:
-        """The file whose bytes these are, to be marked; nothing of it is classified yet.
+    async def stage_file(
+        self, pieces: AsyncIterator[bytes], spans: Spans = Spans.EMPTY, marks: bytes = b""
+    ) -> StagedDocument:
+        """Stages a file for a draft; the caller sets its format, its media type and its number of marks.
+
+        `spans`: the bytes that its marks classify. `marks`: the marks in JSON, if there are any.
 
         Raises:
-            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept. Besides, what `recognise` raises.
+            SpanError: there are too many spans, or they do not lie within the file.
         """
-        sieve = Separator(Spans.EMPTY)
-        return await self._take(
-            pieces, sieve, lambda: Spans.EMPTY, owner_id, name, "", placing, AsFile("", ""), recognise
-        )
+        _check_number(spans)
+        return await self._stage(pieces, Separator(spans), "", draft=True, marks=marks)
 
-    async def marked_file(
-        self,
-        pieces: AsyncIterator[bytes],
-        spans: Spans,
-        known: AsFile,
-        *,
-        owner_id: str,
-        name: str,
-        placing: Placing | None = None,
-    ) -> Document:
-        """The file whose bytes these are, with its marks; `spans` are what these come to.
-
-        Raises:
-            SpanError: there are too many, or they do not lie within the file.
-            DocumentTooLarge, DestinationFull, DatabaseBusy: it cannot be kept.
-        """
-        if len(spans) > MAX_SPANS:
-            raise SpanError(f"{len(spans)} spans are more than the {MAX_SPANS} that a document may have")
-        return await self._take(pieces, Separator(spans), lambda: spans, owner_id, name, "", placing, known)
-
-    async def _take(
-        self,
-        pieces: AsyncIterator[bytes],
-        sieve: _Sieve,
-        spans: Callable[[], Spans],
-        owner_id: str,
-        name: str,
-        media_type: str,
-        placing: Placing | None,
-        known: AsFile | None = None,
-        recognise: Recognising | None = None,
-    ) -> Document:
+    async def _stage(
+        self, pieces: AsyncIterator[bytes], sieve: _Sieve, media_type: str, *, draft: bool, marks: bytes = b""
+    ) -> StagedDocument:
         document_id = new_id()
-        streams = _Streams(self._blobs, document_id, of_draft=placing is not None)
+        streams = _Streams(self._blobs, document_id, draft=draft)
         try:
             sieve_ns = await self._sieve(pieces, sieve, streams)
         except MarkupFault as fault:
-            raise await asyncio.to_thread(_told, fault, streams) from None
+            raise await asyncio.to_thread(_located, fault, streams) from None
         except BaseException:
             streams.discard()
             raise
-        committing = False
-        try:
-            plain, sealed = await _finished(streams, spans(), known.marks if known else b"")
-            if recognise is not None:
-                known = await _recognised(streams, recognise, self._stored(plain, sealed, streams))
-            async with self._database.write() as session:
-                place = await placing(session) if placing is not None else None
-                row = await document_queries.add(
-                    session,
-                    document_id=document_id,
-                    owner_id=owner_id,
-                    origin="authored",
-                    name=clean_name(name),
-                    media_type=known.media_type if known else media_type,
-                    size=streams.size,
-                    classified_size=streams.classified_size,
-                    plain_digest=streams.plain_digest,
-                    plain_blob=plain,
-                    sealed_blob=sealed,
-                    sieve_ns=sieve_ns,
-                    now_ns=now_ns(),
-                    draft_id=place.draft_id if place else None,
-                    revision=place.revision if place else None,
-                    format_name=known.format if known else None,
-                    marks=known.number if known else None,
-                    marks_blob=streams.marks_ref,
-                )
-                committing = True
-        except Exception:
-            # Neither once the commit has begun, nor for a cancellation: the row may be there by then. If it is not,
-            # the files go at the next start.
-            if not committing:
-                streams.discard()
-            raise
-        return row
-
-    def _stored(self, plain: BlobRef, sealed: BlobRef, streams: _Streams) -> StoredDocument:
-        return StoredDocument(self._blobs, plain, sealed, streams.size, streams.classified_size)
+        plain, sealed = await _finished(streams, sieve.spans, marks)
+        content = StoredDocument(self._blobs, plain, sealed, streams.size, streams.classified_size)
+        return StagedDocument(document_id, content, media_type, streams, sieve_ns)
 
     async def _sieve(self, pieces: AsyncIterator[bytes], sieve: _Sieve, streams: _Streams) -> int:
-        """Sends every piece to its stream; returns how long the sieve itself took."""
-        given = sieve_ns = 0
+        """Adds each piece to its stream; returns the time in the sieve, in nanoseconds."""
+        received = sieve_ns = 0
         async for arrived in pieces:
             for start in range(0, len(arrived), PIECE):
                 piece = arrived[start : start + PIECE]
-                given += len(piece)
-                if given > self._max_given:
+                received += len(piece)
+                if received > self._max_received:
                     raise self._too_large()
                 began_ns = self._stopwatch_ns()
                 plain, classified = _joined(sieve.feed(piece))
                 sieve_ns += self._stopwatch_ns() - began_ns
                 self._add(streams, plain, classified)
         began_ns = self._stopwatch_ns()
-        plain, classified = _joined(sieve.close(given) or ())
+        plain, classified = _joined(sieve.close(received) or ())
         sieve_ns += self._stopwatch_ns() - began_ns
         self._add(streams, plain, classified)
         return sieve_ns
@@ -355,8 +325,8 @@ class Ingest:
         streams.add(plain, classified)
 
     @property
-    def _max_given(self) -> int:
-        # Marked text is longer than its content by its tags, and only the content counts; but there is an end to it.
+    def _max_received(self) -> int:
+        # The limit is on the content; marked text is longer than that by its tags, but must end, too.
         return 2 * self._max_document_bytes + 8 * MAX_SPANS
 
     def _too_large(self) -> DocumentTooLarge:
@@ -366,23 +336,20 @@ class Ingest:
 
 
 def check_media_type(media_type: str) -> None:
-    """Raises BadMediaType for what is none: it may end up in a header of an answer."""
+    """Raises BadMediaType if it is malformed: it may appear in the headers of a response."""
     fits = len(media_type) <= MAX_MEDIA_TYPE and media_type.isascii() and media_type.isprintable()
     kind, slash, rest = media_type.partition("/")
     if not (fits and kind and slash and rest.partition(";")[0].strip()):
         raise BadMediaType(f"this is no media type of at most {MAX_MEDIA_TYPE} plain characters; write text/plain")
 
 
-async def _recognised(streams: _Streams, recognise: Recognising, stored: StoredDocument) -> AsFile:
-    try:
-        return await recognise(stored)
-    except asyncio.CancelledError:
-        streams.discard()  # nobody writes there any more, and there is no row
-        raise
+def _check_number(spans: Spans) -> None:
+    if len(spans) > MAX_SPANS:
+        raise SpanError(f"{len(spans)} spans are more than the {MAX_SPANS} that a document may have")
 
 
-def _told(fault: MarkupFault, streams: _Streams) -> MarkupError:
-    """What is wrong with the text, and where. Nothing is left of it."""
+def _located(fault: MarkupFault, streams: _Streams) -> MarkupError:
+    """The error with line and column. Removes the streams."""
     try:
         return fault.located(streams.line_feeds)
     finally:
@@ -394,19 +361,22 @@ async def _finished(streams: _Streams, spans: Spans, marks: bytes) -> tuple[Blob
     try:
         return await asyncio.shield(finishing)
     except asyncio.CancelledError:
-        # The thread cannot be stopped, and a file must not be closed under it: its number may be another's by then.
+        # The thread cannot be stopped, and its files must stay open: others could get their descriptors.
         finishing.add_done_callback(functools.partial(_discard_finished, streams))
+        raise
+    except Exception:
+        streams.discard()
         raise
 
 
 def _discard_finished(streams: _Streams, finishing: "asyncio.Future[object]") -> None:
     if not finishing.cancelled():
-        finishing.exception()  # nobody waits for it any more
+        finishing.exception()  # marks it as retrieved
     streams.discard()
 
 
 def _joined(segments: Iterable[Segment]) -> tuple[Bytes, Bytes]:
-    """The plain and the classified bytes of `segments`; not copied where they lie together."""
+    """The plain and the classified bytes of `segments`; a single segment is not copied."""
     plain: list[Bytes] = []
     classified: list[Bytes] = []
     for segment in segments:

@@ -1,4 +1,4 @@
-"""A document as a request brings it: what it is called, how its spans are told, and its bytes, streamed."""
+"""The document in a request: its name, its spans in one of three forms, and its bytes as a stream."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,14 +6,13 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from fastapi import Header, Query, Request
 
-from sieve.gateway.documents.ingest import Ingest, Placing
-from sieve.store.models import Document
+from sieve.gateway.documents.ingest import Ingest, StagedDocument
 from sieve.web.documents import spans as span_texts
 
 BODY: Final[dict[str, Any]] = {
     "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
 }
-"""What OpenAPI is told of a route whose body is a document."""
+"""The OpenAPI description of a body that is a document."""
 
 MAX_NAME: Final = 1000
 
@@ -45,25 +44,23 @@ MediaType: TypeAlias = Annotated[str, Query(max_length=200)]
 SpansHeader: TypeAlias = Annotated[str | None, Header(description="Of a literal body: 0-5,10-20, start-end in bytes.")]
 
 
-async def take_in(
+async def stage(
     ingest: Ingest,
     request: Request,
     form: Literal["marked", "literal", "framed"],
     spans: str | None,
-    *,
-    owner_id: str,
-    name: str,
     media_type: str,
-    placing: Placing | None = None,
-) -> Document:
-    """The document that the request's body is. Raises what `Ingest` does, and MalformedRequest."""
+    *,
+    draft: bool = False,
+) -> StagedDocument:
+    """Stages the document in the body of `request`. Raises the errors of `Ingest`, and MalformedRequest."""
     body: AsyncIterator[bytes] = request.stream()
     if form == "marked":
-        return await ingest.marked(body, owner_id=owner_id, name=name, media_type=media_type, placing=placing)
+        return await ingest.stage_marked_text(body, media_type, draft=draft)
     if form == "literal":
         found = span_texts.in_header(spans)
     else:
         line, body = await span_texts.framed(body)
         found = await asyncio.to_thread(span_texts.in_line, line)
         del line
-    return await ingest.with_spans(body, found, owner_id=owner_id, name=name, media_type=media_type, placing=placing)
+    return await ingest.stage_with_spans(body, found, media_type, draft=draft)

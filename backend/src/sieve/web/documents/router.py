@@ -13,7 +13,7 @@ from sieve.store.models import Document, User
 from sieve.store.queries import documents as queries
 from sieve.store.queries import pages
 from sieve.web.deps import Author
-from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, take_in
+from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
 from sieve.web.editions import AskedEdition, attachment, edition_of, file_name, redacted_file, require_edition, size_of
 from sieve.web.paging import AskedPage, Page
@@ -34,9 +34,8 @@ async def create(
     sieve_spans: SpansHeader = None,
 ) -> DocumentShown:
     """Takes a document in. The body is the document; it is sieved and sealed as it arrives."""
-    row = await take_in(
-        services.ingest, request, form, sieve_spans, owner_id=author.id, name=name, media_type=media_type
-    )
+    with await stage(services.ingest, request, form, sieve_spans, media_type) as staged:
+        row = await services.ingest.commit(staged, owner_id=author.id, name=name)
     response.headers["Location"] = f"/api/v1/documents/{row.id}"
     return DocumentShown.of(row)
 

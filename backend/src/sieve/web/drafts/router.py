@@ -6,16 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from sieve.gateway.documents.ingest import Placing
 from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged
-from sieve.store.models import Document, User
+from sieve.store.models import User
 from sieve.store.queries import drafts as queries
 from sieve.store.queries.drafts import WholeDraft
 from sieve.store.queries.pages import After
 from sieve.web.deps import Author
-from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, take_in
+from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftRenamed, DraftShown
 from sieve.web.editions import AskedEdition, Download, attachment, edition_of, file_name, redacted_file, require_edition
@@ -45,19 +44,10 @@ async def create(
         brought = await services.file_drafts.create(author.id, body, name=name, media_type=kind)
         return _made(brought, response)
 
-    async def take(placing: Placing) -> Document:
-        return await take_in(
-            services.ingest,
-            request,
-            form,
-            sieve_spans,
-            owner_id=author.id,
-            name=name,
-            media_type="text/plain" if media_type is None else media_type,
-            placing=placing,
-        )
-
-    return _made(await services.drafts.create(author.id, take), response)
+    with await stage(
+        services.ingest, request, form, sieve_spans, "text/plain" if media_type is None else media_type, draft=True
+    ) as staged:
+        return _made(await services.drafts.create(author.id, staged, name), response)
 
 
 @router.get("")
@@ -93,24 +83,15 @@ async def save(
     sieve_spans: SpansHeader = None,
 ) -> DraftShown:
     """Saves a draft of mine: the body is what it is from now on. Name and media type stay unless they are given."""
-    # Looked at in the saving transaction, too: this one only spares whoever comes too late the sending.
+    # Checked again in the transaction: this only spares a client that is too late the upload.
     before = (await services.drafts.at_revision(author.id, draft_id, revision)).save
     if before.format is not None:
         raise Conflict("this draft came as a file: change its marks, or make a new draft of another file")
 
-    async def take(placing: Placing) -> Document:
-        return await take_in(
-            services.ingest,
-            request,
-            form,
-            sieve_spans,
-            owner_id=author.id,
-            name=before.name if name is None else name,
-            media_type=before.media_type if media_type is None else media_type,
-            placing=placing,
-        )
-
-    return _shown(await services.drafts.save(author.id, draft_id, revision, take), response)
+    media_type = before.media_type if media_type is None else media_type
+    with await stage(services.ingest, request, form, sieve_spans, media_type, draft=True) as staged:
+        name = before.name if name is None else name
+        return _shown(await services.drafts.save(author.id, draft_id, revision, staged, name), response)
 
 
 @router.patch("/{draft_id}")
