@@ -138,7 +138,7 @@ def test_settings_are_frozen() -> None:
         (
             "SIEVE_SECURE_BIND",
             "0.0.0.0:8443",
-            "SIEVE_SECURE_URL: secure_bind is every address of this machine, so peers must be told one of them; "
+            "SIEVE_SECURE_URL: secure_bind is every address of this machine, so set the address that peers connect to; "
             "for example SIEVE_SECURE_URL=https://alpha.example.org:8443",
         ),
     ],
@@ -167,7 +167,7 @@ def test_a_bad_line_of_the_file_is_told_as_it_would_stand_there(
 
 def test_an_unknown_line_of_the_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = settings_file(tmp_path, 'web_bnd = "127.0.0.1:8080"\n', monkeypatch)
-    assert complaint() == f"web_bnd in {path}: there is no such setting; remove it or mend its name"
+    assert complaint() == f"web_bnd in {path}: there is no such setting; remove it or correct its name"
 
 
 def test_a_file_that_is_missing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

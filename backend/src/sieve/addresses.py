@@ -67,7 +67,7 @@ def origin(text: str, scheme: Literal["http", "https"]) -> str:
     if parts.scheme != scheme:
         raise ValueError(f"it must begin with {scheme}://")
     if "@" in parts.netloc or parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise ValueError("only a host and a port may stand in it: no user, path or query")
+        raise ValueError("give only a host and a port, without a user, path or query")
     host = _host(parts.netloc.removesuffix(f":{port}") if port is not None else parts.netloc.rstrip(":"))
     shown = f"[{host}]" if ":" in host else host
     return f"{scheme}://{shown.lower()}" + (f":{port}" if port is not None else "")
@@ -105,9 +105,9 @@ def _host(text: str) -> str:
         inner = text[1:-1]
         if isinstance(_ip(inner), ipaddress.IPv6Address):
             return inner
-        raise ValueError("what stands in brackets is not an IPv6 address")
+        raise ValueError("the part in brackets is not an IPv6 address")
     if ":" in text:
-        raise ValueError("an IPv6 address stands in brackets: [::1]:8080")
+        raise ValueError("write an IPv6 address in brackets: [::1]:8080")
     if not _HOST.fullmatch(text):
         raise ValueError("the host is missing or not a name or address")
     return text

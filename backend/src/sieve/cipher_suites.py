@@ -60,22 +60,22 @@ def check(names: Sequence[str], *, older: bool) -> None:
                 f"entry {number} {lack(name)}; allowed are {', '.join(TLS_1_3)} and, of TLS 1.2, {', '.join(TLS_1_2)}"
             )
         if name in names[: number - 1]:
-            raise ValueError(f"entry {number} is there already; write each suite once, the best first")
+            raise ValueError(f"entry {number} repeats an earlier entry; list each suite once, best first")
 
 
 def lack(name: str) -> str:
     """Why a suite that is not allowed is not."""
     if "_anon_" in name:
-        return "authenticates nobody (aNULL)"
+        return "does not authenticate (aNULL)"
     if "_NULL_" in name or name in {"TLS_SHA256_SHA256", "TLS_SHA384_SHA384"}:
-        return "encrypts nothing (eNULL)"
+        return "does not encrypt (eNULL)"
     if name.startswith(("TLS_RSA_", "TLS_DH_", "TLS_ECDH_", "TLS_PSK_", "TLS_KRB5_")):
-        return "has no ephemeral key exchange (as static RSA): who gets the key one day reads what was sent before"
+        return "has no ephemeral key exchange (as static RSA): anyone who obtains the key can read earlier traffic"
     if "_CBC_" in name or "_RC4_" in name:
         return "has no authenticated encryption (AEAD)"
     if name.endswith("_8_SHA256") or name.endswith("_CCM_8"):
         return "has a shortened authentication tag"
-    return "is no suite that this gateway uses, by its IANA name"
+    return "is not the IANA name of a suite that this gateway supports"
 
 
 def of_tls_1_3(names: Sequence[str]) -> tuple[str, ...]:

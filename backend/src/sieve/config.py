@@ -284,7 +284,7 @@ class Settings(BaseSettings):
         if not self.web_is_local and self.trusted_proxy is None:
             raise _Unfit(
                 "web_bind",
-                "the web listener speaks no TLS, so off loopback it wants SIEVE_TRUSTED_PROXY, the address of the "
+                "the web listener has no TLS, so off loopback it needs SIEVE_TRUSTED_PROXY, the address of the "
                 "proxy that ends TLS before it",
                 "127.0.0.1:8080",
             )
@@ -298,7 +298,7 @@ class Settings(BaseSettings):
             if addresses.bind(where).is_wildcard and getattr(self, f"{listener}_url") is None:
                 raise _Unfit(
                     f"{listener}_url",
-                    f"{listener}_bind is every address of this machine, so peers must be told one of them",
+                    f"{listener}_bind is every address of this machine, so set the address that peers connect to",
                 )
         return self
 
@@ -311,7 +311,7 @@ class Settings(BaseSettings):
         for name in ("secure_url", "plain_url"):
             url: str | None = getattr(self, name)
             if url is not None and not addresses.is_loopback(urlsplit(url).hostname or ""):
-                raise _Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS peers must be told an address on loopback")
+                raise _Unfit(name, "with SIEVE_RESEARCH_TLS_CIPHERS peers must connect to an address on loopback")
 
     @classmethod
     def settings_customise_sources(
@@ -361,7 +361,7 @@ def _read(file: str) -> dict[str, Any]:
         raise ConfigError(f'{FILE_VARIABLE}: {file} is not TOML: {error}; write lines such as name = "alpha"') from None
     for key in values:
         if key not in Settings.model_fields:
-            raise ConfigError(f"{key} in {file}: there is no such setting; remove it or mend its name")
+            raise ConfigError(f"{key} in {file}: there is no such setting; remove it or correct its name")
     return values
 
 

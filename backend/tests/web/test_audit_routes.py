@@ -139,7 +139,10 @@ async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world:
     [
         ("UPDATE audit_entries SET actor = 'adam' WHERE number = 1", ["entry 1 is not as it was written"]),
         ("UPDATE audit_entries SET reason = NULL WHERE number = 3", ["entry 3 is not as it was written"]),
-        ("DELETE FROM audit_entries WHERE number = 2", ["entries 2 to 2 are missing", "told once and is not there"]),
+        (
+            "DELETE FROM audit_entries WHERE number = 2",
+            ["entries 2 to 2 are missing", "recorded once and is no longer there"],
+        ),
         ("UPDATE audit_entries SET number = -2 WHERE number = 1", ["without a number"]),
         ("UPDATE audit_entries SET details = x'ff' WHERE number = 3", ["entry 3 is not as it was written"]),
         ("UPDATE audit_entries SET details = 'no JSON' WHERE number = 3", ["entry 3 is not as it was written"]),
@@ -148,10 +151,10 @@ async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world:
             ["entry 3 is not as it was written"],
         ),
         ("UPDATE audit_entries SET number = 'no', link = 'no', actor = x'ff' WHERE number = 3", ["without a number"]),
-        ("DELETE FROM audit_entries WHERE number > 1", ["told once and is not there"]),
+        ("DELETE FROM audit_entries WHERE number > 1", ["recorded once and is no longer there"]),
         ("DELETE FROM audit_entries WHERE number > 2", []),
         ("UPDATE audit_heads SET at_ns = at_ns + 1", ["no signature of this gateway's key"]),
-        ("UPDATE audit_heads SET link = zeroblob(32)", ["no signature", "told once and is not there"]),
+        ("UPDATE audit_heads SET link = zeroblob(32)", ["no signature", "recorded once and is no longer there"]),
     ],
 )
 async def test_what_was_done_to_the_rows_shows(
@@ -259,7 +262,7 @@ async def test_a_broken_chain_goes_on_when_an_admin_says_why(
     assert "is not as it was written" in (await chain(world))["problems"][0]
     with sqlite3.connect(tmp_path / "sieve.db") as database:
         database.execute("UPDATE audit_entries SET subject = 'other' WHERE subject = ?", [left])
-    assert "is not as it was when a new part was begun" in str((await chain(world))["problems"])
+    assert "have changed since a new part began" in str((await chain(world))["problems"])
 
 
 async def test_a_log_that_others_write_to_goes_on_from_where_it_was_seen_to_end(world: World, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ async def test_several_are_queued_in_the_order_in_which_they_were_named(world: W
         ({"document_ids": []}, 422, "body.document_ids: give at least 2, not 0"),
         ({"document_ids": ["{0}"] * 65}, 422, "body.document_ids: give at most 64, not 65"),
         ({"document_ids": ["{0}", "{1}", "{0}"]}, 422, "a document is named twice"),
-        ({"document_ids": ["{0}", "gone", "lost"]}, 404, "no such document of yours as gone, lost"),
+        ({"document_ids": ["{0}", "gone", "lost"]}, 404, "no such document: gone, lost"),
         ({"recipients": ["berta", "zoe"]}, 422, "nobody named zoe can receive at bravo"),
         ({"peer": "charlie"}, 404, "no peer named charlie"),
         ({"mode": "sieve", "split": "es"}, 422, "body.split"),

@@ -133,12 +133,12 @@ def test_an_unmarked_file_is_sent_as_it_is(served: Served, sieve: Sieve, documen
         (("send", "{good}", *TO, "--url", "http://127.0.0.1:1"), 1, "no gateway answers at http://127.0.0.1:1"),
         (("send", "{good}", *TO, "--url", "ftp://x"), 2, "not a gateway's address"),
         (("send", "{good}", *TO, "--token-file", "{missing}"), 2, "cannot read the token"),
-        (("get", "0123", "--out", "{out}"), 1, "this is for recipients"),
+        (("get", "0123", "--out", "{out}"), 1, "only recipients may do this"),
         (("get", "../me", "--out", "{out}"), 2, "not the id of a transfer"),
         (("verify", "{missing}"), 2, "No such file"),
         (("verify", "{good}"), 1, "this is not a receipt"),
         (("verify", "{good}", "--key", "xyz"), 2, "64 hexadecimal digits"),
-        (("people", "list"), 1, "this is for admins"),
+        (("people", "list"), 1, "only admins may do this"),
     ],
 )
 def test_an_error_is_one_line(

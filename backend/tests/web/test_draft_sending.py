@@ -63,7 +63,7 @@ async def test_sending_what_was_saved_anew_meanwhile_is_refused_and_leaves_nothi
         answer = await api.post("/transfers", json=asked)
         assert (await api.get("/transfers")).json()["items"] == []
     assert answer.status_code == 409
-    assert "saved anew meanwhile" in answer.json()["detail"]
+    assert "saved again in the meantime" in answer.json()["detail"]
     assert len(world.blob_files()) == 2
 
 

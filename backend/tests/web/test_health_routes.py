@@ -150,7 +150,7 @@ async def test_a_file_that_cannot_be_written_is_a_problem_in_one_sentence(
     async with world.client("anna") as api:
         answer = await api.post("/documents", params={"name": "n", "form": "marked"}, content=b"x")
     assert answer.status_code == 503
-    assert answer.json()["detail"] == "this gateway cannot use its files just now: Read-only file system"
+    assert answer.json()["detail"] == "this gateway cannot use its files right now: Read-only file system"
 
 
 def read_only(world: World) -> None:

@@ -51,7 +51,7 @@ def test_the_audit_log_is_verified(sieve: Sieve, tmp_path: Path) -> None:
     assert sieve("audit", "verify")[0] == 1
     # Nothing is wrong with it, so that there is nothing to be begun anew.
     status, _, error = sieve("audit", "continue", "--head", head[1], "--reason", "why not", who="root")
-    assert (status, "nothing to begin anew" in error) == (1, True)
+    assert (status, "no new part is needed" in error) == (1, True)
 
 
 LEAKY = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"

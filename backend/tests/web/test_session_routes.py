@@ -153,7 +153,7 @@ async def test_idle_for_12_hours_or_after_7_days(world: World, steps: list[float
             await world.services.uses.written()
         assert (answer.status_code == 200) == there
         if not there:
-            assert answer.json()["detail"] == "you are not signed in any more; sign in again"
+            assert answer.json()["detail"] == "you are no longer signed in; sign in again"
 
 
 async def test_use_is_noted_once_a_minute_at_most(world: World) -> None:

@@ -36,7 +36,7 @@ async def test_sending_is_accepted_and_queued(world: World) -> None:
         ({"recipients": ["berta", "zoe"]}, 422, "nobody named zoe can receive at bravo"),
         ({"recipients": []}, 422, "body.recipients"),
         ({"peer": "charlie"}, 404, "no peer named charlie"),
-        ({"document_id": "0" * 32}, 404, "no such document of yours"),
+        ({"document_id": "0" * 32}, 404, "no such document"),
         ({"mode": "fast"}, 422, "body.mode"),
         ({"split": "es"}, 422, "body: the planner splits by range; name the mode for split es"),
         ({"mode": "sieve", "secure_channels": True}, 422, "body.secure_channels"),

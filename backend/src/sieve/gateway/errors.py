@@ -36,7 +36,7 @@ class UnreadableNow(GatewayError):
     """What is stored here cannot be read: the disk fails, or too many files are open. No fault of any peer's."""
 
     def __init__(self, error: OSError) -> None:
-        super().__init__(f"the stored document cannot be read just now: {error.strerror or type(error).__name__}")
+        super().__init__(f"the stored document cannot be read right now: {error.strerror or type(error).__name__}")
 
 
 class WrongPeer(GatewayError):
@@ -83,7 +83,9 @@ class SavedMeanwhile(GatewayError):
     """A draft or a policy is not at the revision that was to be changed. `revision`: where it stands."""
 
     def __init__(self, revision: int, what: str = "draft", counted: str = "revision") -> None:
-        super().__init__(f"the {what} was saved meanwhile and is at {counted} {revision}; load that, and change it")
+        super().__init__(
+            f"the {what} was saved in the meantime and is at {counted} {revision}; load that version and change it"
+        )
         self.revision = revision
 
 
@@ -98,5 +100,5 @@ class UnfitFolder(BackupError):
 def no_such_documents(missing: Sequence[str], of: int) -> NotFound:
     """Of several documents, those that are missing are named by their ids."""
     if of == 1:
-        return NotFound("there is no such document of yours")
-    return NotFound(f"nothing was sent: there is no such document of yours as {', '.join(missing)}")
+        return NotFound("you have no such document")
+    return NotFound(f"nothing was sent: you have no such document: {', '.join(missing)}")

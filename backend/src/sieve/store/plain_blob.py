@@ -91,7 +91,7 @@ class PlainWriter:
         fd = self._open_fd
         length = os.fstat(fd).st_size
         if length < size:
-            raise BlobDamaged("a plain stream is shorter than it was said to be")
+            raise BlobDamaged("a plain stream is shorter than announced")
         if length > size:
             os.ftruncate(fd, size)
             os.fsync(fd)

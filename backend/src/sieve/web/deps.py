@@ -83,7 +83,7 @@ async def _person(person: MaybePerson, shown: ShownCredentials) -> User:
     if shown.token is not None:
         raise NotSignedIn("this token is unknown, expired or revoked, or its owner's account is disabled")
     if shown.cookie is not None:
-        raise NotSignedIn("you are not signed in any more; sign in again")
+        raise NotSignedIn("you are no longer signed in; sign in again")
     raise NotSignedIn("sign in for this; programs give an API token, as Authorization: Bearer sieve_...")
 
 
@@ -104,25 +104,25 @@ async def signed_in(scope: Scope, services: Services) -> User:
 
 async def _author(person: Person) -> User:
     if not person.is_author:
-        raise NotAllowed("this is for authors")
+        raise NotAllowed("only authors may do this")
     return person
 
 
 async def _recipient(person: Person) -> User:
     if not person.is_recipient:
-        raise NotAllowed("this is for recipients")
+        raise NotAllowed("only recipients may do this")
     return person
 
 
 async def _admin(person: Person) -> User:
     if not person.is_admin:
-        raise NotAllowed("this is for admins")
+        raise NotAllowed("only admins may do this")
     return person
 
 
 async def _author_or_admin(person: Person) -> User:
     if not (person.is_author or person.is_admin):
-        raise NotAllowed("this is for authors and admins")
+        raise NotAllowed("only authors and admins may do this")
     return person
 
 

@@ -178,7 +178,7 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(OSError)
     async def of_disk(request: Request, error: OSError) -> Problem:
         log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
-        return Problem(503, f"this gateway cannot use its files just now: {error.strerror or 'its log says why'}")
+        return Problem(503, f"this gateway cannot use its files right now: {error.strerror or 'its log says why'}")
 
     @app.exception_handler(HTTPException)
     async def no_such_route(request: Request, error: HTTPException) -> Problem:
@@ -218,8 +218,8 @@ def _lower_first(text: str) -> str:
 def _sentence(error: HTTPException) -> str:
     match error.status_code:
         case 404:
-            return "there is nothing at this path; /api/docs lists what there is"
+            return "there is nothing at this path; see /api/docs for all paths"
         case 405:
-            return "this path does not know that method; /api/docs lists what there is"
+            return "this path does not support that method; see /api/docs for all paths"
         case _:
             return str(error.detail)

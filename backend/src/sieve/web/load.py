@@ -59,7 +59,7 @@ class Body:
             async with asyncio.timeout(self._left_s) as self._waiting:
                 message = await self._receive()
         except TimeoutError:
-            raise HTTPException(408, "the request's body did not arrive in time; send it again") from None
+            raise HTTPException(408, "the request body did not arrive in time; send it again") from None
         finally:
             self._waiting = None
         self._left_s -= now() - began
@@ -142,7 +142,7 @@ class Asked:
         """
         self._key = f"person {person_id}"
         if len(self._load._bodies.get(self._key, ())) >= self._load.bodies:
-            raise TooManyRequests("too many uploads of yours are under way; try again when one is finished")
+            raise TooManyRequests("too many of your uploads are in progress; try again when one has finished")
         return self._begin(receive, pace)
 
     def body_of_source(self, source: str, receive: Receive, pace: Pace) -> Body:
@@ -184,6 +184,6 @@ class Asked:
             TooManyRequests: `most` are under way.
         """
         if self._load._requests[key] >= most:
-            raise TooManyRequests("too many requests of yours are under way; try again when one is answered")
+            raise TooManyRequests("too many of your requests are in progress; try again when one has finished")
         self._load._requests[key] += 1
         self._counted.append(key)

@@ -36,11 +36,11 @@ def acceptable(password: str, login: str) -> str:
     # First as it was typed: normalising takes time by the square of a run of accents, half a minute for the longest
     # body, and nobody else is answered meanwhile. Signing in takes no more characters than this, either.
     if len(password) > LONGEST_BYTES or len(_bytes(password)) > LONGEST_BYTES:
-        raise MalformedRequest(f"the password is too long; take {LONGEST_BYTES} bytes at most")
+        raise MalformedRequest(f"the password is too long; use {LONGEST_BYTES} bytes at most")
     if len(unicodedata.normalize("NFC", password)) < SHORTEST:
-        raise MalformedRequest(f"the password is too short; take {SHORTEST} characters or more")
+        raise MalformedRequest(f"the password is too short; use {SHORTEST} characters or more")
     if password.strip().casefold() == login.casefold():
-        raise MalformedRequest("the password is your login; take another one")
+        raise MalformedRequest("the password is the same as your login; choose another one")
     return password
 
 

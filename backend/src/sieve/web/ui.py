@@ -58,7 +58,7 @@ def interface(folder: Path | None) -> ASGIApp:
     if folder is None:
         return _no_interface
     if not (folder / INDEX).is_file():
-        raise StartError(f"there is no user interface in {folder}: build it, or mend or unset SIEVE_UI_DIR")
+        raise StartError(f"there is no user interface in {folder}: build it, or correct or unset SIEVE_UI_DIR")
     # Compressed lengths tell of what is inside; these files are the same for everybody.
     return GZipMiddleware(_Files(directory=folder), compresslevel=6)
 

@@ -60,7 +60,7 @@ class Uses:
                 for used in waiting:
                     self._tried.pop(used, None)
             except Exception as error:  # the database may be busy, full or read-only
-                log.info("when %d tokens or sessions were used cannot be noted just now: %s", len(waiting), error)
+                log.info("when %d tokens or sessions were used cannot be recorded right now: %s", len(waiting), error)
 
     async def written(self) -> None:
         """Returns once everything that was noted is written, or could not be."""

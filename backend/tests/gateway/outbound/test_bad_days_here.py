@@ -369,7 +369,7 @@ async def test_a_disk_here_that_fails_is_told_as_such_and_not_held_against_the_p
         row = await pair.alpha.row(transfer_id)
         async with pair.alpha.database.read() as session:
             breaker = await settling.breaker(session, row.peer_id)
-    assert waiting.reason == "the stored document cannot be read just now: Input/output error"
+    assert waiting.reason == "the stored document cannot be read right now: Input/output error"
     assert waiting.state == "queued" and waiting.next_try_at_ns is not None
     assert breaker is None
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
@@ -432,7 +432,7 @@ async def test_in_a_batch_a_disk_that_fails_costs_the_others_nothing(
             disk.setattr(StoredDocument, "read_classified", failing)
             transfer_id = await pair.send(DOCUMENT)
             waiting = await pair.alpha.tried(transfer_id)
-            assert waiting.reason == "the stored document cannot be read just now: Input/output error"
+            assert waiting.reason == "the stored document cannot be read right now: Input/output error"
             await pair.companions_arrived(transfer_id)
             for companion, _ in pair.companions[transfer_id]:
                 assert (await pair.alpha.row(companion)).attempt == 1

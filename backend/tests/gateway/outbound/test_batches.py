@@ -127,7 +127,7 @@ async def test_nothing_is_queued_unless_all_can_go(pair: Pair) -> None:
     kept = [await pair.alpha.keep(each, pair.anna) for each in FIVE[:2]]
     theirs = await pair.alpha.keep(FIVE[2], await pair.alpha.person("other", author=True))
     send = pair.alpha.dispatch.send
-    with pytest.raises(NotFound, match=f"no such document of yours as {theirs}$"):
+    with pytest.raises(NotFound, match=f"no such document: {theirs}$"):
         await send(pair.anna, [*kept, theirs], "bravo", ["bruno"], SINGLE)
     with pytest.raises(UnknownRecipient, match="nobody named zoe"):
         await send(pair.anna, kept, "bravo", ["bruno", "zoe"], SINGLE)

@@ -350,7 +350,7 @@ async def test_a_link_that_is_dropped_twice_at_once(pair: Pair) -> None:
     await link.hello()
     pair.alpha.peers._by_id = {peer.id: replace(peer, plain_url="http://127.0.0.1:1")}
     await asyncio.gather(pair.alpha.links.drop_stale(), pair.alpha.links.drop_stale())
-    with pytest.raises(PeerUnreachable, match="the pairing with bravo was changed or removed meanwhile"):
+    with pytest.raises(PeerUnreachable, match="the pairing with bravo was changed or removed in the meantime"):
         await link.ask("GET", "/v1/hello")
     assert pair.alpha.links.to(peer) is not link
 
@@ -453,6 +453,6 @@ async def test_a_connection_that_comes_after_its_link_is_closed_carries_nothing(
         await asked.wait()
         await transport.aclose()
         comes.set()
-        with pytest.raises(httpx.ConnectError, match="the link was closed meanwhile"):
+        with pytest.raises(httpx.ConnectError, match="the link was closed in the meantime"):
             await asking
         await closed.wait()

@@ -163,7 +163,7 @@ async def test_a_senseless_or_endless_opening_fails_alone(bench: Bench, monkeypa
     await bench.open(OTHER)
     first, places = bench.listener.pid, [PlainPlace(str(bench.path), 0, PLAN.size)]
     for lengths in (((-1,),), ((2**64,),)):
-        with pytest.raises(PlainListenerLost, match="cannot take the transfer: it makes no sense"):
+        with pytest.raises(PlainListenerLost, match="cannot take the transfer: its message is invalid"):
             split = PlainSplit(PLAN.size, 1, "bes", lengths)
             await bench.listener.open(HANDLE, KEY, places, split, bench.held.put_nowait, bench.lost.set)
     with monkeypatch.context() as small:

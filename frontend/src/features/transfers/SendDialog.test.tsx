@@ -193,7 +193,7 @@ test("findings that are new since are shown instead of the refusal", async () =>
   let looks = 0;
   const { dialog, sent } = await opened(aDraft(), {
     "POST /api/v1/drafts/d1/check": () => json(++looks === 1 ? CLEAN : FOUND),
-    "POST /api/v1/transfers": refused(409, "the leak guard has 3 findings", { kind: "open-findings", digest: "d3" }),
+    "POST /api/v1/transfers": refused(409, "the leak check found 3 findings", { kind: "open-findings", digest: "d3" }),
   });
   await choose(dialog, "Bruno");
   await waitFor(() => expect(looks).toBe(1));
@@ -372,11 +372,11 @@ test("findings of several are confirmed together, by one digest over all of them
 
 test("if one of several cannot go, none does, and the refusal names it", async () => {
   const { dialog } = await openedFor([HARBOUR, { ...STAFF, name: "staff $& co.csv" }], {
-    "POST /api/v1/batches": refused(404, "nothing was sent: there is no such document of yours as s3"),
+    "POST /api/v1/batches": refused(404, "nothing was sent: you have no such document: s3"),
   });
   await choose(dialog, "Bruno");
   await send(dialog);
   const alert = await dialog.findByRole("alert");
   expect(alert.textContent).toContain("None of the documents were sent.");
-  expect(alert.textContent).toContain("there is no such document of yours as “staff $& co.csv”.");
+  expect(alert.textContent).toContain("you have no such document: “staff $& co.csv”.");
 });

@@ -180,7 +180,7 @@ test("an admin looks, and neither steers nor opens what is another's", async () 
 });
 
 test("one that is not there says so", async () => {
-  opened(refused(404, "there is no such transfer of yours"));
-  expect((await screen.findByRole("alert")).textContent).toContain("There is no such transfer of yours.");
+  opened(refused(404, "you have no such transfer"));
+  expect((await screen.findByRole("alert")).textContent).toContain("You have no such transfer.");
   expect(screen.getByRole("heading", { name: "Transfer" })).toBeTruthy();
 });

@@ -172,10 +172,10 @@ class AuditHeads:
                 walk.take(entry)
             problems = walk.complaints(known=False)
             if not problems:
-                raise Conflict("the audit log is as it was written; there is nothing to begin anew")
+                raise Conflict("the audit log is as it was written; no new part is needed")
             if not walk.is_sound_after(expected):
                 raise Conflict(
-                    "the audit log is not what it was at that head; look at what sieve audit verify says of it"
+                    "the audit log is not what it was at that head; run sieve audit verify to see the problems"
                 )
             highest = max(walk.last.number, 0 if walk.signed is None else walk.signed.number)
             after = await queries.highest_head(session, up_to=highest + REACH)
@@ -270,7 +270,7 @@ class _Walk:
         if self._begun.get(entry.number) != Head(entry.number, entry.link):
             return f"entry {entry.number} says that a new part begins with it, and this gateway began none there"
         if not stands_after(entry, self.before):
-            return f"what stands before entry {entry.number} is not as it was when a new part was begun there"
+            return f"the entries before entry {entry.number} have changed since a new part began there"
         # A gap between the numbers is right here, and nowhere else.
         complaint = _complaint(Head(entry.number - 1, self.last.link), entry)
         if complaint is None:
@@ -318,7 +318,9 @@ def _told_of(complaints: Iterable[str]) -> list[str]:
 
 
 def _gone(head: Head) -> str:
-    return f"the head {told(head)} was told once and is not there any more: entries were changed, or cut off at the end"
+    return (
+        f"the head {told(head)} was recorded once and is no longer there: entries were changed, or cut off at the end"
+    )
 
 
 def _complaint(before: Head, entry: AuditEntry) -> str | None:

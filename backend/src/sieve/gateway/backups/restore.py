@@ -191,7 +191,7 @@ def _finish(journal: _Journal, data: Path) -> None:
         blob_file.sync_folder(data)
     except OSError as error:
         raise BackupError(
-            f"the restore was cut off: {error.filename or data}: {error.strerror}; mend that, and run it again"
+            f"the restore was cut off: {error.filename or data}: {error.strerror}; fix that, then run it again"
         ) from error
 
 

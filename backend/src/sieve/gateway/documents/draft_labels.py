@@ -310,4 +310,4 @@ def _place(draft_id: str) -> str:
 
 
 def _none_such() -> NotFound:
-    return NotFound("there is no such draft of yours")
+    return NotFound("you have no such draft")

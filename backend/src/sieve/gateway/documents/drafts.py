@@ -142,7 +142,7 @@ class Drafts:
 async def _owned(session: AsyncSession, owner_id: str, draft_id: str) -> WholeDraft:
     found = await queries.owned(session, draft_id, owner_id)
     if found is None:
-        raise NotFound("there is no such draft of yours")
+        raise NotFound("you have no such draft")
     return found
 
 

@@ -130,7 +130,7 @@ class RedactedEditions:
         async with self.database.read() as session:
             now = await document_queries.owned(session, row.id, row.owner_id or "")
         if now is None or now.redacted_blob is None:
-            raise Conflict(f"{row.name} was deleted or saved anew meanwhile; look at it again and send what is there")
+            raise Conflict(f"{row.name} was deleted or saved again in the meantime; review it again, then send it")
         return await asyncio.to_thread(self._kept, now)
 
     def _kept(self, row: Document) -> RedactedEdition:

@@ -217,7 +217,7 @@ class Dispatch:
         gone = [row.name for row in rows if row.id not in there]
         if gone:
             which = "the document" if len(rows) == 1 else ", ".join(gone)
-            raise Conflict(f"{which} was deleted or saved anew meanwhile; look at it again and send what is there")
+            raise Conflict(f"{which} was deleted or saved again in the meantime; review it again, then send it")
 
     def _new(self, row: Document, manifest: Manifest, edition: RedactedEdition | str | None) -> outbox.NewTransfer:
         head = canonical.dumps(manifest.head)
@@ -279,7 +279,7 @@ class Dispatch:
         async with self.database.write() as session:
             transfer = await outbox.owned(session, transfer_id, author.id)
             if transfer is None:
-                raise NotFound("there is no such transfer of yours")
+                raise NotFound("you have no such transfer")
             state = transfer.state
             cancelled = await outbox.cancel(session, transfer_id, self.clock.now_ns())
         if cancelled:
@@ -301,7 +301,7 @@ class Dispatch:
         async with self.database.write() as session:
             transfer = await outbox.owned(session, transfer_id, author.id)
             if transfer is None:
-                raise NotFound("there is no such transfer of yours")
+                raise NotFound("you have no such transfer")
             if transfer.deadline_at_ns <= now:
                 raise Conflict(
                     "the transfer's deadline has passed by this gateway's clock, which reads "

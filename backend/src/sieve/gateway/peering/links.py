@@ -143,7 +143,7 @@ class Link:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise PeerUnreachable(f"the pairing with {self.peer.name} was changed or removed meanwhile")
+            raise PeerUnreachable(f"the pairing with {self.peer.name} was changed or removed in the meantime")
 
     async def hello(self, trace: Callable[..., Any] | None = None) -> Hello:
         """The peer's hello; asked once, and again after `forget`.
@@ -412,7 +412,7 @@ async def _whole(response: httpx.Response, name: str) -> bytes:
     async for piece in response.aiter_raw():
         body += piece
         if len(body) > MAX_ANSWER:
-            raise PeerRefused(f"{name} gave an answer that is too long", permanent=False)
+            raise PeerRefused(f"{name} sent a response that is too long", permanent=False)
     return bytes(body)
 
 

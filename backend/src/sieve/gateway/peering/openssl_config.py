@@ -47,7 +47,7 @@ def put_in_force(
         raise StartError(f"SIEVE_TLS_CIPHERS: this machine's OpenSSL does not take {', '.join(suites)}; leave it out")
     if named is not None and named != str(path):
         raise StartError(
-            f"SIEVE_TLS_CIPHERS: {VARIABLE} names {named}, where other suites of TLS 1.3 stand; "
+            f"SIEVE_TLS_CIPHERS: {VARIABLE} names {named}, which lists other suites of TLS 1.3; "
             f"write Ciphersuites = {':'.join(suites)} there, in the section of system_default, or unset {VARIABLE}"
         )
     try:

@@ -21,7 +21,7 @@ from sieve.store.models import Transfer
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as queries
 
-PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document anew"
+PEER_REMOVED = "the pairing with the peer was removed; once the gateways are paired again, send the document again"
 """Why a transfer to a peer that went has failed."""
 
 
@@ -125,7 +125,7 @@ class Peers:
             if pin not in peer.pins:
                 raise WrongPeer(
                     f"{peer.name} showed another key ({pin[:16]}…) than the one that was paired; "
-                    "if it was renewed, add its new invitation, else somebody stands between"
+                    "if it was renewed, add its new invitation, otherwise somebody may be intercepting the connection"
                 )
             check_dates(certificate, peer.name, datetime.now(UTC))
 

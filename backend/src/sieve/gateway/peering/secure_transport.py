@@ -118,7 +118,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         """
         if self.is_closed:
             await stream.aclose()
-            raise httpcore.ConnectError("the link was closed meanwhile")
+            raise httpcore.ConnectError("the link was closed in the meantime")
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)

@@ -77,7 +77,7 @@ def _context(role: int, identity: Identity, suites: Sequence[str]) -> ssl.SSLCon
     if newer and newer != tls_1_3_in_force():
         raise StartError(
             f"SIEVE_TLS_CIPHERS: OpenSSL would use {', '.join(tls_1_3_in_force()) or 'no suite'} of TLS 1.3; "
-            "start the gateway by `sieve gateway`, which tells OpenSSL, without OPENSSL_CONF"
+            "start the gateway with `sieve gateway`, which configures OpenSSL, and without OPENSSL_CONF"
         )
     if older:
         try:

@@ -78,7 +78,7 @@ class PlainListener:
                 await self._run_once()
                 log.error("the plain listener ended; starting it again")
             except OSError as error:
-                log.error("the plain listener cannot be started just now: %s", error.strerror or error)
+                log.error("the plain listener cannot be started right now: %s", error.strerror or error)
             if loop.time() - began > STEADY_S:
                 pause_s = RESTART_AFTER_S
             await asyncio.sleep(pause_s)
@@ -127,7 +127,7 @@ class PlainListener:
             sums = (None if each is None else Sum(*map(bytes.fromhex, each)) for each in answer["sums"])
             return Fenced(from_ranges(answer["held"], count), tuple(sums), tuple(map(int, answer["failed"])))
         except (KeyError, ValueError, TypeError) as error:
-            raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
+            raise PlainListenerLost("the plain listener sent an invalid response") from error
         finally:
             self._handles.pop(handle, None)
 
@@ -142,7 +142,7 @@ class PlainListener:
         try:
             return from_ranges(answer["held"], count)
         except (KeyError, ValueError, TypeError) as error:
-            raise PlainListenerLost("the plain listener gave an answer that makes no sense") from error
+            raise PlainListenerLost("the plain listener sent an invalid response") from error
 
     async def drop(self, handle: str, file: int) -> None:
         """That file, by its number in `places`, is not wanted any more: it is closed there when this returns, and what
@@ -192,7 +192,7 @@ class PlainListener:
                 line = json.dumps(message).encode() + b"\n"
                 if len(line) > MAX_LINE:
                     # There it would end the process, and with it what all others send.
-                    raise PlainListenerLost("what is to be said to the plain listener is too long for it")
+                    raise PlainListenerLost("a message to the plain listener is too long")
                 if self._files is not None and any(descriptors):
                     socket.send_fds(self._files, [b"f"], [*chain(*descriptors)], socket.MSG_DONTWAIT)
                 writer.write(line)
@@ -240,7 +240,7 @@ class PlainListener:
         except ConnectionError:
             pass  # it died before it read all that it was told
         except Exception as error:  # it faces a hostile network: whatever it says must not end the gateway
-            log.error("the plain listener said what makes no sense: %s", type(error).__name__, exc_info=error)
+            log.error("the plain listener sent an invalid message: %s", type(error).__name__, exc_info=error)
 
     async def _end(self, ours: socket.socket) -> None:
         self._ready.clear()

@@ -88,7 +88,7 @@ async def _main(listening: socket.socket, control: socket.socket, files: socket.
                     # What it says came from a peer in the end: one that cannot be taken must not end all the others.
                     log.error("a handle cannot be opened: %s", type(error).__name__)
                     close_places(places)
-                    tell({"is": "failed", "handle": handle, "reason": "it makes no sense"})
+                    tell({"is": "failed", "handle": handle, "reason": "its message is invalid"})
             case "written":
                 by_itself(written(handle))
             case "drop":

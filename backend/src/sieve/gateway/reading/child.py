@@ -70,14 +70,14 @@ class Child:
                 )
         except OSError as error:
             self._wire.close()
-            raise ReadingBusy(f"nothing can be read just now: {error.strerror}; try again") from error
+            raise ReadingBusy(f"no file can be read right now: {error.strerror}; try again") from error
         self._wire.until = time.monotonic() + START_S
         try:
             self.confinement: Final = Confinement.from_json(self._wire.receive(0).head.get("confinement"))
         except (Broken, Nonsense, ValueError) as error:
             self.kill()
             log.error("a reading process did not start: %s", type(error).__name__)
-            complaint = "nothing can be read just now: what reads files does not start; the log says more"
+            complaint = "no file can be read right now: the reading process does not start; see the log"
             raise ReadingBusy(complaint) from None
 
     @property
@@ -141,25 +141,25 @@ class Child:
                     "reading a file failed: %s in %s", _name(answer.head.get("kind")), _name(answer.head.get("where"))
                 )
                 raise ReadingFailed(
-                    "the file could not be read: it is damaged, or of a kind that was not foreseen; save it anew from "
-                    "its program, or send it wholly classified"
+                    "the file could not be read: it is damaged or not supported; save it again from its program, or "
+                    "send all of it as classified"
                 )
 
     def nonsense(self) -> ReadingFailed:
         """Ends the process, which said what cannot be; the error is what to raise."""
         self.kill()
-        return ReadingFailed("the file could not be read: what was read of it is too large, or makes no sense")
+        return ReadingFailed("the file could not be read: its content is too large or invalid")
 
     def _too_slow(self) -> ReadingFailed:
         return ReadingFailed(
-            f"the file could not be read within {self._limits.seconds:g} s: it is damaged, or holds too much; save it "
-            "anew, or in several files"
+            f"the file could not be read within {self._limits.seconds:g} s: it is damaged or too large; save it "
+            "again, or split it into several files"
         )
 
     def _too_much(self) -> ReadingFailed:
         return ReadingFailed(
-            f"the file could not be read within {self._limits.memory // 2**20} MiB of memory: it is damaged, or holds "
-            "too much; save it anew, or in several files"
+            f"the file could not be read within {self._limits.memory // 2**20} MiB of memory: it is damaged or "
+            "too large; save it again, or split it into several files"
         )
 
     def _died(self) -> Exception:
@@ -173,7 +173,7 @@ class Child:
         if status == TOO_MUCH:
             return self._too_much()
         return ReadingFailed(
-            "reading the file ended at once: it is damaged, or holds too much; save it anew, or send it wholly "
+            "the reading process ended early: the file is damaged or too large; save it again, or send all of it as "
             "classified"
         )
 

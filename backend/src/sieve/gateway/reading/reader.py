@@ -288,7 +288,7 @@ class Reader:
         )
         # Told beside what there is in the text: that it is no table is no reason not to look at it.
         limits = [
-            Finding(LIMIT, "", None, None, f"No rule for columns or rows could look at it: {why}") for why in faults
+            Finding(LIMIT, "", None, None, f"Rules for columns or rows could not check it: {why}") for why in faults
         ]
         excerpts = Excerpts(units, name)
         return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in [*found, *limits[:1]]]})

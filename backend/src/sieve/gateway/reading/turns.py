@@ -37,9 +37,9 @@ class Turns:
         """
         of_theirs = sum(one == whose for one, _ in self._waiting) + self._having[whose]
         if of_theirs and len(self._waiting) + self._having.total() >= self._most:
-            raise ReadingBusy("too many files are being read just now; try again in a moment")
+            raise ReadingBusy("too many files are being read right now; try again in a moment")
         if of_theirs >= self._most_of_one:
-            raise ReadingBusy("too many of your files are being read just now; try again in a moment")
+            raise ReadingBusy("too many of your files are being read right now; try again in a moment")
         begins: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((whose, begins))
         self._next()

@@ -94,7 +94,7 @@ class Wire:
                     break
                 self._send(piece)
             if left:
-                raise ValueError("a part is not as long as it was said to be")
+                raise ValueError("a part does not have its announced length")
 
     def receive(self, most: int, into: Sink | None = None) -> Message:
         """The next message, whose parts have at most `most` bytes together. `into`: where they go, if not into memory.

@@ -51,11 +51,11 @@ class OpenFindings(Conflict):
         if not may_confirm:
             advice = "this gateway sends no document with open findings: mark what they name"
         elif changed:
-            advice = "these are others than you confirmed: look at them again"
+            advice = "the findings have changed since you confirmed them: review them again"
         else:
-            advice = "look at them, mark what must not travel plain, or confirm them with a reason"
+            advice = "review them, then mark what must not be sent as plain, or confirm them with a reason"
         where = f"{len(document_ids)} of these documents" if document_ids else "this document"
-        super().__init__(f"the leak guard has {count} in {where}; {advice}")
+        super().__init__(f"the leak check found {count} in {where}; {advice}")
         self.tally, self.may_confirm, self.document_ids = tally, may_confirm, document_ids
 
 
@@ -129,8 +129,8 @@ class LeakCheck:
         for document_id in document_ids:
             if tallies and time.monotonic() >= until:
                 raise ReadingBusy(
-                    "looking through these documents takes too long at once; try again, for what was looked through is "
-                    "remembered, or send fewer together"
+                    "checking these documents together takes too long; try again, because finished checks are kept, or "
+                    "send fewer documents at once"
                 )
             try:
                 tallies.append(await self._tally(author, document_id, guards))
@@ -190,7 +190,7 @@ class LeakCheck:
         async with self.database.read() as session:
             row = await document_queries.owned(session, document_id, owner_id)
             if row is None:
-                raise NotFound("there is no such document of yours")
+                raise NotFound("you have no such document")
             # Two more than are looked through: one may be this save, and that there are others must show.
             most = MAX_EARLIER + 2
             earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
@@ -210,7 +210,9 @@ class LeakCheck:
             async with self.database.read() as session:
                 for one in read:
                     if one.owner_id is None or await document_queries.owned(session, one.id, one.owner_id) is None:
-                        raise Conflict("the document was deleted or saved anew meanwhile; look at it again") from None
+                        raise Conflict(
+                            "the document was deleted or saved again in the meantime; review it again"
+                        ) from None
             raise
 
 

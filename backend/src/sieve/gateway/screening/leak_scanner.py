@@ -120,7 +120,7 @@ class LeakScanner:
         found = await look(before)
         if len(before) == len(earlier):
             return found
-        sentence = "More was sent of this draft than is looked through; of what was sent, only the latest was"
+        sentence = "This draft was sent more often than the check covers; only the latest versions were compared"
         return await asyncio.to_thread(_counted, [*found.findings, _limit(sentence)])
 
     async def _look(self, file: File, before: Sequence[File], guards: Sequence[ReadyPolicy]) -> Look:
@@ -146,7 +146,7 @@ class LeakScanner:
         if document.size > self.reading.max_bytes:
             if is_secret:
                 return await asyncio.to_thread(_look_at_name, name, guards)
-            limit = f"The document has more than {self.reading.max_bytes:,} bytes, and nobody looked through it"
+            limit = f"The document has more than {self.reading.max_bytes:,} bytes, so it was not checked"
             return _counted([_limit(limit)])
         try:
             found = await findings()
@@ -157,7 +157,7 @@ class LeakScanner:
             if is_secret:
                 return await asyncio.to_thread(_look_at_name, name, guards)
             # Or it begins as a file of some format does, or is called one, and who brought it never said more of it.
-            return _counted([_limit(f"The document could not be looked through: {error}")])
+            return _counted([_limit(f"The document could not be checked: {error}")])
         return await asyncio.to_thread(_counted, found)
 
     def _lookable(self, earlier: Sequence[File]) -> Sequence[File]:

@@ -146,7 +146,7 @@ class Policies:
         source = await asyncio.to_thread(_with_guard, source, before.row.guard)
         policy = await self._understood(source)
         if policy.name != name:
-            raise PolicyUnusable([PolicyError("it says another name than the policy that it changes has")])
+            raise PolicyUnusable([PolicyError("its name differs from the name of the policy that it changes")])
         async with self.database.write() as session:
             if not await queries.advance(session, name, version):
                 await _refuse(session, name)

@@ -132,4 +132,4 @@ async def _owned(services: Services, document_id: str, author: User) -> tuple[Do
 
 
 def _none_such() -> NotFound:
-    return NotFound("there is no such document of yours")
+    return NotFound("you have no such document")

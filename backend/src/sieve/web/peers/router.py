@@ -173,5 +173,5 @@ def _parse(text: str) -> invitations.Invitation:
 def _again(services: Given, name: str) -> Peer:
     peer = services.peers.by_name(name)
     if peer is None:
-        raise NotFound(f"the peer {name} was removed meanwhile")
+        raise NotFound(f"the peer {name} was removed in the meantime")
     return peer

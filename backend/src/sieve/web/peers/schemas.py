@@ -108,7 +108,7 @@ class PlanAsked(BaseModel):
     @model_validator(mode="after")
     def _part_of_it(self) -> Self:
         if self.classified > self.bytes:
-            raise ValueError("no more can be classified than there is")
+            raise ValueError("the classified part cannot be larger than the document")
         return self
 
 

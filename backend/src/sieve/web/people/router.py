@@ -36,7 +36,7 @@ async def add(asked: PersonAsked, admin: Admin, services: Given, response: Respo
     values = asked.model_dump() | {"display_name": _visible(asked.display_name)}
     async with services.database.write() as session:
         if await queries.by_name(session, asked.name) is not None:
-            raise Conflict(f"there is somebody named {asked.name} already; choose another name")
+            raise Conflict(f"there is already a person named {asked.name} already; choose another name")
         row = await queries.add(session, now_ns=now_ns(), **values)
         await services.audit.note(session, admin.name, "person-added", row.name, _rights(row))
     response.headers["Location"] = f"/api/v1/people/{row.id}"

@@ -32,4 +32,4 @@ async def revoke(token_id: str, person: Person, services: Given) -> None:
     """Ends a token of mine, at once."""
     async with services.database.write() as session:
         if not await queries.revoke(session, person.id, token_id, now_ns()):
-            raise NotFound("there is no such token of yours")
+            raise NotFound("you have no such token")

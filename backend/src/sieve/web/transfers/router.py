@@ -30,7 +30,7 @@ async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> 
     async with services.database.read() as session:
         row = await outbox.by_id(session, transfer_id)
     if row is None or not _may_see(person, row):
-        raise NotFound("there is no such transfer of yours")
+        raise NotFound("you have no such transfer")
     return row
 
 
