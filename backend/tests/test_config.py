@@ -199,7 +199,7 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_off_loopback_the_web_wants_a_proxy_that_ends_tls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIEVE_WEB_BIND", "10.0.0.1:8080")
-    assert complaint().startswith("SIEVE_WEB_BIND: the web listener speaks no TLS, so off loopback it wants ")
+    assert complaint().startswith("SIEVE_WEB_BIND: the web listener has no TLS, so off loopback it needs ")
     monkeypatch.setenv("SIEVE_TRUSTED_PROXY", "10.0.0.2, 10.1.0.0/24")
     assert not load().web_is_local
 

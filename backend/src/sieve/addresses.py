@@ -1,7 +1,7 @@
 """Gateway names and addresses: what people write into settings and invitations, checked the same way in both.
 
 Pure functions of text. Each returns what it was given in its one spelling, or raises ValueError with the reason, made
-to stand behind a colon: "web_bind: the port is missing; write host:port".
+to follow a colon: "web_bind: the port is missing; write host:port".
 """
 
 import ipaddress
@@ -31,7 +31,7 @@ class Bind(NamedTuple):
 
     @property
     def is_wildcard(self) -> bool:
-        """Whether it means every address of the machine, and so is none that others could be told."""
+        """Whether it means every address of the machine, so that others cannot connect to it."""
         return bool((found := _ip(self.host)) and found.is_unspecified)
 
 

@@ -1,6 +1,6 @@
-"""Cipher suites of the secure channel, by their IANA names: which may be asked for, and what a given one lacks.
+"""Cipher suites of the secure channel, by their IANA names: which ones are allowed, and why others are not.
 
-The law: TLS 1.3, or TLS 1.2 with an ephemeral exchange (ECDHE) and authenticated encryption (AEAD). Nothing else
+Invariant: TLS 1.3, or TLS 1.2 with an ephemeral exchange (ECDHE) and authenticated encryption (AEAD). Nothing else
 carries a document. Older ones that still encrypt and authenticate are known for measuring, on one machine.
 """
 
@@ -48,23 +48,25 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def check(names: Sequence[str], *, older: bool) -> None:
-    """Whether these may be asked for; `older`: also those for measuring.
+    """Checks that these suites are allowed; `older`: also those for measuring.
 
     Raises:
-        ValueError: one of them may not, or is there twice; says what it lacks and which may, and repeats no name.
+        ValueError: one is not allowed or is listed twice; the sentence gives the reason and the allowed ones, and
+        repeats no name.
     """
     allowed = {*TLS_1_3, *TLS_1_2, *(OLDER if older else ())}
     for number, name in enumerate(names, 1):
         if name not in allowed:
             raise ValueError(
-                f"entry {number} {lack(name)}; allowed are {', '.join(TLS_1_3)} and, of TLS 1.2, {', '.join(TLS_1_2)}"
+                f"entry {number} {rejection_reason(name)}; allowed are {', '.join(TLS_1_3)} and, of TLS 1.2, "
+                f"{', '.join(TLS_1_2)}"
             )
         if name in names[: number - 1]:
             raise ValueError(f"entry {number} repeats an earlier entry; list each suite once, best first")
 
 
-def lack(name: str) -> str:
-    """Why a suite that is not allowed is not."""
+def rejection_reason(name: str) -> str:
+    """Why a suite is not allowed."""
     if "_anon_" in name:
         return "does not authenticate (aNULL)"
     if "_NULL_" in name or name in {"TLS_SHA256_SHA256", "TLS_SHA384_SHA384"}:

@@ -1,8 +1,8 @@
 """The settings of one gateway: `SIEVE_*` environment variables, or one TOML file that `SIEVE_CONFIG` names.
 
-The law: read once, at start, by `load`; frozen from then on; the environment wins over the file; a bad setting is told
-in one line that names it, says what is wrong and shows a good one, and never repeats what was given, which may be a
-secret. Other `SIEVE_*` variables are left alone (the command line has some); an unknown name in the file is an error.
+Invariant: read once, at start, by `load`, and frozen from then on. The environment wins over the file. The error for a
+bad setting is one line that names it, says what is wrong and shows a good one. It never repeats the value, which may be
+a secret. Other `SIEVE_*` variables are left alone (the command line has some); an unknown name in the file is an error.
 """
 
 import ipaddress
@@ -91,7 +91,7 @@ LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidat
 
 
 class Settings(BaseSettings):
-    """What a gateway is told. Use the properties for what has a default place in the data folder."""
+    """The settings of a gateway. Use the properties for what has a default place in the data folder."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -100,7 +100,7 @@ class Settings(BaseSettings):
         frozen=True,
         extra="forbid",
         hide_input_in_errors=True,
-        # The text below a setting is its description: what people are told of it.
+        # The text below a setting is its description: shown to people.
         use_attribute_docstrings=True,
     )
 
@@ -239,7 +239,7 @@ class Settings(BaseSettings):
 
     @property
     def openssl_config_path(self) -> Path:
-        """The file by which OpenSSL is told the suites of TLS 1.3, where it would take others."""
+        """The file that sets OpenSSL's suites of TLS 1.3, if they differ from its default."""
         return self.data_dir / "openssl.cnf"
 
     @property
@@ -338,7 +338,7 @@ def load() -> Settings:
     """The settings, from the environment and the file that it names.
 
     Raises:
-        ConfigError: the file cannot be read, or a setting is bad; the first one is told.
+        ConfigError: the file cannot be read, or a setting is bad; the error names the first one.
     """
     file = os.environ.get(FILE_VARIABLE)
     values = _read(file) if file else {}

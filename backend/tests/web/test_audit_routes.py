@@ -127,7 +127,7 @@ async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world:
     await world.services.audit_heads.sign()
     assert world.services.audit_heads.current == seen["head"]
     assert (await chain(world, told, seen["head"], f"0:{'0' * 64}"))["problems"] == []
-    assert "not there any more" in (await chain(world, f"4:{'0' * 64}"))["problems"][0]
+    assert "no longer there" in (await chain(world, f"4:{'0' * 64}"))["problems"][0]
     async with world.client("root") as api:
         assert (await api.get("/audit/chain", params={"head": "4:x"})).status_code == 422
     async with world.client("anna") as api:

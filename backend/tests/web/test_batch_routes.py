@@ -79,7 +79,7 @@ async def test_one_confirmation_covers_the_findings_of_all(
             with monkeypatch.context() as slow:
                 slow.setattr(leak_check, "ENOUGH_S", 0.0)
                 busy = await api.post("/batches", json=asked(ids))
-                assert (busy.status_code, "send fewer together" in busy.json()["detail"]) == (503, True)
+                assert (busy.status_code, "send fewer documents at once" in busy.json()["detail"]) == (503, True)
             refused = await api.post("/batches", json=asked(ids))
             said = refused.json()
             assert (refused.status_code, said["kind"], said["documents"]) == (409, "open-findings", [ids[0], ids[2]])

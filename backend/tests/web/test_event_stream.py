@@ -50,12 +50,12 @@ async def test_who_it_is_is_asked_before_each_event_and_each_ping() -> None:
         for number in range(5):
             assert await soon(told) == ("everything" if not number else "ping")
             assert stage.asked == number + 1
-        stage.watcher.tell(Change("inbox"))
+        stage.watcher.announce(Change("inbox"))
         while await soon(told) != "inbox":
             pass
         asked = stage.asked
         stage.person = None
-        stage.watcher.tell(Change("inbox"))
+        stage.watcher.announce(Change("inbox"))
         assert [event async for event in told] == []
         assert stage.asked == asked + 1
 
@@ -65,11 +65,11 @@ async def test_transfers_keep_a_pace_and_hold_nothing_else_up() -> None:
     async with stage.playing(pace_s=3600) as told:
         await soon(told)
         for _ in range(3):
-            stage.watcher.tell(Change("transfer", "t"))
-            stage.watcher.tell(Change("inbox"))
+            stage.watcher.announce(Change("transfer", "t"))
+            stage.watcher.announce(Change("inbox"))
         assert [await soon(told), await soon(told)] == ["transfer", "inbox"]
-        stage.watcher.tell(Change("transfer", "t"))
-        stage.watcher.tell(Change("draft", "d"))
+        stage.watcher.announce(Change("transfer", "t"))
+        stage.watcher.announce(Change("draft", "d"))
         assert await soon(told) == "draft"
         waiting = asyncio.create_task(soon(told))
         await asyncio.sleep(0.01)
@@ -86,7 +86,7 @@ async def test_the_last_word_of_a_busy_transfer_is_told_after_a_while() -> None:
         await soon(told)
         began, heard = loop.time(), 0
         while loop.time() - began < 0.2:
-            stage.watcher.tell(Change("transfer", "t"))
+            stage.watcher.announce(Change("transfer", "t"))
             assert await soon(told) == "transfer"
             heard += 1
         assert heard <= (loop.time() - began) / 0.02 + 1
@@ -99,7 +99,7 @@ async def test_what_is_not_for_this_person_keeps_the_pace_too() -> None:
     async with stage.playing(pace_s=3600) as told:
         waiting = asyncio.create_task(soon(told))
         for _ in range(20):
-            stage.watcher.tell(Change("transfer", "t"))
+            stage.watcher.announce(Change("transfer", "t"))
             await asyncio.sleep(0)
         assert stage.looked.count(Change("transfer", "t")) <= 1
         stage.watcher.close()
@@ -112,7 +112,7 @@ async def test_who_falls_behind_is_told_to_look_at_everything() -> None:
     async with stage.playing() as told:
         await soon(told)
         for number in range(announcements.MOST_WAITING + 5):
-            stage.watcher.tell(Change("draft", str(number)))
+            stage.watcher.announce(Change("draft", str(number)))
         stage.watcher.close()
         assert stage.watcher.take() == announcements.EVERYTHING
         assert stage.watcher.take() is None
@@ -124,5 +124,5 @@ async def test_pings_come_though_there_is_always_something_to_tell() -> None:
     async with stage.playing(ping_s=0.01) as told:
         heard: set[str] = set()
         while "ping" not in heard:
-            stage.watcher.tell(Change("inbox"))
+            stage.watcher.announce(Change("inbox"))
             heard.add(await soon(told))

@@ -2169,7 +2169,7 @@ export interface components {
         };
         /**
          * LinkMade
-         * @description `url`: below the gateway's web address. Its code stands behind `#`, which browsers send to nobody.
+         * @description `url`: below the gateway's web address. Its code follows `#`, which browsers do not send.
          */
         LinkMade: {
             /** Url */

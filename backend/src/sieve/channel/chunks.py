@@ -1,8 +1,8 @@
 """How the plain stream is cut: each sub-stream of it into chunks whose bounds follow from that sub-stream's size, and
 from how large a chunk the receiver takes.
 
-The law: nothing about a chunk depends on where the classified spans stood, unless the split itself does (ES and SS, for
-research). Split by range, two documents with plain streams of one length are cut alike.
+Invariant: nothing about a chunk depends on where the classified spans were, unless the split itself does (ES and SS,
+for research). Split by range, two documents with plain streams of one length are cut alike.
 """
 
 from bisect import bisect_right
@@ -60,7 +60,7 @@ class ChunkPlan:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a chunk stands: bytes `start` to `end` of a sub-stream, of which it is chunk `index`."""
+    """The position of a chunk: bytes `start` to `end` of a sub-stream, of which it is chunk `index`."""
 
     sub_stream: int
     index: int
@@ -113,7 +113,7 @@ class Chunks:
         return None
 
     def place(self, number: int) -> Place:
-        """Where chunk `number` stands.
+        """The position of chunk `number`.
 
         Raises:
             IndexError: there is no such chunk.
@@ -129,7 +129,7 @@ class Chunks:
         return self.place(number).length
 
     def ranges(self, number: int) -> Iterator[Range]:
-        """Where the bytes of chunk `number` stand in the stream."""
+        """The range of chunk `number` in the stream."""
         place = self.place(number)
         return self.sub_streams[place.sub_stream].ranges(place.start, place.end)
 

@@ -1,10 +1,10 @@
-"""What can go wrong in the protocol, told apart by who broke the rule.
+"""Errors of the protocol, by which side broke the rule.
 
 SieveError
 └── ChannelError
-    ├── BadManifest            what an author asks to send makes no manifest: a sentence for them
-    ├── LocalProtocolError     we broke the rule: a defect of ours
-    └── RemoteProtocolError    they broke the rule: refused, nothing of it is kept
+    ├── BadManifest            a document does not fit into a manifest; the sentence is for its author
+    ├── LocalProtocolError     we broke the rule: a defect of this program
+    └── RemoteProtocolError    the peer broke the rule: refused, and nothing is kept
         ├── MalformedOpening       the head of a secure request cannot be read
         └── ReceiptInvalid         a receipt that does not prove what it says
 """
@@ -21,7 +21,7 @@ class BadManifest(ChannelError):
 
 
 class LocalProtocolError(ChannelError):
-    """Our own code called the protocol in a way that it forbids."""
+    """This program called the protocol in a way that it forbids."""
 
 
 class RemoteProtocolError(ChannelError):
@@ -29,7 +29,7 @@ class RemoteProtocolError(ChannelError):
 
 
 class MalformedOpening(RemoteProtocolError):
-    """The opening of an attempt is not one."""
+    """The opening of an attempt is malformed."""
 
 
 class ReceiptInvalid(RemoteProtocolError):

@@ -1,9 +1,9 @@
-"""The plain ledger: which chunks of an attempt's plain stream are held, and the only judge of what comes to be. Chunks
-are numbered through over all sub-streams.
+"""The plain ledger: which chunks of an attempt's plain stream are held. Only the ledger accepts a chunk. Chunks are
+numbered consecutively across all sub-streams.
 
-The law: a chunk is held once its seal was seen to hold over the very bytes that are about to be written, and a held
-chunk is never written again. A chunk under way takes one of few slots, so that a flood under a known handle costs
-bounded memory and cannot keep the true chunk out for longer than the slots' deadline."""
+Invariant: a chunk is held once its seal is verified over the same bytes that are then written, and a held chunk is
+never written again. A chunk in progress takes one of a few slots, so a flood under a known handle costs bounded memory
+and cannot keep the genuine chunk out for longer than the slots' deadline."""
 
 from dataclasses import dataclass, field
 from enum import Enum

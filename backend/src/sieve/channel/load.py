@@ -1,9 +1,9 @@
 """A load: the documents that one attempt carries, one of them or several, and where their streams lie in the load's.
 
-A single transfer is a load of one document; nothing else tells it from a *batch*, the load of several.
+A single transfer is a load of one document, and a *batch* is a load of several; there is no other difference.
 
-The law: the load's streams are the documents' streams, one after the other, in the order of the manifests. So a
-stretch of a load's stream is always bytes of one stream of one document behind those of another. A redacted edition is
+Invariant: the load's streams are the documents' streams, one after the other, in the order of the manifests. So a
+range of a load's stream consists of ranges of the documents' streams, in that order. A redacted edition is
 the tail of its document's classified stream: bytes from the document's `classified_size` on.
 
 An attempt at one document may resume: then its streams are what is missing of the document's, one gap after the other.

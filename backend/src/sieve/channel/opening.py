@@ -39,7 +39,7 @@ class Opening:
     attempt: Attempt
 
     def to_bytes(self) -> bytes:
-        """The opening as it stands on the wire. Raises BadManifest, see `head`."""
+        """The opening as sent on the wire. Raises BadManifest, see `head`."""
         return b"".join(self.pieces())
 
     @property
@@ -58,7 +58,7 @@ class Opening:
         """The opening without its spans.
 
         Raises:
-            BadManifest: a batch's manifests are too long for one exchange; each fits into one of its own.
+            BadManifest: a batch's manifests are too long for one exchange; each fits into a separate one.
         """
         manifests, attempt = self.load.manifests, self.attempt
         if self.load.is_batch:

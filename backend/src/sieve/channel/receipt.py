@@ -26,7 +26,7 @@ class Receipt:
 
     `sender_pin` and `receiver_pin` are the gateways' identities (SHA-256 of the public key); times are nanoseconds
     since the epoch by the receiver's clock. `audit_head`: where the receiver's audit log ended shortly before; by it
-    its admins can tell if it was cut since.
+    its admins can see if the log was cut since.
     """
 
     transfer_id: str

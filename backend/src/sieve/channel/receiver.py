@@ -1,9 +1,9 @@
 """The receiver's side of one attempt: events in, commands out. The plain channel's chunks are judged in `ledger`.
 
-The law: *verified* is said when every byte of both streams is there and its seal holds or it came over TLS; the
-*receipt* only when digests fit and document, receipt and inbox entry are committed. Between the two nothing is
-visible to anybody. The documents of a batch share their way here and nothing else: each has a receipt or a failure of
-its own, and one that is dropped is thrown away wherever it arrives, while the others go on."""
+Invariant: the receiver answers *verified* when every byte of both streams has arrived, with a valid seal or over TLS.
+It sends the *receipt* only once the digests match and document, receipt and inbox entry are committed. Until then no
+user sees anything of the document. The documents of a batch share the attempt and nothing else: each ends with a
+receipt or a failure, and bytes of a dropped document are discarded while the others continue."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
 """Seals: a MAC over each plain chunk, so that nobody on the plain channel can change, swap or forge one.
 
 AES-256-GCM with an empty plaintext and the chunk as associated data, that is GMAC (NIST SP 800-38D): authenticated, not
-encrypted. The nonce is the chunk's place (32-bit sub-stream, 64-bit index). The law: one key serves one attempt, and a
-place is sealed once in it; a re-send repeats bytes and seal.
+encrypted. The nonce is the chunk's position (32-bit sub-stream, 64-bit index). Invariant: a key serves one attempt, and
+each position is sealed once with it; a re-send repeats the same bytes and seal.
 """
 
 import hmac

@@ -1,11 +1,11 @@
 """The sender's side of one attempt: events in, commands out.
 
-The law: both streams leave at once and neither waits for the other. Nothing that comes back on the plain channel is
-an event here; what is held, verified and received is learnt from the secure channel alone. Plain chunks that will not
+Invariant: both streams are sent at the same time and neither waits for the other. Answers on the plain channel are
+not events here; only the secure channel says what is held, verified and received. Plain chunks that will not
 arrive move to the secure channel, never the other way: after three fruitless rounds, or when the receiver holds less
 than a minimum rate would have brought (`plain_patience`). A secure sub-stream that is cut is sent on from what the
 receiver holds of it; not the first one, which carries the opening: with it the attempt ends.
-Each document has exactly one end of its own; what ends the attempt ends all that have none yet."""
+Each document has exactly one outcome; the end of the attempt is the outcome of all that have none yet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,21 +1,21 @@
-"""What can go wrong around the protocol.
+"""Errors of the gateway around the protocol.
 
 SieveError
 └── GatewayError
-    ├── StartError            the gateway cannot start; one line says what to mend
+    ├── StartError            the gateway cannot start; one line says what to fix
     ├── UnreadableNow         what is stored here cannot be read right now; trying again may help
     ├── WrongPeer             the other end of a TLS connection is not who we mean
-    ├── PeerUnreachable       the peer cannot be had right now; trying again may help
-    ├── PeerRefused           the peer said no, with a reason for people (`permanent` or not)
-    ├── PairingError          an invitation or code that does not fit
-    ├── UnknownRecipient      nobody of that name can receive at the peer
-    ├── UnfitPlan             the peer, or the document, does not take the channels that were asked for
+    ├── PeerUnreachable       the peer cannot be reached right now; trying again may help
+    ├── PeerRefused           the peer refused, with a reason for people (`permanent` or not)
+    ├── PairingError          an invitation or code does not match
+    ├── UnknownRecipient      the peer has no recipient of that name
+    ├── UnfitPlan             the requested channels do not fit the peer or the document
     ├── NotAllowed            this person may not do that
     ├── NotFound              there is no such thing for this person
     ├── Conflict              the thing is not in a state for that
-    ├── SavedMeanwhile        what was to be changed is not what is there any more
+    ├── SavedMeanwhile        the thing to change was saved by another request first
     └── BackupError           a backup cannot be made or restored, or is damaged
-        └── UnfitFolder       the folder that was named cannot be used for that
+        └── UnfitFolder       the named folder cannot be used for that
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class StartError(GatewayError):
 
 
 class UnreadableNow(GatewayError):
-    """What is stored here cannot be read: the disk fails, or too many files are open. No fault of any peer's."""
+    """What is stored here cannot be read: the disk fails, or too many files are open. This is not the peer's fault."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"the stored document cannot be read right now: {error.strerror or type(error).__name__}")
@@ -44,11 +44,11 @@ class WrongPeer(GatewayError):
 
 
 class PeerUnreachable(GatewayError):
-    """No answer can be had from the peer."""
+    """The peer does not answer."""
 
 
 class PeerRefused(GatewayError):
-    """The peer answered no."""
+    """The peer refused."""
 
     def __init__(self, reason: str, *, permanent: bool, kind: RefusalKind = RefusalKind.REFUSED) -> None:
         super().__init__(reason)
@@ -68,7 +68,7 @@ class UnfitPlan(GatewayError):
 
 
 class NotAllowed(GatewayError):
-    """Not with this person's roles or clearance."""
+    """This person's roles or clearance do not allow it."""
 
 
 class NotFound(GatewayError):
@@ -80,7 +80,7 @@ class Conflict(GatewayError):
 
 
 class SavedMeanwhile(GatewayError):
-    """A draft or a policy is not at the revision that was to be changed. `revision`: where it stands."""
+    """A draft or a policy is not at the revision that was to be changed. `revision`: the current one."""
 
     def __init__(self, revision: int, what: str = "draft", counted: str = "revision") -> None:
         super().__init__(
@@ -94,7 +94,7 @@ class BackupError(GatewayError):
 
 
 class UnfitFolder(BackupError):
-    """It is no place for a backup, or holds none."""
+    """The folder cannot hold a backup, or holds none."""
 
 
 def no_such_documents(missing: Sequence[str], of: int) -> NotFound:

@@ -6,7 +6,7 @@ The plain blob is the plain stream, in clear, at its own offsets. The sealed blo
 
 so that positions, like text, exist at rest only sealed. Of a draft, whose author may yet mark what is plain, the plain
 stream is in a sealed blob, too. A file that was sent, or came, with its redacted edition has
-that in a third one; sealed, for its markers tell positions, too.
+that in a third one; sealed, because its markers reveal positions, too.
 """
 
 import asyncio
@@ -79,7 +79,7 @@ class StoredDocument:
 
     @cached_property
     def spans(self) -> Spans:
-        """Where the classified spans stand."""
+        """The positions of the classified spans."""
         return Spans.from_bytes(self._sealed_reader.read(self.classified_size + DIGEST_SIZE, self.sealed.size))
 
     async def load_spans(self) -> Spans:
@@ -166,10 +166,10 @@ class StoredDocument:
         """The plain stream as marked text with one empty span for each run of touching spans, in pieces.
 
         Raises:
-            NotUtf8, SpanError: the plain stream is no text, or a run stands inside a character of it.
+            NotUtf8, SpanError: the plain stream is no text, or a run starts inside a character of it.
         """
         printer = MarkupPrinter(gaps(self.spans, self.size), self.plain_size)
-        # Cut by the plain stream's size alone, so that the pieces tell nothing either.
+        # Cut by the plain stream's size alone, so that the pieces reveal nothing either.
         for piece in self.plain_stream():
             yield printer.feed(piece)
         yield printer.close()

@@ -1,6 +1,6 @@
 """Files of blobs: made once, mode 0600, written at offsets, read exactly. A full disk has one name: `DestinationFull`.
 
-What cannot be read as it should be is `BlobDamaged`; neither error tells a byte of the file.
+A file with unexpected content raises `BlobDamaged`. Neither error reveals a byte of the file.
 """
 
 import errno

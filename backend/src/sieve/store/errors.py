@@ -1,13 +1,13 @@
-"""What can go wrong with what is kept.
+"""Errors of the store.
 
 SieveError
 └── StoreError
-    ├── MasterKeyError         the master keys cannot be used; one line says what to mend
+    ├── MasterKeyError         the master keys cannot be used; one line says what to fix
     ├── BlobDamaged            a stored file is missing, cut, changed, or was never ours
     │   └── MasterKeyMissing   it is whole, but its master key is not here; also a MasterKeyError
     ├── BlobFolderUnusable     the blob folder cannot be used, or belongs to another database
     ├── DestinationFull        there is no room left, in the blobs' folder or for the database
-    ├── DatabaseBusy           somebody else held the database for too long; trying again helps
+    ├── DatabaseBusy           another process held the database for too long; trying again helps
     ├── DatabaseUnwritable     the database can be read, and not written
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
 
@@ -26,7 +26,7 @@ class MasterKeyError(StoreError):
 
 
 class BlobDamaged(StoreError):
-    """What is stored is not what was stored. `where`: which file of which document, for the log, if it is known."""
+    """A stored file is not what was written. `where`: which file of which document, for the log, if known."""
 
     def __init__(self, says: str, where: str | None = None) -> None:
         super().__init__(says)
@@ -39,8 +39,8 @@ class BlobDamaged(StoreError):
 
 
 class MasterKeyMissing(MasterKeyError, BlobDamaged):
-    """What is stored cannot be read for want of its master key. It can be again once the key is back, so nothing that
-    waits may fail for good because of it."""
+    """A stored file cannot be read without its master key. It can be read once the key is back, so waiting transfers
+    must not fail permanently because of it."""
 
 
 class BlobFolderUnusable(StoreError):
@@ -48,11 +48,11 @@ class BlobFolderUnusable(StoreError):
 
 
 class DestinationFull(StoreError):
-    """There is no room for it."""
+    """The disk has no room left."""
 
 
 class DatabaseBusy(StoreError):
-    """The database was locked by somebody else for longer than we wait."""
+    """Another process locked the database for longer than we wait."""
 
 
 class DatabaseUnwritable(StoreError):
@@ -60,4 +60,4 @@ class DatabaseUnwritable(StoreError):
 
 
 class DatabaseUnusable(StoreError):
-    """The database is not one that this program can work with."""
+    """The database cannot be used by this version of the program."""

@@ -17,5 +17,5 @@ def folded(text: str | None) -> str | None:
 
 
 def contains(column: InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
-    """Whether `part` stands somewhere in the column, in any case. No character of it has a meaning of its own."""
+    """Whether the column contains `part`, ignoring case. No character of `part` is a wildcard."""
     return func.instr(getattr(func, FUNCTION)(column, type_=String), folded(part)) > 0

@@ -1,6 +1,6 @@
 """The master keys: they wrap the data key of each sealed blob, and never touch a document themselves.
 
-A key is named by an id that is derived from it and does not tell it. The first key of the file wraps; each of them
+A key is named by an id that is derived from it and does not reveal it. The first key of the file wraps; each of them
 unwraps, so that a new one can be put on top while the old one is still needed. A key that is lost for good may be named
 there, so that the gateway starts without what it sealed.
 """
@@ -84,7 +84,7 @@ class MasterKeys:
                 raise MasterKeyMissing(_missing(min(needed), path, "there is no such file"))
             if text is None:
                 _create(path, f"{secrets.token_hex(KEY_SIZE)}\n".encode())
-                # Whoever was first, made it: two starting at once use one key.
+                # Another process created it first: both use that one.
                 text = _read_private(path)
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
@@ -132,7 +132,7 @@ def key_aad(*parts: str) -> bytes:
 
 
 def key_id(key: bytes) -> str:
-    """The id of a master key: 16 hexadecimal digits that do not tell it."""
+    """The id of a master key: 16 hexadecimal digits that do not reveal it."""
     return blake3(key, derive_key_context=_ID_CONTEXT).hexdigest(length=8)
 
 

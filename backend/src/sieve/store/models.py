@@ -252,7 +252,7 @@ class Document(Base):
     `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `format`: what it was read as,
     if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
     `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own. Its digest is
-    kept in manifests alone: in clear it would tell whoever guesses what is withheld that the guess is right.
+    kept in manifests alone: in clear it would confirm a guess of what is withheld.
     """
 
     __tablename__ = "documents"
@@ -315,7 +315,7 @@ class Transfer(Base):
         Index("ix_transfers_state_next_try_at_ns", "state", "next_try_at_ns"),
         # Whose turn is next, for each peer: in this order transfers are claimed.
         Index("ix_transfers_peer_id_state_turn", "peer_id", "state", "next_try_at_ns", "created_at_ns", "id"),
-        # What lists are filtered by stands in them: rows that are left out are not looked at.
+        # Include the columns that lists filter by, so that the database skips other rows.
         _in_order("ix_transfers_list", "created_at_ns", "id", "state", "peer_id", "author_id"),
         _in_order("ix_transfers_author_list", "author_id", "created_at_ns", "id", "state", "peer_id"),
         CheckConstraint("(state = 'sending') = (lease_token IS NOT NULL)", name="lease"),
@@ -376,7 +376,7 @@ class TransferRecipient(Base):
 
 class Attempt(Base):
     """One attempt at a transfer, and how it ended. `plan`: JSON, once it is made. `lost`: its holder vanished, and when
-    is not known. `receiver_durations`: JSON, as the peer told them.
+    is not known. `receiver_durations`: JSON, as the peer reported them.
     """
 
     __tablename__ = "attempts"

@@ -73,7 +73,7 @@ class PlainWriter:
         return blob_file.read_at(self._open_fd, start, end - start)
 
     def sync(self) -> None:
-        """Everything written so far is on the disk when this returns, whoever wrote it."""
+        """Returns once everything written so far is on the disk."""
         os.fsync(self._open_fd)
 
     def begun(self, size: int) -> BlobRef:

@@ -8,11 +8,11 @@ authenticated, tell a blob that was cut, lengthened, reordered or patched togeth
 hold yields no byte.
 
 The file of a blob whose writing may be resumed has another layout: a segment may be written again there, when a crash
-left it unrecorded, and with other bytes. So each write draws a random nonce, which stands before the segment:
+left it unrecorded, and with other bytes. So each write draws a random nonce, which is stored before the segment:
 
     segment = nonce (12 bytes) | AES-256-GCM(data key, nonce, aad as above)
 
-The two layouts never have the same length, which tells a reader which one it is.
+The two layouts never have the same length, so a reader knows which one it has.
 """
 
 import os

@@ -1,8 +1,8 @@
 """SQLite for SQLAlchemy's asyncio, without a thread between: a statement runs where it is asked for, on the event loop.
 
-The law: what is asked through this finds its rows by a key, and takes microseconds; a hop to a thread and back takes
-ten times as long, and aiosqlite makes three for each statement. What waits (for a lock, for the disk) does not belong
-here: see `writer`. What walks through many rows goes through aiosqlite: see `Database.browse`.
+Invariant: statements that run here find their rows by a key and take microseconds. A hop to a thread and back takes
+ten times as long, and aiosqlite makes three for each statement. Work that waits for a lock or for the disk does not
+belong here: see `writer`. Queries over many rows go through aiosqlite: see `Database.browse`.
 """
 
 import sqlite3

@@ -1,12 +1,12 @@
 """One writer at a time, and one commit for many: group commit.
 
-    turn, turn, turn ... COMMIT, synced ... each of them is told
+    turn, turn, turn ... COMMIT, synced ... each waiting caller gets its result
 
-Who wants to write waits for its turn, first come, first served. Each turn is a *unit*: a savepoint of its own, undone
-by itself if it fails. Whoever came while others wrote, or while a commit waited for the disk, shares the next commit.
+Callers wait for their turn to write, first come, first served. Each turn is a *unit*: a separate savepoint, which is
+rolled back alone if it fails. Units that arrive during other writes, or during a commit, share the next commit.
 
-The law: nobody is told anything before the commit that holds their unit is on the disk. That goes for a failure, too:
-it may rest on what a unit before it wrote.
+Invariant: no caller gets a result before the commit that holds its unit is on the disk. This includes a failure,
+because it may depend on what an earlier unit wrote.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 from sieve.store.errors import DatabaseBusy, StoreError
 
 MOST: Final = 64
-"""Units that share a commit, at most: whoever is first does not wait for ever for who comes last."""
+"""Units that share a commit, at most, so that the first one does not wait for ever."""
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class Writer:
         self._waiting: deque[_Turn] = deque()
         self._leading: asyncio.Task[None] | None = None
         self._locked_out = False
-        # Of its own: in the loop's pool a commit would wait behind whatever else blocks there.
+        # A separate pool: in the loop's pool a commit would wait behind other blocking work.
         self._thread = ThreadPoolExecutor(1, "sieve-writer")
 
     @property
@@ -113,7 +113,7 @@ class Writer:
                 while self._waiting and len(group) < MOST:
                     turn = self._waiting.popleft()
                     if turn.begins.done():
-                        continue  # whoever it was has lost patience
+                        continue  # the caller has given up
                     turn.begins.set_result(None)
                     group.append(turn)
                     await turn.ended

@@ -79,7 +79,7 @@ def create_app(services: Services) -> FastAPI:
 
 
 def described() -> FastAPI:
-    """The same application without anything to work with: it tells its schema and can do nothing."""
+    """The same application without anything to work with: it has a schema and can do nothing."""
     app = FastAPI(
         title="Security Sieve",
         version=version("security-sieve"),

@@ -1,4 +1,4 @@
-"""What may be asked of the places of a file, whoever asks: its author, or the reader of a redacted edition."""
+"""Parameters of routes that show parts of a file, to its author or to the reader of a redacted edition."""
 
 from typing import Annotated, Any, Final
 
@@ -15,4 +15,4 @@ Width = Annotated[int, Query(ge=16, le=4096, description="In pixels.")]
 PICTURE: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
 }
-"""What OpenAPI is told of an answer that is a picture."""
+"""The OpenAPI description of an answer that is a picture."""

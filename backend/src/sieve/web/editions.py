@@ -1,6 +1,6 @@
 """Answering with a document's bytes: in pieces, as an attachment that no browser runs or keeps.
 
-Nothing of the answer's head says more than the body does: a length is told only where who asks may know it.
+The answer's head says no more than its body: it gives a length only to a person who may know it.
 """
 
 import logging
@@ -22,7 +22,7 @@ from sieve.store.models import Document
 log = logging.getLogger(__name__)
 
 Edition = Literal["full", "redacted", "marked"]
-"""What people may be told that they can download."""
+"""The editions that a person can download."""
 AskedEdition = Literal[Edition, "gaps"]
 """`gaps` is for viewers: marked text that shows where something is withheld. Who may have the redacted edition may."""
 
@@ -113,7 +113,7 @@ async def attachment(
 ) -> StreamingResponse:
     """An answer with these bytes, whose pieces are large: each costs a hop to a thread.
 
-    `size`: how many bytes they are, if that may be told.
+    `size`: how many bytes they are, if the person may know.
 
     What can be found out with the first piece raises here, while there still is a status to choose.
     """

@@ -1,6 +1,6 @@
-"""The one table: which error is which status. Routes raise; what the client is told is decided here and nowhere else.
+"""The table of errors and HTTP statuses. Routes raise; only this module decides what the client receives.
 
-422 means that what was given is malformed. An error that is not in the table is a defect: its text stays in our log.
+422 means that the input is malformed. An error that is not in the table is a defect: its text is only logged.
 """
 
 import logging
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class NotSignedIn(SieveError):
-    """The request shows nothing that counts: no token, no session, no right password."""
+    """The request has no valid token, session or password."""
 
 
 class TooManyTries(SieveError):
@@ -52,11 +52,11 @@ class TooManyTries(SieveError):
 
 
 class TooManyRequests(SieveError):
-    """A source or a person has more under way at once than one may."""
+    """A source or a person has too many requests in progress."""
 
 
 class NotReady(SieveError):
-    """The gateway cannot keep what it is given."""
+    """The gateway cannot store data right now."""
 
 
 class MalformedRequest(SieveError):
@@ -64,7 +64,7 @@ class MalformedRequest(SieveError):
 
 
 class RevisionMissing(SieveError):
-    """The request changes what others may have changed meanwhile, and does not say which state of it."""
+    """The request changes something that others may have changed, and does not name its revision."""
 
 
 STATUS: Mapping[type[SieveError], int] = {
@@ -114,7 +114,7 @@ _HEADERS: Mapping[type[SieveError], dict[str, str]] = {
 
 
 def problem_of(error: Exception) -> Problem:
-    """What the client is told of `error`."""
+    """The client's response to `error`."""
     if isinstance(error, DatabaseUnusable):  # its sentence names paths of this machine: it is for the log
         return Problem(STATUS[DatabaseUnusable], "the gateway's database cannot be used; its log says why")
     for kind in type(error).__mro__:
@@ -125,7 +125,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def _members(error: Exception) -> dict[str, Any]:
-    """What is told of `error` beside its sentence."""
+    """Members of the problem in addition to the sentence."""
     match error:
         case MarkupError():
             return {"line": error.line, "column": error.column}
@@ -158,7 +158,7 @@ _SAYS: Final = {
     "greater_than_equal": "it must be {ge} at least",
     "less_than_equal": "it must be {le} at most",
 }
-"""What is told of a fault in place of the framework's words, which are for programmers."""
+"""Sentences of validation faults, instead of the framework's, which are for programmers."""
 
 
 def handle_errors(app: FastAPI) -> None:

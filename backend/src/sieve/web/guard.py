@@ -1,10 +1,10 @@
-"""What surrounds every request: bounded bodies in bounded time, security headers on every answer, a count of it, no
-error let out.
+"""The outermost middleware of the web application: limits the size and time of bodies, adds security headers, counts
+requests, and turns every error into an answer.
 
-Invariant: no body is read before its sender is known, but those of the few routes where people sign in. An answer that
-comes before the body is whole ends the connection.
+Invariant: no body is read before its sender is known, except on the few routes where people sign in. An answer that is
+sent before the body is complete ends the connection.
 
-Plain ASGI, and outermost: an answer that is made outside of it would have none of this.
+Plain ASGI, and outermost: an answer from outside of it would have none of this.
 """
 
 import logging
@@ -41,13 +41,13 @@ SECURITY_HEADERS = {
 HSTS = "max-age=31536000"
 """Said over https only (RFC 6797, 7.2): from then on browsers use no other way to this host."""
 ASKED = "sieve.asked"
-"""Key of the scope under which the request's `Asked` stands."""
+"""Key of the ASGI scope that holds the request's `Asked`."""
 
 
 class Guard:
     """`streams`: pairs of method and path whose body may be of any length; `{}` in a path is any one part of it.
-    `before_sign_in`: those where a body is taken from anybody. `who`: who is signed in by a request's head; raises what
-    the answer shall be if nobody is.
+    `before_sign_in`: those where a body is taken from anybody. `who`: who is signed in by a request's head; raises the
+    error to answer with if nobody is.
     """
 
     def __init__(

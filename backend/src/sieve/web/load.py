@@ -1,4 +1,4 @@
-"""How much one source, and one person, may ask for at the same time, and how long a body may take.
+"""Limits on the requests in progress of one source and of one person, and on the time that a body may take.
 
 Invariant: a body that does not arrive in time is cut with 408, and nobody's unfinished requests keep others out: a
 source and a person each have a share. Only time in which the gateway waits for the client counts, so a slow disk of
@@ -74,7 +74,7 @@ class Body:
     def cut(self) -> None:
         """Its time is over."""
         self._left_s = 0.0
-        # One whose own time ended at this very moment can no longer be told.
+        # A timeout that has just expired cannot be rescheduled.
         if self._waiting is not None and not self._waiting.expired():
             self._waiting.reschedule(asyncio.get_running_loop().time())
 

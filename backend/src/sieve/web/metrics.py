@@ -1,6 +1,6 @@
-"""What Prometheus is told: requests by route and status, and how long they took. Never a path: it may name a document.
+"""Metrics for Prometheus: requests by route and status, and their durations. Never a path: it may name a document.
 
-Each application has a registry of its own, so that two in one process do not mix.
+Each application has a separate registry, so that two in one process do not mix.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """A page of a long list: `limit` rows, and, if there may be more, the `next` to ask for them with.
 
-`next` names the page's last row. It is no secret and no promise: ask with what was told, and do not make one.
+`next` names the page's last row. It is no secret and no promise: pass it back unchanged, and do not build one.
 """
 
 import re

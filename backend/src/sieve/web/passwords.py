@@ -1,7 +1,7 @@
 """Passwords: which ones are taken, and how they are kept and compared (argon2id).
 
 Comparing costs the same whether or not there is such an account. At most two are hashed at once, each in a thread: each
-takes as much memory as the hasher was told, and takes it from everything else here.
+takes as much memory as the hasher is configured for.
 """
 
 import asyncio

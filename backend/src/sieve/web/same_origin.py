@@ -19,7 +19,7 @@ def insist(request: Request) -> None:
     """Lets a request of our own pages pass.
 
     Raises:
-        NotAllowed: it is of another origin, or does not say of which.
+        NotAllowed: it is of another origin, or names none.
     """
     site = request.headers.get("sec-fetch-site")
     ours = site == "same-origin" if site is not None else _host_of(request.headers.get("origin", "")) == _host(request)
@@ -35,7 +35,7 @@ async def _insist(request: Request) -> None:
 
 
 FromOurPage = Depends(_insist)
-"""For a route that wants this whoever asks."""
+"""For a route that always requires this."""
 
 
 def _host(request: Request) -> str:

@@ -16,4 +16,4 @@ def _whole(secret: SecretStr) -> SecretStr:
 
 
 SecretText: TypeAlias = Annotated[SecretStr, AfterValidator(_whole)]
-"""Text; `get_secret_value` tells it."""
+"""Text; `get_secret_value` returns it."""

@@ -1,8 +1,8 @@
 """The user interface's files, as `frontend` built them.
 
-The law: the API's paths are never the interface's. Any other path that names no file is a page of it, and gets
-`index.html`; but an asset that is not there is missing, so that a page of an older build fails instead of taking a page
-for a script.
+Invariant: paths of the API never belong to the interface. Any other path that names no file is one of its pages, and
+gets `index.html`. A missing asset is an error, so that a page of an older build fails instead of loading a page as a
+script.
 """
 
 from pathlib import Path
@@ -59,7 +59,7 @@ def interface(folder: Path | None) -> ASGIApp:
         return _no_interface
     if not (folder / INDEX).is_file():
         raise StartError(f"there is no user interface in {folder}: build it, or correct or unset SIEVE_UI_DIR")
-    # Compressed lengths tell of what is inside; these files are the same for everybody.
+    # Compressed lengths reveal content; these files are the same for everybody.
     return GZipMiddleware(_Files(directory=folder), compresslevel=6)
 
 

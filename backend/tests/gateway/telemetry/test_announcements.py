@@ -53,8 +53,8 @@ def test_who_leaves_leaves_nothing_behind() -> None:
 def test_what_is_put_off_lets_others_pass() -> None:
     watcher = Watcher()
     taken(watcher)
-    watcher.tell(Change("transfer", "t"))
-    watcher.tell(Change("inbox"))
+    watcher.announce(Change("transfer", "t"))
+    watcher.announce(Change("inbox"))
     assert watcher.take(but="transfer") == Change("inbox")
     assert watcher.take(but="transfer") is None
     assert watcher.waits
@@ -77,7 +77,7 @@ def test_bounded_and_nothing_is_lost_unsaid(happening: list[int | None]) -> None
                 told = []
             else:
                 told.append(Change("transfer", str(happens)))
-                watcher.tell(told[-1])
+                watcher.announce(told[-1])
     finally:
         module.MOST_WAITING = kept  # type: ignore[misc]
 

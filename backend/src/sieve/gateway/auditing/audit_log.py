@@ -1,6 +1,6 @@
 """The audit log: who did what, for those who answer for this gateway.
 
-The law: an entry is written in the transaction that does what it tells of, so that neither is there without the other.
+Invariant: an entry is written in the transaction of the action that it records, so neither exists without the other.
 In clear it holds logins, names, counts and rule ids. A reason is somebody's own words about a document, and a banner
 says what it is worth: these are sealed at rest, and opened for admins who read the log. Entries are a chain:
 `audit_heads`.

@@ -1,9 +1,9 @@
-"""The head of the audit log's chain: signed, told to others, and what they were told held against what is there.
+"""The head of the audit log's chain: signed, sent to others, and compared with the log later.
 
-The law: an entry that is changed or taken out breaks the chain, and whoever cannot sign cannot make another. Entries
-cut off at the end show in any head that somebody else has: receipts carry one, and so does the gateway's log, at least
-every minute in which there is a new one. A head is signed only while the one that was signed before it is there: no
-rewritten chain gets a signature, until an admin has begun a new part of it (`audit_parts`).
+Invariant: an entry that is changed or removed breaks the chain, and nobody can build another without the signing key.
+Entries cut off at the end show in any head that somebody else has: receipts carry one, and so does the gateway's log,
+at least every minute in which there is a new one. A head is signed only while the one that was signed before it is
+there: no rewritten chain gets a signature, until an admin has begun a new part of it (`audit_parts`).
 
     head = "17:8a0c..."       number of the last entry, a colon, its link
 """
@@ -149,7 +149,7 @@ class AuditHeads:
         return last
 
     async def verify(self, heads: Sequence[str] = ()) -> ChainSeen:
-        """Walks the whole chain. `heads`: those that somebody was told, which must be in it.
+        """Walks the whole chain. `heads`: those that others recorded, which must be in it.
 
         Raises:
             BadHead: one of them is none.

@@ -1,7 +1,7 @@
 """Parts of the audit log's chain: where it was broken, an admin begins a new part, and says why.
 
-The law: nothing is mended and nothing taken away. The first entry of a part follows the last one that is there; it
-names what was found, holds a digest of all that stands before it and of what has no place in the chain, and is signed
+Invariant: nothing is repaired and nothing removed. The first entry of a part follows the last one that is there; it
+names what was found, holds a digest of all entries before it and of those that are not in the chain, and is signed
 as no other entry is, in the transaction that writes it. So what was wrong before it is known and stays readable,
 nothing of it can be changed any further unseen, and nobody begins a part who has only the database.
 

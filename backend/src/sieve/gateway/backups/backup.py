@@ -165,7 +165,7 @@ def _files(folder: Path) -> dict[str, Described]:
 
 
 def _fits(blob: BlobFile, found: Described | None) -> bool:
-    """Whether a file is what its row says, as far as can be told without a key."""
+    """Whether a file is what its row says, as far as can be checked without a key."""
     return found is not None and found.size in blob.sizes and blob.plain_digest in (None, found.blake3)
 
 

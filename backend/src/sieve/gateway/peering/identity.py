@@ -1,6 +1,6 @@
 """Who this gateway is: a certificate with its key for TLS, the authority that issued it, and a key that signs receipts.
 
-The law: a gateway is its public key. The pin, SHA-256 of the certificate's SubjectPublicKeyInfo (as in RFC 7469), is
+Invariant: a gateway is its public key. The pin, SHA-256 of the certificate's SubjectPublicKeyInfo (as in RFC 7469), is
 its identity; the certificate around the key may be renewed, and the authority only lets a handshake finish.
 """
 
@@ -59,7 +59,7 @@ class Identity:
 
     @classmethod
     def load(cls, folder: Path, now: datetime | None = None) -> "Identity":
-        """The identity in `folder`, as it stands at `now` (the clock's time if not given).
+        """The identity in `folder`, as of `now` (the clock's time if not given).
 
         Raises:
             StartError: a file is missing, unreadable, open to other users, not valid now, or does not fit the others.
@@ -179,7 +179,7 @@ def _check_authority(path: Path, authority: x509.Certificate) -> None:
 
 
 def is_authority(certificate: x509.Certificate) -> bool:
-    """Whether a certificate may stand at the end of a chain: self-signed, and made to sign others."""
+    """Whether a certificate may be the end of a chain: self-signed, and made to sign others."""
     try:
         constraints = certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
         certificate.verify_directly_issued_by(certificate)
@@ -201,7 +201,8 @@ def _check_chain(folder: Path, chain: list[x509.Certificate]) -> None:
 
 
 def _check_uses(path: Path, certificate: x509.Certificate) -> None:
-    # A gateway is client and server. Without this check the lack of one shows as a failed handshake with no reason.
+    # A gateway is client and server. Without this check a missing purpose shows only as a failed handshake without a
+    # reason.
     try:
         uses = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
     except x509.ExtensionNotFound:

@@ -1,4 +1,4 @@
-"""A link: our end of the channels to one peer. Connections are kept open and reused; what comes back is told in our
+"""A link: our end of the channels to one peer. Connections are kept open and reused; what comes back is given in our
 words.
 
 Errors of httpx end here: PeerUnreachable (try again), PeerRefused (the peer said no, with its reason), WrongPeer.
@@ -41,10 +41,10 @@ _TIMEOUT = httpx.Timeout(connect=10.0, read=60.0, write=60.0, pool=10.0)
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What the peer said of itself: versions, the largest document it takes, where its plain listener stands, how many
-    channels a transfer may have, how they may be split; how many documents one exchange may carry, and their splits;
-    how many documents, and bytes of them, may be under way; the versions of manifests that it takes, the bytes of a
-    plain chunk; and whether an attempt may leave out what it holds."""
+    """What the peer said about itself: versions, the largest document it takes, the address of its plain listener, how
+    many channels a transfer may have, how they may be split; how many documents one exchange may carry, and their
+    splits; how many documents, and bytes of them, may be under way; the versions of manifests that it takes, the bytes
+    of a plain chunk; and whether an attempt may leave out what it holds."""
 
     name: str
     versions: tuple[int, ...]
@@ -85,7 +85,7 @@ class Hello:
             max_batch=int(said["max_batch"]),
             # Gateways that took one document in each exchange did not say it.
             batch_splits=tuple(str(split) for split in said.get("batch_splits", ["range"])[:100]),
-            # Nor what they take at a time; then their refusals tell.
+            # Nor what they take at a time; then their refusals show it.
             max_open_transfers=int(said.get("max_open_transfers", hello.max_open_transfers)),
             max_open_bytes=int(said.get("max_open_bytes", hello.max_open_bytes)),
             # Nor this, while there was one version.
@@ -399,7 +399,7 @@ def _tls_cause(error: BaseException | None) -> str | None:
         if isinstance(error, ssl.SSLCertVerificationError):
             clock = f"; this gateway's clock reads {utc(now_ns())}" if error.verify_code in _OF_DATES else ""
             return f"its certificate is not accepted here ({error.verify_message}{clock})"
-        # That TLS wanted more bytes, or got none, stands in the context of every timeout and every cut.
+        # Every timeout and every cut has an SSL error in its context: TLS wanted more bytes, or got none.
         if isinstance(error, ssl.SSLError) and not isinstance(error, _NO_TLS_CAUSE):
             return f"TLS failed ({(error.reason or 'no reason given').lower().replace('_', ' ')})"
         error = error.__cause__ or error.__context__

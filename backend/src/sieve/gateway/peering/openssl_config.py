@@ -1,10 +1,10 @@
-"""The suites of TLS 1.3, told to OpenSSL: by a configuration file that it reads once, before anything else.
+"""Sets OpenSSL's suites of TLS 1.3 by a configuration file, which OpenSSL reads once, before anything else.
 
 Python's `ssl` can choose the suites of TLS 1.2 only; those of TLS 1.3 come from the file that OPENSSL_CONF names. It is
 read when OpenSSL is first used, which is before our settings are: so the process is started a second time in its place.
 
-The law: at most once; a file that somebody else named in OPENSSL_CONF is theirs and not replaced; and whoever makes a
-context (`tls`) looks whether it worked.
+Invariant: the process restarts at most once; a file that OPENSSL_CONF already names is not replaced; and `tls` checks
+for each context that the suites are in force.
 """
 
 import os

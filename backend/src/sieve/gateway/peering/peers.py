@@ -1,6 +1,6 @@
 """The peers that this gateway knows, and who may come in: pins decide, on every connection and every request.
 
-An in-memory picture of the peers' rows, made anew after each change, so that a removed peer is out at once: its open
+An in-memory picture of the peers' rows, rebuilt after each change, so that a removed peer is out at once: its open
 connections are cut, its requests refused, its transfers held back.
 """
 
@@ -27,7 +27,7 @@ PEER_REMOVED = "the pairing with the peer was removed; once the gateways are pai
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A peer as it stands now. `pins`: hexadecimal SHA-256 of its public keys; two during a renewal."""
+    """A peer as of now. `pins`: hexadecimal SHA-256 of its public keys; two during a renewal."""
 
     id: str
     name: str
@@ -54,7 +54,7 @@ class Peers:
     _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self) -> None:
-        """Takes the picture anew from the database."""
+        """Rebuilds the picture from the database."""
         # One at a time: an older picture that arrives late would let a removed peer in again.
         async with self._loading:
             await self._load()
@@ -80,8 +80,8 @@ class Peers:
                 self._trusted.add(row.ca_der)
         self._by_id = by_id
         self._by_pin = {pin: peer for peer in by_id.values() for pin in peer.pins}
-        for tell in self.on_change:
-            tell()
+        for notify in self.on_change:
+            notify()
 
     def by_id(self, peer_id: str) -> Peer | None:
         """The peer of that id, unless removed."""
@@ -99,7 +99,7 @@ class Peers:
         """The active peer whose certificate this is.
 
         Raises:
-            WrongPeer: no active peer has that key, or the certificate has expired; safe to tell the other end.
+            WrongPeer: no active peer has that key, or the certificate has expired; safe to send to the other end.
         """
         if not certificate:
             raise WrongPeer("no client certificate was shown")
@@ -276,9 +276,9 @@ class Peers:
             await queries.remove(session, peer.id, now_ns())
             failed = await outbox.fail_queued_to(session, peer.id, PEER_REMOVED)
             await witness(session)
-        for tell in self.on_failed:
+        for notify in self.on_failed:
             for transfer in failed:
-                tell(transfer)
+                notify(transfer)
         await self.load()
 
     def id_of(self, certificate: bytes) -> str | None:

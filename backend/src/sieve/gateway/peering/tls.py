@@ -5,7 +5,7 @@ Built by hand, setting by setting: `ssl.create_default_context` writes session k
 names, and trusts every authority that the machine trusts. These trust none until `trust` adds a peer's. OpenSSL cannot
 take an authority out of a context again; that is harmless: it lets a handshake finish, and pins are checked after it.
 
-The law: a context that would negotiate any other suite than those asked for is not made.
+Invariant: no context is made that would negotiate any other suite than the requested ones.
 """
 
 import ssl

@@ -2,14 +2,14 @@
 
     PUT /<handle>/<sub-stream>/<index>     Content-Length: as planned     Seal: 32 hexadecimal digits
 
-The law: a byte reaches the disk only after its chunk's seal was seen to hold; nothing is read for a handle that was not
-announced; memory is bounded by waiting places, slots, writes behind and chunk size. What it answers counts for nothing
-at the sender.
+Invariant: a byte reaches the disk only after its chunk's seal is verified. Nothing is read for a handle that was not
+announced. Waiting requests, slots, queued writes and chunk size bound the memory. The sender ignores what the answers
+say.
 
-A chunk is held once it was judged; a thread writes it meanwhile, for the disk is slower than the network (ADR 12). The
-fence waits for the writes, and says which files could not be written.
+A chunk is held once it was judged; a thread then writes it, because the disk is slower than the network (ADR 12). The
+fence waits for the writes, and reports which files could not be written.
 
-`plain_protocol` brings the requests; here is what is made of them.
+`protocol` parses the requests; this module handles them.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from sieve.store.errors import BlobDamaged
 log = logging.getLogger(__name__)
 
 MAX_LINE = 16 * 1024 * 1024
-"""Bytes of what gateway and plain listener tell each other at once."""
+"""Bytes of what gateway and plain listener send each other in one message."""
 STATUS = {
     Refusal.NO_SUCH_CHUNK: 404,
     Refusal.WRONG_LENGTH: 400,
@@ -84,7 +84,7 @@ class OpenHandle:
     files: PlainFiles
 
     def write(self, number: int, chunk: memoryview) -> None:
-        """Puts a held chunk into its place. Runs in the writing thread, and never raises: the fence tells."""
+        """Writes a held chunk to its position. Runs in the writing thread, and never raises: `fence` reports errors."""
         rest = chunk
         for start, end in self.ledger.chunks.ranges(number):
             piece, rest = rest[: end - start], rest[end - start :]
@@ -174,7 +174,7 @@ class PlainApp:
             del self._announced[handle]
 
     def take(self, opened: OpenHandle, target: Target, buffer: mmap) -> int:
-        """Judges an admitted chunk, which stands in `buffer`, and holds it; the status of the answer. One step for
+        """Judges an admitted chunk, which is in `buffer`, and holds it; the status of the answer. One step for
         everybody else. It is written behind; the buffer comes back by itself.
         """
         chunk = memoryview(buffer)[: target.length]

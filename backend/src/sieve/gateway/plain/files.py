@@ -1,9 +1,9 @@
 """The files behind a handle's plain stream: the plain streams of a load's documents lie in it one after the other, and
-each has a file of its own, or none if its document is thrown away.
+each has a separate file, or none if its document was dropped.
 
-The law: one thread writes them, and each stream's digest and tags are taken on the way as far as its bytes come in
-order, by a second thread while the first waits for the disk. A file that cannot be written, or is dropped, is closed at
-once, and its bytes go nowhere; the others are as they were.
+Invariant: one thread writes them, and each stream's digest and tags are taken on the way as far as its bytes come in
+order, by a second thread while the first waits for the disk. A file that cannot be written, or is dropped, is closed
+immediately and its bytes are discarded; the others are not affected.
 """
 
 import logging

@@ -1,8 +1,8 @@
-"""The gateway's hold on its plain listener: a child process that is announced handles and tells which chunks it
-holds.
+"""The gateway's client of its plain listener: a child process that receives announced handles and reports which chunks
+it holds.
 
-The law: while a handle is open there, that process alone writes its plain stream; after `fence` it writes nothing
-more of it, and says what it held. If it dies, every open handle is told so, and a new one is started on the same
+Invariant: while a handle is open, only that process writes its plain stream. After `fence` it writes nothing more of
+it, and reports what it held. If the process dies, every open handle fails, and a new process starts on the same
 socket."""
 
 import asyncio
@@ -238,7 +238,7 @@ class PlainListener:
             while line := await reader.readline():
                 self._hear(json.loads(line))
         except ConnectionError:
-            pass  # it died before it read all that it was told
+            pass  # it died before it read every message
         except Exception as error:  # it faces a hostile network: whatever it says must not end the gateway
             log.error("the plain listener sent an invalid message: %s", type(error).__name__, exc_info=error)
 
@@ -256,8 +256,8 @@ class PlainListener:
             self._kill()
             await self._process.wait()
             self._process = None
-        # Only now: whoever is told may write where it wrote.
-        # Handles of which this process was never told wait for the next one.
+        # Only now: those who wait may write where the process wrote.
+        # Handles that were never announced to this process wait for the next one.
         lost = {handle: known for handle, known in self._handles.items() if known.answer is not None}
         for handle, known in lost.items():
             del self._handles[handle]
@@ -282,4 +282,4 @@ class PlainListener:
 
 
 def _nothing() -> None:
-    """Nobody needs to be told: whoever asks hears it as the answer."""
+    """Keeps an unretrieved error out of the log: the caller receives it with the answer."""

@@ -125,7 +125,7 @@ async def _line(reader: asyncio.StreamReader) -> bytes:
     """The next line; nothing once the gateway is gone."""
     try:
         return await reader.readline()
-    except ConnectionError:  # it died before it read all that was told
+    except ConnectionError:  # it died before it read every message
         return b""
 
 

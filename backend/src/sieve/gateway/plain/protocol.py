@@ -1,10 +1,10 @@
-"""The plain listener's connections: HTTP/1.1 PUTs, one behind the other, each received straight into its buffer.
+"""The plain listener's connections: HTTP/1.1 PUTs, one after the other, each received directly into its buffer.
 
 uvicorn hands a body over in pieces of its own making, each a fresh object through an ASGI queue; that costs more than
 the copying itself. Here a head is read into a small buffer and parsed by httptools, and then the socket writes into the
 chunk's own buffer until it is whole (ADR 7).
 
-The law: at any moment a connection holds at most one head and one chunk; whatever it is waited on for has a deadline.
+Invariant: a connection holds at most one head and one chunk at any moment, and every wait has a deadline.
 """
 
 import asyncio
@@ -121,7 +121,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
     # --- a request -------------------------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        """Takes what stands in the head's buffer: heads, and bodies so short that they came along."""
+        """Parses the head's buffer: heads, and bodies that arrived with them."""
         while self._stage is _Stage.HEAD and self._filled:
             length = self._head.find(b"\r\n\r\n", 0, self._filled) + 4
             if length < 4:

@@ -1,10 +1,10 @@
-"""The plain channel's end of the sender: HTTP/1.1 over kept-open TCP, with the chunks of a lane one behind the other.
+"""The plain channel's end of the sender: HTTP/1.1 over kept-open TCP, with the chunks of a lane one after the other.
 
 httpx's own transport sends a request only when the one before was answered, and its head apart from its body. Here a
 lane's requests are pipelined on one connection, each in one write, without a copy of the chunk (ADR 7).
 
-The law: answers count for nothing but their number. They pace the sender; what they say is not looked at, and they put
-off no deadline. How long to wait is for the caller, who cancels.
+Invariant: only the number of answers counts. They pace the sender; their content is ignored, and they extend no
+deadline. The caller decides how long to wait, and cancels.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
-"""The thread that writes what is received: whoever receives goes on meanwhile, for the disk is slower than the network
-(ADR 12).
+"""A thread that writes received data, so that receiving continues while the slower disk works (ADR 12).
 
-The law: writes happen in the order in which they were given; memory is bounded, for beyond so many of them the network
+Invariant: writes happen in the order in which they were given. Memory is bounded: once the queue is full, the network
 waits for the disk.
 """
 
@@ -46,7 +45,7 @@ class WriteBehind:
                 self._behind.popleft().result()
             written = self._thread.submit(write, *arguments)
             self._behind.append(written)
-        # Lists are shared between threads safely; whoever takes a buffer next may be the loop at once.
+        # Lists are shared between threads safely; the loop may take a buffer immediately.
         written.add_done_callback(partial(self._back, buffer))
 
     def after(self, work: Callable[..., T], *arguments: Any) -> "Future[T]":
@@ -73,7 +72,7 @@ class GatheredFile:
     """An existing file that is written behind from its start on, in whole buffers, whatever the pieces that come."""
 
     def __init__(self, path: str, writes: WriteBehind, written: Callable[[int, memoryview], None]) -> None:
-        """`written` is told of each stretch, in order, by the thread that writes.
+        """The writing thread calls `written` with each piece, in order.
 
         Raises:
             OSError: it cannot be opened.
@@ -86,7 +85,7 @@ class GatheredFile:
         """So far it was given; the next piece is the one that begins there."""
 
     def append(self, data: bytes | bytearray | memoryview) -> None:
-        """Takes the next piece. That it cannot be written is told in the end."""
+        """Takes the next piece. A write error is raised at the end."""
         rest = memoryview(data)
         while rest:
             at = self.end % self._writes.size

@@ -91,7 +91,7 @@ class Child:
         return self._process.poll() is None
 
     def end(self) -> None:
-        """Ends the process, from any thread: whoever waits for an answer of it stops waiting, and clears it away."""
+        """Ends the process, from any thread: callers that wait for its answer stop waiting, and clean it up."""
         self._process.kill()
 
     def kill(self) -> None:
@@ -179,7 +179,7 @@ class Child:
 
 
 def _name(said: Any) -> str:
-    """The name of an error or of a line of ours: nothing else goes into the log, whoever speaks for the process."""
+    """The name of an error or of a line of ours: nothing else of the process's message goes into the log."""
     return said if isinstance(said, str) and _NAME.fullmatch(said) else "?"
 
 

@@ -1,4 +1,4 @@
-"""What stands where the rules of policies hit: excerpts, taken while the units of a file go by."""
+"""Excerpts of the text that policy rules hit, taken while the units of a file are read."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator

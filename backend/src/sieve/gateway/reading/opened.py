@@ -1,7 +1,7 @@
 """What a file is opened as: what it is known to be, or what its bytes say.
 
-The law: for the leak guard the bytes decide, and what a file is called only where they say nothing; what then still
-cannot be looked through says so itself, by its units.
+Invariant: the leak check goes by the bytes, and by a file's name only where the bytes are ambiguous. A file that still
+cannot be checked shows this by its units.
 """
 
 from collections import deque

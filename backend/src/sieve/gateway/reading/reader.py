@@ -1,7 +1,7 @@
 """What a reading process answers: one file, kept as it was read, and what can be asked of it.
 
 Each question is a method: the head's members are its arguments, the parts come with it, and what it gives is a head and
-parts again. Answers that are shown as they are, are JSON already. The law: whatever is asked, the answer is bounded;
+parts again. Answers that are shown as they are, are JSON already. Invariant: every answer is bounded;
 there is a next page for what does not fit.
 """
 
@@ -155,7 +155,7 @@ class Reader:
         return Answer({}, [reading.page_image(page, width / reading.page_size(page)[0])])
 
     def words(self, *, page: int) -> Answer:
-        """The text of a page and where its words stand, as fractions of the page."""
+        """The text of a page and the positions of its words, as fractions of the page."""
         reading = self._pdf()
         width, height = reading.page_size(page)
         text, boxes = reading.page_boxes(page)
@@ -202,7 +202,7 @@ class Reader:
         """The redacted edition."""
         if self._redacted is None or self._redacted[0] != marks:
             self._redacted = self._in_redacted = None
-            # Kept: whoever asks for it looks at it, too.
+            # Kept: the caller looks at it, too.
             self._redacted = marks, redact(self.reading, _marks(marks))
         return Answer({}, [self._redacted[1]])
 
@@ -216,7 +216,7 @@ class Reader:
         return self._in_redacted.answer(question, ())
 
     def hits(self, policies: bytes, *, limit: int) -> Answer:
-        """What the rules of policies find, each as a mark with the text that stands there, and where there is no column
+        """What the rules of policies find, each as a mark with its text, and where there is no column
         for a rule.
         """
         searched = Remembering(self.reading.units())
@@ -237,8 +237,8 @@ class Reader:
                 together.append(hit)
         tables = self.reading.units() if isinstance(self.reading, TableReading | XlsxReading) else ()
         missing = missing_columns(self._rules(policies), tables)
-        told = [one.sentence for one in islice(missing, _MOST_MISSING)]
-        return _shown({"hits": found[:limit], "more": len(found) > limit, "missing": told})
+        shown = [one.sentence for one in islice(missing, _MOST_MISSING)]
+        return _shown({"hits": found[:limit], "more": len(found) > limit, "missing": shown})
 
     def _rules(self, policies: bytes) -> list[Rule]:
         return [rule for policy in self._policies.of(policies) for rule in policy.rules]

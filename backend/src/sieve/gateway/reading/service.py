@@ -7,8 +7,8 @@ What can be asked of a file of any format:
     await reading.hits(file, [PolicySource(table)], limit=1000)
     await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
 
-The law: a process that holds the file already is asked first; one that fails is ended, and whoever asks next gets
-another. Nobody's requests keep another person's waiting: see `turns`. Nothing of a file is logged.
+Invariant: a process that already holds the file is asked first. A process that fails is ended, and the next request
+gets another. No person's requests block another person's: see `turns`. Nothing of a file is logged.
 
 Raises everywhere, beside what is said:
     Unreadable: the file, the marks or a policy are not right; `kind` says what, the text is for people.
@@ -79,7 +79,7 @@ class Hits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A finding of the leak guard and the text that stands there."""
+    """A finding of the leak guard and its text."""
 
     finding: Finding
     excerpt: str
@@ -228,7 +228,7 @@ class ReadingService:
         return await asyncio.to_thread(_found, await self._run(owner, None, ask))
 
     async def close(self) -> None:
-        """Ends all processes. Whoever still waits is told that reading failed."""
+        """Ends all processes. Requests that still wait fail."""
         with self._lock:
             self._closed = True
             for child in self._all:
@@ -265,7 +265,7 @@ class ReadingService:
                     raise ReadingBusy(_STOPPING) from None
                 raise
             finally:
-                # Whoever asked may have gone, but the process is not free before it has answered, or was ended.
+                # The caller may have gone, but the process is not free before it has answered, or was ended.
                 if not asking.done():
                     await asyncio.wait([asking])
 

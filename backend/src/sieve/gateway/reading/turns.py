@@ -2,8 +2,8 @@
 
     async with turns.turn("anna"): ...      waits for its turn; whatever became of it, the place is free afterwards
 
-The law: who has the fewest places is next, and among those whoever had none for longest. While there are two places or
-more, one person never has them all. So nobody waits for what somebody else has queued, but for what is begun.
+Invariant: the person with the fewest places is next, and among equals the one who has waited longest. With two places
+or more, one person never has them all. So nobody waits for another person's queue, only for work that has begun.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ class Turns:
         """Gives free places away."""
         most = max(1, self._places - 1)
         while self._having.total() < self._places:
-            # Not whoever was cancelled: they are still here until they wake.
+            # Not a cancelled waiter: it is still in the queue until it wakes.
             may = [waits for waits in self._waiting if self._having[waits[0]] < most and not waits[1].done()]
             if not may:
                 return

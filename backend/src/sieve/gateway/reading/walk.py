@@ -1,6 +1,6 @@
 """A walk through the units of a file, page by page.
 
-The law: whoever asks for the next page need not begin anew, and a page is bounded, however long the file is.
+Invariant: reading the next page does not start over, and a page is bounded, however long the file is.
 """
 
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from sieve.core.units import Unit
 from sieve.formats.registry import Reading
 
 MAX_CHARACTERS: Final = 1_000_000
-"""Of units that are told together; a longer unit comes alone."""
+"""Characters of the units in one page; a longer unit comes alone."""
 
 
 class Walk:
-    """The units of a file, and how far they were told: who asks for the next page need not begin anew."""
+    """The units of a file, and how far they were read, so that the next page does not start over."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading

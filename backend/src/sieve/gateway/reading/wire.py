@@ -1,8 +1,8 @@
-"""What travels between gateway and reading process: a head of JSON, and parts of bytes whose sizes it tells.
+"""What travels between gateway and reading process: a head of JSON, and parts of bytes whose sizes it gives.
 
     length of the head (4 bytes, big-endian) ‖ head ‖ part ‖ part ...
 
-The law: neither side believes the other. Whoever receives says how much it takes, and JSON is all that is ever decoded.
+Invariant: neither side trusts the other. The receiver limits how much it accepts, and decodes nothing but JSON.
 """
 
 import json
@@ -84,8 +84,8 @@ class Wire:
             Broken: the other end is gone, or it took too long.
             ValueError: a part is not as long as it says. Besides, what its pieces raise.
         """
-        told = json.dumps({**head, "parts": [part.size for part in parts]}).encode()
-        self._send(len(told).to_bytes(4, "big") + told)
+        encoded = json.dumps({**head, "parts": [part.size for part in parts]}).encode()
+        self._send(len(encoded).to_bytes(4, "big") + encoded)
         for part in parts:
             left = part.size
             for piece in part.pieces:

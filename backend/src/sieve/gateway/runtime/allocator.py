@@ -1,4 +1,4 @@
-"""glibc's allocator told to keep what is freed.
+"""Makes glibc's allocator keep freed memory.
 
 By default it gives large blocks back to the system at once, and the next one of the same size is made of fresh pages,
 each of which costs a fault: for buffers of 64 KiB to 1 MiB, as they come and go here by the thousand, that costs more

@@ -61,15 +61,15 @@ class Confinement:
     missing: tuple[str, ...]
 
     @classmethod
-    def from_json(cls, told: Any) -> "Confinement":
+    def from_json(cls, value: Any) -> "Confinement":
         """What a process says of itself before it sees a stranger's first byte.
 
         Raises:
             ValueError: it is of another form.
         """
-        if not isinstance(told, dict) or told.keys() != {"by", "missing"}:
-            raise ValueError("a process tells its confinement as {by, missing}")
-        return cls(tuple(map(str, told["by"])), tuple(map(str, told["missing"])))
+        if not isinstance(value, dict) or value.keys() != {"by", "missing"}:
+            raise ValueError("a process reports its confinement as {by, missing}")
+        return cls(tuple(map(str, value["by"])), tuple(map(str, value["missing"])))
 
     def __str__(self) -> str:
         missing = f"; not available: {', '.join(self.missing)}" if self.missing else ""

@@ -52,7 +52,7 @@ class Slot:
 @dataclass(slots=True)
 class Slots:
     """`total` places; `per_source` for one source; `per_peer` for one settled peer. `is_exempt` says which
-    addresses stand for many sources, such as a trusted proxy's: only `total` binds them.
+    addresses each serve many sources, such as a trusted proxy's: only `total` limits them.
     """
 
     total: int

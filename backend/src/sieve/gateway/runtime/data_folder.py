@@ -1,4 +1,4 @@
-"""The data folder's lock: one gateway at a time works on it, and whoever holds it owns the rows in it.
+"""The data folder's lock: one gateway at a time works on it, and the holder of the lock owns the rows in it.
 
 An `flock` on an open file: the kernel lets go of it when the last process that holds it ends, however it ends.
 """

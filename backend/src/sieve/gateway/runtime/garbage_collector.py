@@ -1,4 +1,4 @@
-"""Python's garbage collector told to look at what may be garbage.
+"""Makes Python's garbage collector skip objects that live as long as the process.
 
 What a gateway has made by the time it listens, some 200,000 objects of its libraries, it keeps until it ends. Looked at
 again at each full collection they hold the event loop for 50 ms and more; left out, a collection takes less than one.

@@ -1,4 +1,4 @@
-"""What stands before the apps: bound sockets, guarded connections, and who is at the other end.
+"""What runs in front of the apps: bound sockets, guarded connections, and the identity of the other end.
 
 uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in
 the scope. `QuietServer` counts connections (`door`, `places`), `GuardedProtocol` bounds heads and what comes after an
@@ -27,7 +27,7 @@ from sieve.gateway.runtime.file_descriptors import MAX_CONNECTIONS
 MAX_HEAD_BYTES = 16 * 1024
 _AROUND_A_HEADER: Final = len(": \r\n")
 PEER_CERTIFICATE = "sieve.peer_certificate"
-"""Key of the scope under which the peer's certificate (DER) stands."""
+"""Key of the scope under which the peer's certificate (DER) is stored."""
 
 
 def bind(address: str) -> socket.socket:
@@ -174,7 +174,7 @@ class GuardedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         self.place.idle(True)
         # Answered before its body was whole. The rest is read and thrown away, so that the answer gets through; but
-        # each byte of it puts off the end of an idle connection, so it needs a deadline of its own.
+        # each byte of it extends an idle connection, so it needs a separate deadline.
         if self.cycle.response_complete and self.cycle.more_body and self.cycle.keep_alive:
             self.drain(self._guarding.drain_s)
 
@@ -308,7 +308,7 @@ def server(
         date_header=False,
         timeout_keep_alive=keep_alive_s,
         timeout_graceful_shutdown=3,
-        # Said, because uvicorn by itself believes whoever is on this machine, and FORWARDED_ALLOW_IPS.
+        # Set explicitly, because by default uvicorn trusts this machine and FORWARDED_ALLOW_IPS.
         proxy_headers=trusted_proxy is not None,
         forwarded_allow_ips=trusted_proxy or "",
         ssl_context_factory=(lambda _config, _default: context) if context else None,

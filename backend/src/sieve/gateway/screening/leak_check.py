@@ -1,8 +1,8 @@
 """The server's own look before a document is sent: the leak guard over what is stored, with the policies that guard.
 
-The law: what an author must decide about is found here again, whatever their editor showed. Sending with open findings
-needs a confirmation that names them by their digest, and says why; it is an entry of the audit log, in the transaction
-that queues the transfer. Of what was found, nothing is kept but counts and the digest.
+Invariant: this check finds again what an author must decide about, independent of what the editor showed. Sending with
+open findings needs a confirmation that names them by their digest, and says why; it is an entry of the audit log, in
+the transaction that queues the transfer. Of what was found, nothing is kept but counts and the digest.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ A small text is looked at in a thread, at once, where that is sure to take littl
 files are read: in a process of its own, under limits, so that neither a slow pattern nor a hostile file holds up the
 gateway.
 
-The law: what a document is, its bytes say. A media type is the word of who brought it, and nobody gets past the guard
+Invariant: a document's bytes decide what it is. A media type is a claim of the uploader, and nobody gets past the guard
 by a word; only bytes that say nothing are tried as what they are called.
 """
 
@@ -74,7 +74,7 @@ class LeakScanner:
         """All findings in a stored document. `earlier`: those that were sent before it, as saves of one draft.
 
         What came as a file and was read is what it was read as; of anything else the bytes say what it is. What cannot
-        be looked through, for it is no text and of no format that is read here, is a finding of its own.
+        be looked through, for it is no text and of no format that is read here, is itself a finding.
 
         Raises:
             Unreadable, ReadingBusy: it cannot be looked through now, or not with these policies.
@@ -153,7 +153,7 @@ class LeakScanner:
         except (ReadingFailed, Unreadable) as error:
             if is_known and isinstance(error, Unreadable):
                 raise
-            # What is wholly classified tells nobody anything, though reading it take too long or too much.
+            # A fully classified document leaks nothing, even if reading it takes too long or too much memory.
             if is_secret:
                 return await asyncio.to_thread(_look_at_name, name, guards)
             # Or it begins as a file of some format does, or is called one, and who brought it never said more of it.
@@ -190,7 +190,7 @@ def _look_at_file_here(file: File, earlier: Sequence[File], guards: Sequence[Rea
 def _look_here(
     content: bytes, spans: Spans, name: str, earlier: Sequence[File], guards: Sequence[ReadyPolicy]
 ) -> Look | None:
-    """All findings in a small document; None if it wants a reader of its own."""
+    """All findings in a small document; None if it needs a reading process."""
     if container_of(content) is not None or is_archive(content):
         return None
     encoding = encoding_of(content)

@@ -1,8 +1,8 @@
 """The gateway's policies: admins keep them, authors mark by them, and the leak guard looks by those that guard.
 
-The law: what is kept can be applied. A policy is understood before it is stored, wholly or not at all, and a version
-that is stored never changes. The gateway counts versions: what a source says of its own does not matter. Sources are
-sealed at rest, for a list of code names is itself a secret.
+Invariant: each stored policy can be applied. A policy is understood before it is stored, wholly or not at all, and a
+version that is stored never changes. The gateway counts versions: what a source says of its own does not matter.
+Sources are sealed at rest, for a list of code names is itself a secret.
 """
 
 import asyncio
@@ -155,7 +155,7 @@ class Policies:
         return KeptPolicy(row, source, version + 1, deleted=False)
 
     async def delete(self, actor: str, name: str, version: int | None = None) -> None:
-        """Deletes a policy; its versions stay readable. `version`: where it must stand, if given.
+        """Deletes a policy; its versions stay readable. `version`: the version that it must have, if given.
 
         Raises:
             NotFound: there is none of that name.

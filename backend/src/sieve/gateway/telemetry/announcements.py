@@ -1,8 +1,8 @@
-"""Who is to hear that something of theirs changed: a word for each person's open streams, in memory only.
+"""Announces changes to the open event streams of the people concerned, in memory only.
 
-The law: an announcement says whose, which kind and which one, and nothing of what it holds; whoever hears it looks at
-the rows. What is announced twice before it is heard is heard once, and who falls too far behind is told to look at
-everything anew: so a slow watcher costs bounded memory, and nobody who announces ever waits.
+Invariant: an announcement names the person, the kind and the id of what changed, and nothing of its content; watchers
+read the rows. Equal announcements are merged until they are read, and a watcher that falls too far behind is asked to
+reload everything. So a slow watcher costs bounded memory, and announcing never waits.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ MOST_WAITING: Final = 1000
 
 
 class Change(NamedTuple):
-    """Something of that kind changed; `id`: which one, where that is told."""
+    """Something of that kind changed; `id`: which one, if that is given."""
 
     kind: Kind
     id: str = ""
@@ -35,7 +35,7 @@ class Watcher:
         self._news = asyncio.Event()
         self.closed = False
 
-    def tell(self, change: Change) -> None:
+    def announce(self, change: Change) -> None:
         """Remembers a change, unless it waits already."""
         if change in self._waiting or EVERYTHING in self._waiting:
             return
@@ -46,7 +46,7 @@ class Watcher:
         self._news.set()
 
     def close(self) -> None:
-        """Nothing more will be told."""
+        """Ends the watcher: no more announcements follow."""
         self.closed = True
         self._news.set()
 
@@ -80,7 +80,7 @@ class Announcements:
     _closed: bool = False
 
     def transfer_changed(self, author_id: str, transfer_id: str) -> None:
-        """A transfer of that author is new, or stands otherwise than before."""
+        """A transfer of that author is new, or its state changed."""
         self._tell(author_id, Change("transfer", transfer_id))
 
     def inbox_changed(self, user_ids: Iterable[str]) -> None:
@@ -120,4 +120,4 @@ class Announcements:
 
     def _tell(self, user_id: str, change: Change) -> None:
         for watcher in self._watchers.get(user_id, ()):
-            watcher.tell(change)
+            watcher.announce(change)

@@ -1,4 +1,4 @@
-"""How far each transfer is: the latest word of it, for whoever watches. In memory only; the rows are the truth."""
+"""The latest progress of each transfer, for its watchers. In memory only; the rows are authoritative."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ class ChannelProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One transfer as it stands; sizes in bytes. `verified`: every byte is there, the receipt is awaited."""
+    """The state of one transfer; sizes in bytes. `verified`: every byte has arrived, and the receipt is due."""
 
     transfer_id: str
     state: str
@@ -52,7 +52,7 @@ class Progress:
 
 @dataclass(slots=True)
 class ProgressBus:
-    """Tells watchers of a transfer its latest progress; a slow watcher skips what it missed."""
+    """Gives watchers of a transfer its latest progress; a slow watcher skips what it missed."""
 
     announcements: Announcements = field(default_factory=Announcements)
     _latest: dict[str, Progress] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class ProgressBus:
         return self._latest.get(transfer_id)
 
     def publish(self, progress: Progress, author_id: str | None = None) -> None:
-        """This is how the transfer stands now; its author's own streams hear of it, too, if they are named."""
+        """Publishes the transfer's progress, also to its author's event streams if the author is given."""
         self._latest.pop(progress.transfer_id, None)
         self._latest[progress.transfer_id] = progress
         while len(self._latest) > KEPT:
@@ -87,11 +87,11 @@ class ProgressBus:
         watchers = self._watchers.setdefault(transfer_id, set())
         watchers.add(changed)
         try:
-            told: Progress | None = None
+            sent: Progress | None = None
             while not self._closed:
                 latest = self._latest.get(transfer_id)
-                if latest is not None and latest != told:
-                    told = latest
+                if latest is not None and latest != sent:
+                    sent = latest
                     yield latest
                     continue
                 changed.clear()

@@ -69,7 +69,7 @@ def timings(marks: TimingMarks, mode: Mode, sieve_ns: int, receiver: ReceiverDur
     split = _between(marks.first("splitting"), marks.last("split"))
     establishment = max(
         (
-            # The first time counts: a connection that broke and was made anew is part of the transfer.
+            # The first time counts: a connection that broke and was opened again is part of the transfer.
             _between(began, marks.first("handshaken", channel) or marks.first("connected", channel))
             for channel, began in _connecting(marks).items()
         ),

@@ -1,4 +1,4 @@
-"""What a connection tells of itself, as timing marks of the channel that it carries."""
+"""Timing marks of a channel, from the trace events of its connection."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias

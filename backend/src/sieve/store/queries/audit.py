@@ -1,6 +1,6 @@
-"""The audit log: entries are added, in the transaction of what they witness; nothing changes or removes one.
+"""The audit log: entries are added in the transaction of the action that they record, and never changed or removed.
 
-The law: each entry is linked to the one before it. There is one writer at a time, so whoever adds one is the chainer.
+Invariant: each entry links to the previous one. There is one writer at a time, so each writer can extend the chain.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -47,9 +47,9 @@ class SignedHead(NamedTuple):
 
 def link_of(before: bytes, entry: Mapping[str, Any]) -> bytes:
     """The link of an entry with these columns; of what is sealed it holds the digest, as it lies there."""
-    told = {name: entry[name] for name in _CLEAR}
+    clear = {name: entry[name] for name in _CLEAR}
     sealed = {name: None if entry[name] is None else blake3(entry[name]).hexdigest() for name in _SEALED}
-    return hash_chain.link(before, told | sealed)
+    return hash_chain.link(before, clear | sealed)
 
 
 async def _has_place(session: AsyncSession) -> ColumnElement[bool]:

@@ -1,6 +1,6 @@
 """Changes columns in one statement, so that a condition and what hangs on it cannot come apart.
 
-Rows that the session has loaded are loaded anew: SQLAlchemy's own ways to bring them up to date leave out columns that
+Rows that the session has loaded are loaded again: SQLAlchemy's own ways to bring them up to date leave out columns that
 were not set when a row was made.
 """
 
@@ -23,7 +23,7 @@ async def change(session: AsyncSession, table: type[Base], *which: ColumnElement
 
 
 async def look_again(session: AsyncSession, table: type[Base], key: str) -> None:
-    """A row was changed past the session, which loads it anew if it has it. Who has loaded nothing pays nothing."""
+    """Reloads a row that was changed outside the session, if the session has loaded it."""
     loaded = session.sync_session.identity_map.get(identity_key(table, key))
     if loaded is not None:
         await session.refresh(loaded)

@@ -1,11 +1,11 @@
-"""Whose turn it is: which transfers of the outbox may be claimed, and claiming them.
+"""Which transfers of the outbox are due, and how they are claimed.
 
-The law: a claim grows `attempt`, sets a lease and gives its holder a token. When a transfer may be claimed: a queued
-one at its next try, one being sent when its lease ends; neither while its peer's breaker is open. A breaker whose time
-is over lets one transfer through to try the peer, and more only after that has closed it. `due` finds something
-exactly from the time on that `next_due_ns` told.
+Invariant: a claim increments `attempt`, sets a lease and gives its holder a token. When a transfer may be claimed: a
+queued one at its next try, one being sent when its lease ends; neither while its peer's breaker is open. A breaker
+whose time is over lets one transfer through to try the peer, and more only after that has closed it. `due` finds
+something exactly from the time that `next_due_ns` returned.
 
-It is asked all the time, on the event loop: so it looks at each peer once, and at no more of what waits there than may
+These queries run often, on the event loop. So they read each peer once, and no more of its waiting transfers than may
 be claimed, however long the backlog is.
 """
 

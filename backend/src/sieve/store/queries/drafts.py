@@ -1,7 +1,7 @@
-"""Drafts: lines of saves, each a document that is never changed; the latest has its draft's revision.
+"""Drafts: each is a series of saves, which are documents that never change; the latest has its draft's revision.
 
-The law: a save that no transfer refers to goes, rows and files, when the next one is made. One that was sent stays as
-long as its draft, and its row for ever.
+Invariant: a save that no transfer refers to is deleted, rows and files, when the next one is made. One that was sent
+is kept as long as its draft, and its row for ever.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class LastTransfer:
 
 @dataclass(frozen=True, slots=True)
 class WholeDraft:
-    """A draft as it stood at one save of it."""
+    """A draft at one of its saves."""
 
     draft: Draft
     save: Document
@@ -155,9 +155,9 @@ async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Seq
 
 
 async def advance(session: AsyncSession, draft_id: str, revision: int, now_ns: int) -> bool:
-    """The draft goes from `revision` to the next; False if that is not where it stands, or it is gone."""
-    stands = Draft.id == draft_id, Draft.revision == revision, Draft.deleted_at_ns.is_(None)
-    return await change(session, Draft, *stands, revision=revision + 1, changed_at_ns=now_ns) > 0
+    """Moves the draft from `revision` to the next; False if it is at another revision, or deleted."""
+    is_current = Draft.id == draft_id, Draft.revision == revision, Draft.deleted_at_ns.is_(None)
+    return await change(session, Draft, *is_current, revision=revision + 1, changed_at_ns=now_ns) > 0
 
 
 async def save_again(session: AsyncSession, save: Document, *, name: str, now_ns: int) -> Document:

@@ -1,4 +1,4 @@
-"""Links by which people set their password: 256 random bits that are told once, good once, and for a week.
+"""Links with which people set their password: 256 random bits, shown once, usable once, valid for a week.
 
 A person has one link at most that counts: the last one that was made.
 """

@@ -5,9 +5,9 @@
        └────retry────────┼──────▶ failed ──requeue──▶ queued
                          └──────▶ cancelled          failed or cancelled ──late receipt──▶ delivered
 
-The law: a claim grows `attempt`, sets a lease and gives its holder a token (`claiming`); every write of a holder names
-the token and does nothing once another claim has replaced it (`settling`). So one holder at most can change a transfer,
-whoever crashed or slept too long.
+Invariant: a claim increments `attempt`, sets a lease and gives its holder a token (`claiming`). Every write of a holder
+names the token and does nothing once another claim has replaced it (`settling`). So at most one holder can change a
+transfer, even after a crash or a long pause.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -164,7 +164,7 @@ _PEER: Final = selectinload(Transfer.peer).joinedload(Peer.breaker)
 
 
 async def standing(session: AsyncSession, transfer_id: str) -> Transfer | None:
-    """A transfer with its peer and that one's breaker: how it stands."""
+    """A transfer's state, with its peer and that peer's breaker."""
     return await session.scalar(select(Transfer).where(Transfer.id == transfer_id).options(_PEER))
 
 
@@ -268,7 +268,7 @@ async def attempts(session: AsyncSession, transfer_id: str) -> Sequence[Attempt]
 
 
 class Measured(NamedTuple):
-    """What was measured of a transfer apart from its marks. `receiver_durations`: JSON, as the peer told them."""
+    """What was measured of a transfer apart from its marks. `receiver_durations`: JSON, as the peer reported them."""
 
     sieve_ns: int
     receiver_durations: str | None

@@ -64,7 +64,7 @@ async def recipients(session: AsyncSession, names: Sequence[str] | None = None) 
         return (await session.scalars(_RECIPIENTS)).all()
     asked = {name.lower() for name in names}
     if len(asked) == 1:
-        # Most transfers are for one, and a list is put into the statement anew each time.
+        # Most transfers have one recipient, and a list would be expanded into the statement each time.
         return (await session.scalars(_RECIPIENT, {"name": asked.pop()})).all()
     return (await session.scalars(_RECIPIENTS.where(User.name.in_(asked)))).all()
 

@@ -1,7 +1,8 @@
-"""A holder's part of the outbox: keeping a lease, and how an attempt ended; and the breakers, which hang on that.
+"""What the holder of a claim writes: lease renewals, outcomes of attempts, and the circuit breakers that depend on
+them.
 
-The law: each write of a holder names its token, does nothing to transfers whose lease is another's, and says which ones
-it still held. A token may hold several: what is claimed together is renewed and settled together.
+Invariant: each write names the holder's token, leaves transfers of other leases alone, and returns the transfers that
+the holder still held. A token may hold several transfers: they are claimed, renewed and settled together.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
-"""API tokens: 256 random bits that are told once. Kept is their SHA-256, which is enough: there is nothing to guess."""
+"""API tokens: 256 random bits that are shown once. Only their SHA-256 is stored, which is enough: they cannot be
+guessed."""
 
 from collections.abc import Sequence
 from hashlib import sha256

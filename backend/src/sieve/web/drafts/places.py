@@ -1,6 +1,6 @@
-"""What stands in a draft, and what is marked of it: its units, rows and pages, and its marks.
+"""The content of a draft: its units, rows and pages, and its marks.
 
-All of it is read in a process of its own, and what that says goes to the author as it is: JSON of the shape that
+A separate process reads all of it, and what that says goes to the author as it is: JSON of the shape that
 `place_schemas` describes. Every answer says in ETag of which revision it is.
 """
 
@@ -33,7 +33,7 @@ MARKS: Final[dict[str, Any]] = {
         "content": {"application/json": {"schema": {k: v for k, v in _GIVEN.items() if k != "$defs"}}},
     }
 }
-"""What OpenAPI is told of a body that is read where files are."""
+"""The OpenAPI description of a body that the reading process reads."""
 
 Edition = Annotated[
     Literal["full", "redacted"],

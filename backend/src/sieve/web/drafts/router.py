@@ -180,7 +180,7 @@ async def _answer(
         try:
             answer = await attachment(pieces, name=file_name(save.name, edition), media_type=save.media_type, size=size)
         except BlobDamaged:
-            # Gone between our look at the rows and at the files, if there is a newer save; else a damage to be told.
+            # Gone between our look at the rows and at the files, if there is a newer save; else a damage to report.
             if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
                 raise
             continue

@@ -1,7 +1,7 @@
-"""What one open stream is told, and when: changes as they are announced, a sign of life, and nothing to who may not.
+"""The events of one open stream: changes as they are announced, and keep-alives.
 
-The law: whose stream it is, is asked anew before each event, and each event is made of what the rows say then. So a
-sign-in that ends, ends the stream; and a role that was taken away, its events.
+Invariant: the stream checks again whose it is before each event, and reads the rows for each event. So the end of a
+session ends the stream, and the loss of a role ends the events of that role.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ PACE_S: Final = 0.1
 """No more events of transfers than one in this time: people read them, and each costs a look at the database."""
 
 Looking = Callable[[User, Change], Awaitable[ServerSentEvent | None]]
-"""The event that tells this person of a change; None if it is not for them."""
+"""The event of a change for this person; None if it is not for them."""
 
 
 async def events(
@@ -81,8 +81,8 @@ def looking(database: Database, progress: ProgressBus) -> Looking:
             return None
         latest = progress.latest(transfer_id)
         moves = latest is not None and latest.state == "sending" and row.state not in FINAL
-        told = latest if latest is not None and moves else from_row(row)
-        return ServerSentEvent(event="transfer", data=ProgressShown.of(told))
+        shown = latest if latest is not None and moves else from_row(row)
+        return ServerSentEvent(event="transfer", data=ProgressShown.of(shown))
 
     async def of_draft(person: User, draft_id: str) -> ServerSentEvent | None:
         async with database.read() as session:

@@ -1,4 +1,4 @@
-"""The leak guard over what is stored: the same look that sending takes, for the author to decide beforehand."""
+"""The leak check of stored documents: the same check as before sending, so that the author can decide first."""
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -26,7 +26,7 @@ async def check_draft(draft_id: str, author: Author, services: Given) -> Documen
             look = await services.leak_check.look(author.id, whole.save.id)
             break
         except (NotFound, Conflict):
-            # Saved anew before it was looked up, or while it was read, if there is a newer save: that is looked at.
+            # Saved again before it was looked up, or while it was read, if there is a newer save: that is looked at.
             if (await services.drafts.owned(author.id, draft_id)).save.id == whole.save.id:
                 raise
     return await run_in_threadpool(DocumentChecked.of, look, whole.draft.revision, services.leak_check.rule)

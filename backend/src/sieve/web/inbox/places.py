@@ -1,7 +1,7 @@
-"""What stands in the redacted edition that came with a file: to look at before, or without, downloading it.
+"""The content of the redacted edition that came with a file, to view before, or without, downloading it.
 
-The law: its sender's gateway made it, and nobody here believes that: it is read in a process of its own, as a file of a
-stranger, for who asks and as their turn. Only the edition is read, cleared or not, and never the document.
+Invariant: the sender's gateway made it, and this gateway does not trust it: a separate process reads it like any
+unknown file, in the turn of the person who asks. It reads only the edition, cleared or not, and never the document.
 """
 
 from collections.abc import Awaitable, Callable
@@ -78,7 +78,7 @@ async def _asked(services: Services, reader: User, transfer_id: str, what: Calla
     entry = await entry_of(services, reader, transfer_id)
     document = entry.received.document
     if document.redacted_blob is None:
-        raise Conflict("this came without a redacted edition of its own; only files come with one")
+        raise Conflict("this came without a redacted edition; only files have one")
     try:
         said = await what(File.of_edition(services.blobs, document, reader.id))
     except BlobDamaged:

@@ -1,4 +1,5 @@
-"""A delivered transfer as its recipient sees it: the cleared all of it, others nothing that tells of what is hidden."""
+"""A delivered transfer as its recipient sees it: cleared recipients see all of it, others nothing that reveals what is
+withheld."""
 
 from datetime import datetime
 

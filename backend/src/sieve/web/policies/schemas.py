@@ -28,7 +28,7 @@ SOURCE: dict[str, Any] = {
         },
     }
 }
-"""What OpenAPI is told of a route whose body is a policy."""
+"""The OpenAPI description of a body that is a policy."""
 
 
 async def _source(request: Request) -> Source:

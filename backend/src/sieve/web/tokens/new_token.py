@@ -1,4 +1,4 @@
-"""A new API token: `sieve_` and 256 random bits, told once and kept as a hash."""
+"""A new API token: `sieve_` and 256 random bits, shown once and stored as a hash."""
 
 import secrets
 

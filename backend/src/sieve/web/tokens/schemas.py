@@ -1,4 +1,4 @@
-"""API tokens as the API shows and takes them. Only one that was just made is told."""
+"""API tokens as the API shows and takes them. Only a new one is shown."""
 
 from datetime import datetime
 from typing import Annotated

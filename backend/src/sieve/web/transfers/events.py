@@ -1,7 +1,7 @@
-"""A transfer's progress as it happens. The row is the truth; the bus only says when to look and how many bytes.
+"""A transfer's progress as it happens. The row is authoritative; the bus only says when to read it and how many bytes.
 
-The law: whether the one who watches may see it is asked anew for each event, so that a revoked token or a role that
-was taken away ends the stream.
+Invariant: each event checks again whether the watcher may see the transfer, so that a revoked token or a removed role
+ends the stream.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ async def progress_of(
     look: Callable[[], Awaitable[Transfer | None]],
     pace_s: float = PACE_S,
 ) -> AsyncIterator[Progress]:
-    """How the transfer stands, then each change; ends after a final state.
+    """The transfer's state, then each change; ends after a final state.
 
-    `look` gives the row, or None once whoever watches may not see it, which ends the stream.
+    `look` gives the row, or None once the watcher may not see it, which ends the stream.
     """
     row = await look()
     if row is None:
@@ -49,7 +49,7 @@ async def progress_of(
 
 
 def from_row(row: Transfer) -> Progress:
-    """How a transfer stands as far as its row tells, which is loaded with its peer and that one's breaker."""
+    """A transfer's state from its row, which is loaded with its peer and that peer's breaker."""
     waits = waiting(row)
     return Progress(
         transfer_id=row.id,

@@ -1,4 +1,4 @@
-"""A new one-time link: a path with 256 random bits, told once and kept as a hash."""
+"""A new one-time link: a path with 256 random bits, shown once and stored as a hash."""
 
 import secrets
 from typing import Final

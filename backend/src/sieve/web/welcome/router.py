@@ -1,4 +1,4 @@
-"""One-time links: whoever has one sets a password by it, and is signed in."""
+"""One-time links: the holder of one sets a password with it, and is signed in."""
 
 from fastapi import APIRouter, Request, Response
 

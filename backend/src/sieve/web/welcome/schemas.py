@@ -1,4 +1,4 @@
-"""One-time links, as the API shows and takes them. Only one that was just made is told."""
+"""One-time links, as the API shows and takes them. Only a new one is shown."""
 
 from datetime import datetime
 from typing import Annotated
@@ -11,7 +11,7 @@ Code = Annotated[SecretText, Field(max_length=100)]
 
 
 class LinkMade(BaseModel):
-    """`url`: below the gateway's web address. Its code stands behind `#`, which browsers send to nobody."""
+    """`url`: below the gateway's web address. Its code follows `#`, which browsers do not send."""
 
     url: str
     expires_at: datetime
