@@ -65,7 +65,7 @@ async def test_what_came_without_one_and_what_cannot_be_read_are_told(world: Wor
     answer = await get(world, text, "outline")
     assert (answer.status_code, answer.json()["detail"]) == (
         409,
-        "this came without a redacted edition of its own; only files come with one",
+        "this came without a redacted edition; only files have one",
     )
     harm = await arrived(world, "memo.docx", hostile()["laughing.docx"])
     assert (await get(world, harm, "units")).status_code == 422

@@ -144,11 +144,11 @@ async def test_an_answer_without_end_is_cut(stage: Stage, status: int, monkeypat
         await for_ever(writer, b"10000\r\n" + bytes(65536) + b"\r\n")
 
     stage.mallory.answers["/v1/hello"] = stage.mallory.answers["/v1/transfers"] = endless
-    with pytest.raises(PeerRefused, match="bravo gave an answer that is too long"):
+    with pytest.raises(PeerRefused, match="bravo sent a response that is too long"):
         await stage.link.hello()
     if status == 500:
         stage.mallory.answers["/v1/hello"] = answer(HELLO)
-        assert await stage.reason() == "bravo gave an answer that is too long"
+        assert await stage.reason() == "bravo sent a response that is too long"
 
 
 async def test_an_answer_that_drips_is_cut(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
