@@ -90,7 +90,7 @@ async def main() -> int:
         reading = ReadingService(limits, processes=settings.reading_processes, max_bytes=settings.max_reading_bytes)
         audit, looking = Audit(keys), LeakScanner(blobs, reading)
         policies = Policies(database, keys, audit)
-        check = LeakCheck(database, policies, looking, audit, "confirm")
+        check = LeakCheck(database, policies, looking, "confirm")
         async with database.write() as session:
             author = await people.add(session, name="anna", display_name="Anna", is_author=True, now_ns=1)
         print("| case | fastest, ms | median, ms | processor, ms |\n|---|--:|--:|--:|")

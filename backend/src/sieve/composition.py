@@ -283,7 +283,9 @@ def compose(
     )
     reading = parts.reading or reading_service(settings)
     editions = RedactedEditions(database, blobs, reading)
-    dispatch = Dispatch(database, blobs, peers, links, worker, progress, settings.deadline_s, editions, clock=clock)
+    dispatch = Dispatch(
+        database, blobs, peers, links, worker, progress, settings.deadline_s, editions, audit, clock=clock
+    )
     ingest = Ingest(database, blobs, settings.max_document_bytes)
     draft_labels = DraftLabels(database, blobs, keys, audit, label_sets.load(settings.labels))
     drafts = Drafts(database, blobs, announcements, draft_labels)
@@ -303,7 +305,7 @@ def compose(
         file_drafts=FileDrafts(drafts, ingest, reading, blobs),
         policies=policies,
         scanner=scanner,
-        leak_check=LeakCheck(database, policies, scanner, audit, settings.open_findings),
+        leak_check=LeakCheck(database, policies, scanner, settings.open_findings),
         draft_labels=draft_labels,
         audit=audit,
         audit_heads=audit_heads,

@@ -8,7 +8,7 @@ import pytest
 
 from sieve.gateway.clock import DOUBT_NS, Clock
 from sieve.gateway.documents import retention
-from sieve.gateway.documents.retention import DAY_NS, Retention, kept_until_ns, over_by_ns
+from sieve.gateway.documents.retention import DAY_NS, Retention, expired_by_ns, kept_until_ns
 from sieve.store.errors import DatabaseBusy
 from web_world import World
 
@@ -29,7 +29,7 @@ async def inbox(world: World, who: str) -> list[str]:
 def test_the_last_moment_is_the_same_both_ways() -> None:
     until = kept_until_ns(RECEIVED_NS, 30)
     assert until == RECEIVED_NS + 30 * DAY_NS
-    assert over_by_ns(until, 30) == RECEIVED_NS
+    assert expired_by_ns(until, 30) == RECEIVED_NS
     assert kept_until_ns(RECEIVED_NS, None) is None
 
 

@@ -1,4 +1,4 @@
-"""The set of labels that this gateway uses: one that is shipped, by its name, or a file of one's own."""
+"""The label set of this gateway: a shipped one, by its name, or a TOML file."""
 
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ SHIPPED: Final = Path(marking.__path__[0]) / "label_sets"
 
 
 def load(chosen: str | None) -> LabelSet | None:
-    """The set; None if none is chosen.
+    """The label set; None if the admin chose none.
 
     Raises:
         StartError: there is no such set or file, or it cannot be used.

@@ -1,8 +1,8 @@
-"""Gives tags to plain blobs that were stored before there were tags, beside the gateway's other work.
+"""Background task that adds tags to plain blobs from versions that stored none.
 
-Until a blob has its tags, all of it is compared with its digest before anything of it is read (`store.plain_blob`):
-what is handed out meanwhile is checked, too, and only takes longer. A blob that does not fit its digest changed before
-it got tags; it stays without, and cannot be read until it is restored.
+A blob without tags is compared with its digest as a whole before any of it is read (`store.plain_blob`): reads are
+checked either way, but take longer. A blob that does not match its digest changed on the disk; it gets no tags, and
+cannot be read until it is restored.
 """
 
 import asyncio
@@ -19,31 +19,30 @@ log = logging.getLogger(__name__)
 
 AGAIN_S: Final = 24 * 3600.0
 AT_ONCE: Final = 100
-"""Rows that are read at a time."""
+"""Rows in one query."""
 
 
 @dataclass(slots=True)
 class Tagging:
-    """Tags one blob at a time, and rests as long as each took."""
+    """Tags one blob at a time, and pauses for as long as each took."""
 
     database: Database
     blobs: BlobStore
 
     async def run(self) -> None:
-        """Tags what has no tags, until cancelled. Once a day it looks again at what did not fit."""
+        """Tags all blobs, until cancelled. Retries once a day those that did not match their digest."""
         while True:
             try:
                 tagged = await self.tag_all()
                 if tagged:
                     log.info("gave tags to %d plain files from before there were tags", tagged)
-            except (
-                Exception
-            ) as error:  # the database may be busy or its disk fail; the end of this would end the gateway
-                log.warning("plain files cannot be given tags just now: %s", error)
+            except Exception as error:
+                # The database may be busy or its disk fail; an error here would stop the gateway.
+                log.warning("cannot tag plain files now: %s", error)
             await asyncio.sleep(AGAIN_S)
 
     async def tag_all(self) -> int:
-        """Tags all that have none and fit their digests; returns how many."""
+        """Tags all blobs without tags that match their digests; returns their number."""
         tagged, after = 0, ""
         while True:
             async with self.database.browse() as session:
@@ -68,10 +67,8 @@ class Tagging:
                         damaged.for_log,
                     )
             return False
-        except OSError as error:  # of this file, which must not keep the others waiting
-            log.warning(
-                "the plain file of document %s cannot be read just now: %s", untagged.document_id, error.strerror
-            )
+        except OSError as error:  # of this file only: go on with the others
+            log.warning("cannot read the plain file of document %s now: %s", untagged.document_id, error.strerror)
             return False
         async with self.database.write() as session:
             return await queries.add_tags(session, ref)

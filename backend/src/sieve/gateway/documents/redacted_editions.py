@@ -1,10 +1,10 @@
-"""The redacted edition of a file that its author sends: made of its marks where files are read, checked there, and kept
-beside the document's streams, sealed, to travel behind its classified stream.
+"""Redacted editions of files that authors send. A reading process makes each from the marks and checks it; it is stored
+sealed, and sent after the classified stream.
 
-The law: a document goes with or without. Where no edition can be made, or one does not stand its check, one sentence
-says why, for the author; nothing of an edition that did not stand it is kept. A document never changes, so its edition
-is made once. It is never whole in memory, and its digest, which would confirm a guess of what is withheld, is kept
-nowhere but in manifests: it is computed anew.
+Invariant: a document is sent with or without its edition. If none can be made, or one fails its check, one sentence says
+why for the author, and nothing of the edition is kept. A document never changes, so its edition is made once. It is
+never whole in memory. Its digest would confirm a guess of the withheld text: only manifests contain it, and it is
+computed again each time.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from sieve.store.models import Document
 from sieve.store.queries import documents as document_queries
 
 ENOUGH_S: Final = 60.0
-"""After so long no further one is made for one request."""
+"""After this time, no further edition is made for one request."""
 _WITHOUT: Final = "it goes without a redacted edition"
 
 T = TypeVar("T")
@@ -37,21 +37,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RedactedEditions:
-    """Of everybody's documents. Who may ask is the caller's to check."""
+    """Makes and stores redacted editions. The caller checks who may ask."""
 
     database: Database
     blobs: BlobStore
     reading: ReadingService
 
     async def of(self, row: Document) -> RedactedEdition | str | None:
-        """The redacted edition of a document that was loaded with its blobs; why it has none; or None for a text, whose
-        edition follows from its plain stream.
+        """The redacted edition of a document that was loaded with its blobs; a sentence that says why it has none; or
+        None for a text, whose edition follows from its plain stream.
 
         Raises:
-            ReadingBusy: it cannot be made just now.
+            ReadingBusy: it cannot be made now.
             BlobDamaged: the document is gone or damaged.
             DestinationFull: there is no room for it.
-            Conflict: it went meanwhile.
+            Conflict: the document was deleted or superseded meanwhile.
         """
         if row.redacted_blob is not None:
             return await asyncio.to_thread(self._kept, row)
@@ -64,7 +64,7 @@ class RedactedEditions:
         try:
             made = await self._made(File.of(self.blobs, row), owner=row.id)
         except Unreadable:
-            # What the format says names a place: that is for the preview, not to be kept.
+            # The error of the format names a place: the preview shows it, but it is not stored.
             return f"{_WITHOUT}, for none can be made with these marks; its preview says why"
         except ReadingFailed:
             return f"{_WITHOUT}, for making one took too much"
@@ -74,8 +74,8 @@ class RedactedEditions:
         return await self._keep(row, made)
 
     async def to_read(self, file: File) -> tuple[int, Iterator[bytes]]:
-        """A redacted edition that nobody keeps: how many bytes it has, and these in pieces, which block. It goes when
-        all of them are read or nobody reads on.
+        """A temporary redacted edition: its size in bytes, and an iterator of its pieces, which blocks. It is deleted
+        when the iterator ends or is closed.
 
         Raises:
             Unreadable, ReadingFailed, ReadingBusy: see `ReadingService.redacted`.
@@ -84,11 +84,11 @@ class RedactedEditions:
         """
         made = await self._made(file, owner=file.key)
         pieces = self._passing(made)
-        next(pieces)  # what never began would never end either, and the file would stay
+        next(pieces)  # starts it: the `finally` of a generator that never started does not run, and the file would stay
         return made.size, pieces
 
     def _passing(self, made: BlobRef) -> Iterator[bytes]:
-        """Nothing, and then the pieces."""
+        """One empty piece, and then the pieces."""
         try:
             yield b""
             reader = self.blobs.open_sealed(made)
@@ -98,13 +98,13 @@ class RedactedEditions:
             self.blobs.delete(made)
 
     async def _made(self, file: File, *, owner: str) -> BlobRef:
-        """A redacted edition, made now: a file on the disk that no row names yet."""
+        """Makes a redacted edition: a file on the disk that no row names yet."""
         begun = functools.partial(self.blobs.new_sealed, owner=owner, purpose=REDACTED)
         writer = await _wanted(begun, SealedWriter.discard)
         try:
             await self.reading.redacted(file, writer.write)
         except BaseException:
-            writer.discard()  # nobody writes any more: though who asked be gone, the reading was waited for
+            writer.discard()  # safe after a cancellation, too: `redacted` ends only when the reading has
             raise
         return await _wanted(functools.partial(self._finished, writer), self.blobs.delete)
 
@@ -124,8 +124,8 @@ class RedactedEditions:
                 kept = await document_queries.add_redacted(session, row.id, made, now_ns())
         finally:
             if not kept:
-                # Somebody was faster, or nothing was written. Where the commit itself fails a row may name the file: it
-                # stays, or the next start sweeps it.
+                # Another request was faster, or nothing was written. If the commit itself fails, a row may name the
+                # file: it stays, or the next start removes it.
                 await asyncio.to_thread(self.blobs.delete, made)
         async with self.database.read() as session:
             now = await document_queries.owned(session, row.id, row.owner_id or "")
@@ -142,7 +142,7 @@ class RedactedEditions:
 
 
 async def _wanted(make: Callable[[], T], clear: Callable[[T], None]) -> T:
-    """What `make` makes in a thread, which cannot be stopped: if nobody waits for it any more, `clear` removes it."""
+    """The result of `make`, which runs in a thread. After a cancellation, `clear` removes the result."""
     making = asyncio.get_running_loop().run_in_executor(None, make)
     try:
         return await asyncio.shield(making)

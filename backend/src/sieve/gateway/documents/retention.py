@@ -1,5 +1,5 @@
-"""What was received goes after some days, if the gateway is set so: out of every inbox, as if its reader had removed
-it. Receipts and rows stay, as they always do.
+"""Retention: removes received documents from every inbox after some days, if the admin set that. Receipts and rows
+stay.
 """
 
 import asyncio
@@ -18,22 +18,22 @@ log = logging.getLogger(__name__)
 DAY_NS: Final = 24 * 3600 * 1_000_000_000
 PACE_S: Final = 300.0
 AT_ONCE: Final = 50
-"""In one transaction: nobody else writes meanwhile."""
+"""Entries in one transaction, which blocks all other writers."""
 
 
 def kept_until_ns(received_at_ns: int, days: int | None) -> int | None:
-    """When an entry goes; None if it stays until its reader removes it."""
+    """When an entry is removed; None if only its reader removes it."""
     return None if days is None else received_at_ns + days * DAY_NS
 
 
-def over_by_ns(at_ns: int, days: int) -> int:
-    """Entries that were received then or earlier are over at `at_ns`."""
+def expired_by_ns(at_ns: int, days: int) -> int:
+    """Entries that were received at this time or earlier have expired at `at_ns`."""
     return at_ns - days * DAY_NS
 
 
 @dataclass(slots=True)
 class Retention:
-    """Removes what is over."""
+    """Removes expired inbox entries."""
 
     database: Database
     blobs: BlobStore
@@ -42,28 +42,28 @@ class Retention:
     clock: Clock = field(default_factory=Clock)
 
     async def run(self) -> None:
-        """Removes now and then, until cancelled."""
+        """Removes expired entries every `PACE_S` seconds, until cancelled."""
         while True:
             try:
                 removed = await self.remove()
                 if removed:
                     log.info("removed %d inbox entries that were older than %d days", removed, self.days)
             except Exception as error:
-                # What is left is found again next time. The database may be busy or its disk fail, and the end of this
-                # would end the gateway.
-                log.warning("what is over cannot be removed just now: %s", error)
+                # The next round tries again. The database may be busy or its disk fail; an error here would stop the
+                # gateway.
+                log.warning("cannot remove expired inbox entries now: %s", error)
             await asyncio.sleep(PACE_S)
 
     async def remove(self) -> int:
-        """Removes every entry that is over now, and the documents that only they had; returns how many entries.
+        """Removes all expired entries, and the documents that no other entry has; returns the number of entries.
 
-        Nothing while the clock is doubted: what is removed does not come back.
+        Removes nothing while the clock is doubted, because a removal cannot be undone.
         """
         removed = 0
         while not self.clock.is_doubted:
             now = self.clock.now_ns()
             async with self.database.write() as session:
-                entries = await inbox.received_by(session, over_by_ns(now, self.days), limit=AT_ONCE)
+                entries = await inbox.received_by(session, expired_by_ns(now, self.days), limit=AT_ONCE)
                 refs = [ref for entry in entries for ref in await inbox.delete(session, entry, now)]
             if not entries:
                 break

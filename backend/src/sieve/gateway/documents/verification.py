@@ -1,8 +1,7 @@
-"""Whether a delivery still holds what its receipt says: everything is computed anew from what is stored now.
+"""Verification: compares a delivery with its receipt, computing every digest again from the stored bytes.
 
-The law: a check is a sentence with yes or no, never an error: a damaged file is an answer. `of_plain_part` reads the
-plain blob, the redacted edition and what the manifest says of that, and tells of nothing else, so that it can be shown
-to the uncleared.
+Invariant: a check is a sentence with yes or no, never an error; it reports a damaged file, too. `of_plain_part` reads
+only the plain blob, the redacted edition and its entry in the manifest, so its result can be shown to the uncleared.
 """
 
 import json
@@ -36,7 +35,7 @@ _REDACTED = "The redacted edition"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `says`: a sentence for people, either way."""
+    """The result of one comparison. `says`: a sentence for people."""
 
     name: CheckName
     ok: bool
@@ -45,7 +44,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """`signer`: the gateway whose key must have signed. `key`: the one that did, or should have, in hexadecimal."""
+    """`signer`: the gateway whose key must have signed. `key`: the key that did, or should have, in hexadecimal."""
 
     checks: Sequence[Check]
     signer: str
@@ -59,7 +58,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What a receipt is compared with. `receipt` is its text, `trusted_key` (32 bytes) the key of gateway `signer`."""
+    """A receipt to check. `receipt` is its text, `trusted_key` (32 bytes) the key of gateway `signer`."""
 
     transfer_id: str
     receipt: str
@@ -70,7 +69,7 @@ class Delivery:
 def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: StoredDocument | None) -> Verification:
     """Checks the receipt, the manifest and every byte of the document. Blocking.
 
-    `document`: None if it was deleted; then the receipt is all there is.
+    `document`: None if it was deleted; then only the receipt is checked.
     """
     signature, receipt, key = _signature(delivery)
     checks = [signature]
@@ -87,7 +86,7 @@ def of_whole(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: 
 
 def of_plain_part(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, document: StoredDocument) -> Verification:
     """Checks the receipt's signature, the plain stream and the redacted edition, if there is one. Blocking; reads
-    nothing of what is classified.
+    nothing classified.
     """
     signature, receipt, key = _signature(delivery)
     checks = [signature]
@@ -102,7 +101,7 @@ def of_plain_part(delivery: Delivery, blobs: BlobStore, manifest: BlobRef, docum
 
 
 def _signature(delivery: Delivery) -> tuple[Check, Receipt | None, str]:
-    """The receipt, if its signature holds at all, and the key in question."""
+    """The check, the receipt if its signature is valid, and the key."""
     try:
         receipt, key = receipts.read(delivery.receipt)
     except ReceiptInvalid as error:
@@ -163,7 +162,7 @@ def _head(blobs: BlobStore, manifest: BlobRef) -> bytes:
 
 
 def _edition(document: StoredDocument, head: bytes | Failure) -> Check:
-    """The receipt stands for the manifest, and that for the redacted edition."""
+    """The receipt signs the manifest, which has the digest of the redacted edition."""
     if isinstance(head, Failure):
         return _compared("redacted_digest", "", head, _REDACTED)
     due = json.loads(head).get("redacted", {}).get("digest")

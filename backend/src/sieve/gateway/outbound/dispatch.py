@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeAlias, cast
+from typing import NoReturn, cast
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm.attributes import set_committed_value
@@ -18,6 +18,7 @@ from sieve.channel import canonical
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.manifest import MAX_RECIPIENTS, SALT_SIZE, Manifest, RedactedEdition, keyed_classified_digest
 from sieve.core.utc import utc
+from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.documents.redacted_editions import ENOUGH_S, RedactedEditions
 from sieve.gateway.errors import (
@@ -37,6 +38,7 @@ from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.links import Links, RemoteRecipient
 from sieve.gateway.peering.peers import Peer, Peers
 from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.screening.leak_check import ConfirmedFindings
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import ReceiverDurations, Timings, read_durations, timings
@@ -51,8 +53,6 @@ from sieve.store.queries import marks as mark_queries
 from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 
-Witness: TypeAlias = Callable[[AsyncSession, Sequence[Transfer]], Awaitable[None]]
-
 
 @dataclass(slots=True)
 class Dispatch:
@@ -66,6 +66,7 @@ class Dispatch:
     bus: ProgressBus
     deadline_s: float
     editions: RedactedEditions
+    audit: Audit
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     clock: Clock = field(default_factory=Clock)
     _known: KnownRecipients = field(default_factory=KnownRecipients)
@@ -79,14 +80,14 @@ class Dispatch:
         recipients: Sequence[str],
         plan: Plan,
         deadline_s: float | None = None,
-        witness: Witness | None = None,
+        confirmed: Sequence[ConfirmedFindings | None] = (),
         wish: Wish | None = None,
     ) -> Sequence[Transfer]:
         """Queues a transfer of each document, all or none; durable when it returns, with document, author and peer.
         Several go together.
 
-        `witness`: what else is written in the same transaction. `wish`: what of `plan` is left to the planner, anew at
-        each attempt.
+        `confirmed`: for each document the findings that the author confirmed, which are audited in the same
+        transaction. `wish`: what of `plan` the planner chooses at each attempt.
 
         Raises:
             NotFound: no such document of this author, or no such peer.
@@ -145,8 +146,12 @@ class Dispatch:
                 for transfer, row in zip(transfers, rows, strict=True)
             ]
             await mark_queries.add_all(session, "sender", taken)
-            if witness is not None:
-                await witness(session, transfers)
+            for transfer, findings in zip(transfers, confirmed, strict=bool(confirmed)):
+                if findings is not None:
+                    details = {"document": transfer.document_id, "peer": peer_name, **findings.details}
+                    await self.audit.note(
+                        session, author.name, "findings-confirmed", transfer.id, details, reason=findings.reason
+                    )
         for transfer, row in zip(transfers, rows, strict=True):
             for name, related in (("document", row), ("author", author), ("peer", peer_row)):
                 set_committed_value(transfer, name, related)

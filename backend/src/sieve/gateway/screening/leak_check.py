@@ -1,24 +1,22 @@
-"""The server's own look before a document is sent: the leak guard over what is stored, with the policies that guard.
+"""The leak check of a stored document before it is sent, with the guarding policies.
 
-Invariant: this check finds again what an author must decide about, independent of what the editor showed. Sending with
-open findings needs a confirmation that names them by their digest, and says why; it is an entry of the audit log, in
-the transaction that queues the transfer. Of what was found, nothing is kept but counts and the digest.
+Invariant: the check does not rely on what the editor showed to the author. To send with open findings, the author must
+confirm them by their digest and give a reason, which is audited in the transaction that queues the transfer. Only the
+counts and the digest of the findings are stored.
 """
 
 import asyncio
 import hashlib
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from blake3 import blake3
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core.document import Document as MarkedText
 from sieve.core.separate import separate
-from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.screening.leak_scanner import MAX_EARLIER, LeakScanner, Look
@@ -27,7 +25,7 @@ from sieve.marking.leaks.finding import LIMIT
 from sieve.marking.leaks.report import Tally
 from sieve.store.blobs import BlobDamaged
 from sieve.store.database import Database
-from sieve.store.models import Document, Transfer, User
+from sieve.store.models import Document, User
 from sieve.store.queries import documents as document_queries
 from sieve.store.queries import drafts as draft_queries
 
@@ -61,19 +59,29 @@ class OpenFindings(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """That somebody saw the findings of that digest, and why the document may go all the same."""
+    """An author saw the findings with this digest; `reason` says why the document may be sent."""
 
     findings_digest: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
-    """A document that may be sent. `confirmed`: what was found and confirmed, if anything was."""
+class ConfirmedFindings:
+    """What a person confirmed in a document that is sent, for the audit log."""
 
-    confirmed: Tally | None = None
-    confirmation: Confirmation | None = None
-    policies: Sequence[str] = ()
+    tally: Tally
+    reason: str
+    policies: Sequence[str]
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Counts and ids only, which may be stored in clear."""
+        return {
+            "findings": self.tally.count,
+            "kinds": dict(self.tally.kinds),
+            "rules": dict(self.tally.rules),
+            "policies": list(self.policies),
+        }
 
 
 @dataclass(slots=True)
@@ -83,7 +91,6 @@ class LeakCheck:
     database: Database
     policies: Policies
     looking: LeakScanner
-    audit: Audit
     rule: OpenFindingsRule
     _tallies: OrderedDict[tuple[str, ...], Tally] = field(default_factory=OrderedDict)
 
@@ -110,10 +117,10 @@ class LeakCheck:
 
     async def clear(
         self, author: User, document_ids: Sequence[str], confirmation: Confirmation | None
-    ) -> Sequence[Cleared]:
-        """Whether documents may be sent as they are, all of them; each with what was confirmed of it.
+    ) -> Sequence[ConfirmedFindings | None]:
+        """Checks that all of these documents may be sent; returns what the author confirmed in each, if anything.
 
-        One confirmation covers them all: of several it names the digest over their digests (`joined`).
+        One confirmation covers them all: for several, it has the digest of their digests (`joined`).
 
         Raises:
             NotFound: there is no such document of this author.
@@ -121,7 +128,7 @@ class LeakCheck:
             ReadingBusy: several take too long at once.
         """
         if self.rule == "off":
-            return [Cleared() for _ in document_ids]
+            return [None for _ in document_ids]
         guards = await self.policies.guards()
         tallies: list[Tally] = []
         missing = []
@@ -140,7 +147,7 @@ class LeakCheck:
             raise no_such_documents(missing, of=len(document_ids))
         both = joined(tallies)
         if not both.count:
-            return [Cleared() for _ in document_ids]
+            return [None for _ in document_ids]
         several = len(document_ids) > 1
         meant = [id_ for id_, tally in zip(document_ids, tallies, strict=True) if tally.count] if several else ()
         if self.rule == "forbid":
@@ -148,7 +155,7 @@ class LeakCheck:
         if confirmation is None or confirmation.findings_digest != both.digest:
             raise OpenFindings(both, may_confirm=True, changed=confirmation is not None, document_ids=meant)
         names = [guard.id for guard in guards]
-        return [Cleared(tally, confirmation, names) if tally.count else Cleared() for tally in tallies]
+        return [ConfirmedFindings(tally, confirmation.reason, names) if tally.count else None for tally in tallies]
 
     async def _tally(self, author: User, document_id: str, guards: Sequence[ReadyPolicy]) -> Tally:
         """What is found in a document. It never changes: so that is remembered."""
@@ -163,23 +170,6 @@ class LeakCheck:
             while len(self._tallies) > _KEPT:
                 self._tallies.popitem(last=False)
         return tally
-
-    async def witness(
-        self, session: AsyncSession, author: User, transfer: Transfer, peer: str, cleared: Cleared
-    ) -> None:
-        """Notes that findings were confirmed: part of the transaction that queues the transfer."""
-        if cleared.confirmed is None or cleared.confirmation is None:
-            return
-        details = {
-            "document": transfer.document_id,
-            "peer": peer,
-            "findings": cleared.confirmed.count,
-            "kinds": dict(cleared.confirmed.kinds),
-            "rules": dict(cleared.confirmed.rules),
-            "policies": list(cleared.policies),
-        }
-        reason = cleared.confirmation.reason
-        await self.audit.note(session, author.name, "findings-confirmed", transfer.id, details, reason=reason)
 
     async def _rows(
         self, owner_id: str, document_id: str, plain_digest: str | None = None

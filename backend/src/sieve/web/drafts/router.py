@@ -1,4 +1,4 @@
-"""What an author works on: saved again and again, each save ready to be sent. Nobody but its author sees a draft."""
+"""Drafts of an author, who alone sees them. Each save can be sent."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -167,9 +167,9 @@ async def _answer(
     edition: Download,
     choose: Callable[[StoredDocument], tuple[Iterator[bytes], int | None]],
 ) -> StreamingResponse:
-    """What is chosen of the latest save, whole, though another takes its place while it is read.
+    """Answers with the pieces that `choose` returns for the latest save. Tries again if it is superseded meanwhile.
 
-    `choose`: the pieces to answer with, and how many bytes they are, if that is known.
+    `choose`: returns the pieces, and their size in bytes if it is known.
     """
     while True:
         whole = await services.drafts.owned(author.id, draft_id)
@@ -180,7 +180,7 @@ async def _answer(
         try:
             answer = await attachment(pieces, name=file_name(save.name, edition), media_type=save.media_type, size=size)
         except BlobDamaged:
-            # Gone between our look at the rows and at the files, if there is a newer save; else a damage to report.
+            # If there is a newer save, the files were deleted after we read the row.
             if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
                 raise
             continue

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from sieve.gateway.screening.leak_check import Confirmation
 from sieve.store.models import Transfer, User
 from sieve.web.services import Services
@@ -13,15 +11,10 @@ from sieve.web.transfers.schemas import SendAsked
 async def send_all(
     document_ids: Sequence[str], asked: SendAsked, author: User, services: Services
 ) -> Sequence[Transfer]:
-    """Queues a transfer of each document, all or none, past the leak guard; what was confirmed is noted with them."""
+    """Queues a transfer of each document, all or none, if the leak check lets them go. Audits what was confirmed."""
     said = asked.confirm
     confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
-    cleared = await services.leak_check.clear(author, document_ids, confirmation)
-
-    async def witness(session: AsyncSession, transfers: Sequence[Transfer]) -> None:
-        for transfer, each in zip(transfers, cleared, strict=True):
-            await services.leak_check.witness(session, author, transfer, asked.peer, each)
-
+    confirmed = await services.leak_check.clear(author, document_ids, confirmation)
     return await services.dispatch.send(
-        author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, witness, asked.wish
+        author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, confirmed, asked.wish
     )
