@@ -272,7 +272,7 @@ async def test_a_policy_that_hits_too_often_is_a_finding(guarded: World) -> None
         found = (await api.post(f"/documents/{document_id}/check")).json()
     assert found["kinds"] == {"limit": 1}
     assert found["findings"][0]["says"].startswith(
-        "there are more than 1,000,000 hits, the last of them of rule names/1#3"
+        "there are more than 1,000,000 hits, the last of them from rule names/1#3"
     )
 
 

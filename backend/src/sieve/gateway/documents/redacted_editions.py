@@ -1,7 +1,7 @@
 """Redacted editions of files that authors send. A reading process makes each from the marks and checks it; it is stored
 sealed, and sent after the classified stream.
 
-Invariant: a document is sent with or without its edition. If none can be made, or one fails its check, one sentence says
+Invariant: a document is sent with or without its edition. If none can be made, or one fails its check, a sentence says
 why for the author, and nothing of the edition is kept. A document never changes, so its edition is made once. It is
 never whole in memory. Its digest would confirm a guess of the withheld text: only manifests contain it, and it is
 computed again each time.
