@@ -1,9 +1,8 @@
 /**
- * Which browser the stories run in: CHROMIUM_PATH, else a Chromium or Chrome on PATH, else the one that Playwright keeps.
- * The headless shell before all others: the same engine without the windows around it, which nobody sees here, and which
- * take a fifth of a story's processor time.
+ * Chooses the browser for the stories: CHROMIUM_PATH, else a Chromium or Chrome on PATH, else the one that Playwright installed.
+ * The headless shell comes first: the same engine without windows, which would take a fifth of a story's processor time.
  *
- * `node browser.ts` gets one if there is none, by the system's packages where it may, else by Playwright.
+ * `node browser.ts` installs one if there is none, from the system's packages if permitted, else with Playwright.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -33,7 +32,7 @@ export function findBrowser(): string | null {
   return existsSync(kept) && starts(kept) ? kept : null;
 }
 
-/** Not so a stub that only tells of a snap, nor one whose system libraries are missing. */
+/** False for a stub that only refers to a snap, and for a browser whose system libraries are missing. */
 function starts(path: string): boolean {
   return spawnSync(path, ["--version"], { stdio: "ignore", timeout: START_MS }).status === 0;
 }
@@ -55,7 +54,7 @@ function canRun(path: string): boolean {
 function getBrowser(): void {
   const aptMayRun = process.getuid?.() === 0 && onPath("apt-get") !== undefined;
   console.error("getting a browser for the stories: none that starts was found");
-  // Debian has them, an older one the second alone; Ubuntu's needs snap, and is not to be had in a container.
+  // Debian has both, older versions only the second. Ubuntu's package needs snap, which does not work in a container.
   const install = (name: string) => run("apt-get", "install", "-y", "-qq", name);
   if (aptMayRun && run("apt-get", "update", "-qq") && [SHELL, "chromium"].some(install)) return;
   const playwright = join(import.meta.dirname, "node_modules", ".bin", "playwright");

@@ -1,6 +1,6 @@
 /**
- * The stories that are played in a real browser on real gateways; and, with the same fixtures, measurements of the UI and
- * the pictures for the documents. Nothing is tried twice: a test that fails now and then has found something.
+ * Stories in a real browser on real gateways; and, with the same fixtures, measurements of the UI and screenshots for the
+ * documents. No test is retried: a test that fails sometimes has found something.
  */
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "./browser.ts";
@@ -25,19 +25,19 @@ export default defineConfig({
     timezoneId: "UTC",
     colorScheme: "light",
     viewport: { width: 1280, height: 800 },
-    // Nothing moves while it is looked at; colours are at once what they will be.
+    // No animations: elements do not move, and colours are final at once.
     contextOptions: { reducedMotion: "reduce" },
     trace: "off",
     screenshot: "only-on-failure",
     launchOptions: {
       ...(browser ? { executablePath: browser } : {}),
-      // Only our own pages are opened, and containers seldom allow the sandbox.
+      // Tests open only our own pages, and containers seldom allow the sandbox.
       chromiumSandbox: false,
     },
   },
   projects: [
     { name: "stories", testDir: "stories" },
-    // One after the other (`make bench-ui` says --workers=1): what runs beside a measurement is measured, too.
+    // One after the other (`make bench-ui` sets --workers=1): anything that runs in parallel distorts a measurement.
     { name: "bench", testDir: "bench", timeout: 600_000 },
     { name: "screenshots", testDir: "screenshots" },
   ],

@@ -1,6 +1,6 @@
 /**
- * `test` for the documents' pictures: gateways that are one picture story's own, so that people can have plain names, and
- * a way to take a picture.
+ * `test` for the screenshots of the docs: separate gateways for each story, so that people can have plain names, and a way
+ * to take a screenshot.
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,14 +13,14 @@ const ROOT = dirname(dirname(import.meta.dirname));
 const PICTURES = join(ROOT, "docs", "pictures");
 const MOST_BYTES = 200_000;
 
-/** The marked report that `make run` begins with: five spans. */
+/** The marked report of `make run`: five spans. */
 export const SAMPLE = readFileSync(join(ROOT, "backend", "src", "sieve", "demo", "sample.md"), "utf8");
 
 /** Two shorter documents: one with a span, one without. */
 export const MINUTES = "Present: the harbour master, <$S>the captain of the survey ship<$E>, two of the council.\n";
 export const TIDES = "High water on Monday at 04:12 and 16:40.\n";
 
-/** What the leak guard finds two places in. */
+/** A text with two findings. */
 export const PILOTS = `The pilot is <$S>Ida Berg<$E>.
 Ask for Mrs Berg at the pier; she knows the sandbank.
 IDA BERG is relieved on Monday.
@@ -44,7 +44,7 @@ export const SHIPS = {
   ],
 };
 
-/** Alpha and bravo, paired, and the people of `make run` with one admin more. */
+/** Alpha and bravo, paired, and the people of `make run` with one more admin. */
 export type Office = {
   readonly alpha: Gateway;
   readonly bravo: Gateway;
@@ -55,10 +55,10 @@ export type Office = {
 };
 
 type Pictures = {
-  /** Of both gateways, besides those of all stories. */
+  /** Settings of both gateways, in addition to those of all stories. */
   settings: Readonly<Record<string, string>>;
   office: Office;
-  /** Takes what the window shows, as docs/pictures/NAME.png. */
+  /** Takes a screenshot of the window, as docs/pictures/NAME.png. */
   picture: (page: Page, name: string) => Promise<void>;
 };
 
