@@ -171,7 +171,7 @@ class Gateway:
             SecureDeps(
                 database=services.database,
                 peers=services.peers,
-                receivings=self.attempts,
+                attempts=self.attempts,
                 name=settings.name,
                 plain_url=self.plain_url,
                 max_document_bytes=self.attempts.deps.settings.limits.max_document_size,

@@ -254,14 +254,14 @@ async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def under_way(pair: Pair) -> int:
-    return len(pair.bravo.receivings._open)
+    return len(pair.bravo.attempts._open)
 
 
 async def nothing_left(pair: Pair, documents: int = 0) -> None:
     """No attempt, no handle, no document but those that were delivered, no file but theirs."""
     await until(lambda: under_way(pair) == 0)
-    receivings = pair.bravo.receivings
-    assert not receivings._by_handle and not receivings._supervisions
+    attempts = pair.bravo.attempts
+    assert not attempts._by_handle and not attempts._supervisions
     assert isinstance(pair.bravo.plain, InProcess)
     assert not pair.bravo.plain.callbacks and not pair.bravo.plain.app._handles
     assert await pair.bravo.documents(without=COMPANION) == documents
@@ -269,11 +269,11 @@ async def nothing_left(pair: Pair, documents: int = 0) -> None:
 
 async def open_there(pair: Pair, hand: ByHand) -> IncomingAttempt:
     """Bravo's side of it, once its handle is announced."""
-    await until(lambda: hand.attempt.handle in pair.bravo.receivings._by_handle)
-    receiving = pair.bravo.receivings._by_handle[hand.attempt.handle]
+    await until(lambda: hand.attempt.handle in pair.bravo.attempts._by_handle)
+    attempt = pair.bravo.attempts._by_handle[hand.attempt.handle]
     if hand.attempt.plan.uses_plain_channel:
         await until(lambda: pair.bravo.plain.is_open(hand.attempt.handle))
-    return receiving
+    return attempt
 
 
 async def refusal(hand: ByHand, *, alone: bool = False) -> PeerRefused:

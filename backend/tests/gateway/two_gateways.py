@@ -106,7 +106,7 @@ class Node:
             settings, self.identity, store, self.addresses, self.plain, web_connections=1000, parts=parts
         )
         self._name_parts()
-        self.receivings.deps.audit_head = lambda: AUDIT_HEAD
+        self.attempts.deps.audit_head = lambda: AUDIT_HEAD
         self.secure = self.gateway.secure_server(1000)
         await self.gateway.open()
         self.tasks = [
@@ -121,7 +121,7 @@ class Node:
         services = self.gateway.services
         self.database, self.blobs, self.peers = services.database, services.blobs, services.peers
         self.links, self.bus, self.reading = services.links, services.progress, services.reading
-        self.dispatch, self.worker, self.receivings = services.dispatch, self.gateway.worker, self.gateway.attempts
+        self.dispatch, self.worker, self.attempts = services.dispatch, self.gateway.worker, self.gateway.attempts
 
     async def stop(self) -> None:
         if not self.running:
@@ -130,7 +130,7 @@ class Node:
         self.secure.should_exit = True
         if isinstance(self.plain, InProcess) and hasattr(self.plain, "http"):
             self.plain.http.should_exit = True
-        await self.receivings.settle()
+        await self.attempts.settle()
         for task in self.tasks[1 if self.child else 2 :]:
             task.cancel()
         for state in (self.secure.server_state, getattr(getattr(self.plain, "http", None), "server_state", None)):

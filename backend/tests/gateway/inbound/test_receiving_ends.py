@@ -45,11 +45,11 @@ async def test_who_goes_away_after_the_last_byte_finds_the_receipt_later(pair: P
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()
-    receiving = await open_there(pair, hand)
-    await until(lambda: receiving.core._secure_ended)
+    attempt = await open_there(pair, hand)
+    await until(lambda: attempt.core._secure_ended)
     await hand.cut()
     await hand.whole_plain_stream()
-    await until(receiving.over.is_set)
+    await until(attempt.over.is_set)
     assert await hand.link.receipt(hand.manifest.transfer_id) is not None
     await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
 
@@ -59,11 +59,11 @@ async def test_a_stalled_attempt_ends_and_a_sign_of_life_keeps_it(tmp_path: Path
         hand = ByHand.of(pair, DOCUMENT)
         hand.begin()
         hand.whole_secure_stream()
-        receiving = await open_there(pair, hand)
+        attempt = await open_there(pair, hand)
         until_s = asyncio.get_running_loop().time() + 0.6
         while asyncio.get_running_loop().time() < until_s:
             assert await hand.link.ask("GET", f"/v1/attempts/{hand.attempt.handle}") == {"held": [], "secure": [3000]}
-        assert not receiving.over.is_set()
+        assert not attempt.over.is_set()
         outcome = await hand.outcome()
         assert (outcome["is"], outcome["permanent"]) == ("failed", False)
         assert outcome["detail"].startswith("nothing more arrived for")
@@ -98,9 +98,9 @@ async def test_bytes_beyond_what_was_announced(pair: Pair) -> None:
     smaller = ByHand.of(pair, Document(DOCUMENT.content[:1000], []), manifest=hand.manifest)
     smaller.begin()
     await open_there(pair, smaller)
-    receiving = pair.bravo.receivings._by_handle[smaller.attempt.handle]
+    attempt = pair.bravo.attempts._by_handle[smaller.attempt.handle]
     with pytest.raises(Exception, match="more bytes than the manifest announced"):
-        await receiving.secure_bytes(bytes(10**6))
+        await attempt.secure_bytes(bytes(10**6))
     await smaller.cut()
     await nothing_left(pair)
 
@@ -121,9 +121,9 @@ async def test_missing_chunks_come_over_the_secure_channel(pair: Pair) -> None:
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()
-    receiving = await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
     await hand.put_plain(1)
-    await asyncio.gather(*(hand.put_securely(index) for index in range(receiving.core.chunks.count)))
+    await asyncio.gather(*(hand.put_securely(index) for index in range(attempt.core.chunks.count)))
     assert (await hand.outcome())["is"] == "receipt"
     await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
 
@@ -165,10 +165,10 @@ async def test_a_plain_listener_that_dies_before_it_held_anything_is_no_end(with
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()
-    receiving = await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
     pair.bravo.plain.die()
     await hand.put_plain(0)  # into the void
-    await everything_securely(hand, receiving)
+    await everything_securely(hand, attempt)
     assert (await hand.outcome())["is"] == "receipt"
     await pair.arrived(hand.manifest.transfer_id, DOCUMENT)
 
@@ -179,20 +179,20 @@ async def test_a_plain_listener_that_dies_takes_what_it_held_along(without_plain
     assert isinstance(pair.bravo.plain, InProcess)
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
-    receiving = await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
     await hand.put_plain(0)
-    await until(lambda: 0 in receiving.core.held)
+    await until(lambda: 0 in attempt.core.held)
     pair.bravo.plain.die()
     hand.whole_secure_stream()
-    assert receiving.failure is not None and not receiving.failure.permanent
+    assert attempt.failure is not None and not attempt.failure.permanent
     with pytest.raises(PeerRefused, match="the plain listener ended"):
         await hand.outcome()
     await nothing_left(pair)
     again = ByHand.of(pair, DOCUMENT)
     again.begin()
     again.whole_secure_stream()
-    await until(lambda: again.attempt.handle in pair.bravo.receivings._by_handle)
-    await everything_securely(again, receiving)
+    await until(lambda: again.attempt.handle in pair.bravo.attempts._by_handle)
+    await everything_securely(again, attempt)
     assert (await again.outcome())["is"] == "receipt"
     await pair.arrived(again.manifest.transfer_id, DOCUMENT)
 
@@ -201,10 +201,10 @@ async def test_a_chunk_that_could_not_be_written_ends_the_attempt(pair: Pair, mo
     """It was held by then: only another attempt can bring it again."""
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
-    receiving = await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
     with monkeypatch.context() as disk:
         disk.setattr(DirectFile, "write_at", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
-        for index in range(receiving.core.chunks.count):
+        for index in range(attempt.core.chunks.count):
             await hand.put_plain(index)
         hand.whole_secure_stream()
         said = await hand.outcome()
@@ -213,6 +213,6 @@ async def test_a_chunk_that_could_not_be_written_ends_the_attempt(pair: Pair, mo
     assert await pair.bravo.entries(pair.bruno) == []
 
 
-async def everything_securely(hand: ByHand, receiving: IncomingAttempt) -> None:
-    for index in range(receiving.core.chunks.count):
+async def everything_securely(hand: ByHand, attempt: IncomingAttempt) -> None:
+    for index in range(attempt.core.chunks.count):
         await hand.put_securely(index)

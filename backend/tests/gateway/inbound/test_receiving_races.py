@@ -32,24 +32,24 @@ async def test_an_attempt_that_ended_never_comes_to_life_again(pair: Pair) -> No
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
     hand.whole_secure_stream()
-    receiving = await open_there(pair, hand)
-    await until(lambda: receiving.core._secure_ended)
-    receiving.fail("a newer attempt took over")
-    for index in range(receiving.core.chunks.count):
-        receiving._on_held(index)
-    receiving._on_plain_lost()
-    assert not receiving.committing
+    attempt = await open_there(pair, hand)
+    await until(lambda: attempt.core._secure_ended)
+    attempt.fail("a newer attempt took over")
+    for index in range(attempt.core.chunks.count):
+        attempt._on_held(index)
+    attempt._on_plain_lost()
+    assert not attempt.committing
     await nothing_left(pair)
     assert await pair.bravo.entries(pair.bruno) == []
 
     dropped = ByHand.of(pair, DOCUMENT, mode="secure-only")
     dropped.begin()
-    receiving = await open_there(pair, dropped)
-    await receiving.secure_bytes(dropped.streams.secure + dropped.plain)
-    receiving.fail("the pairing was removed")
+    attempt = await open_there(pair, dropped)
+    await attempt.secure_bytes(dropped.streams.secure + dropped.plain)
+    attempt.fail("the pairing was removed")
     with pytest.raises(PeerRefused, match="the pairing was removed"):
-        receiving.secure_ended()
-    assert not receiving.committing
+        attempt.secure_ended()
+    assert not attempt.committing
     await dropped.cut()
     await nothing_left(pair)
 
@@ -76,7 +76,7 @@ async def test_dropped_while_room_is_made_it_takes_no_other_file_along(
     await reserving.wait()
     peer = pair.bravo.peers.by_name("alpha")
     assert peer is not None
-    pair.bravo.receivings.drop(peer.id, "the pairing was removed")
+    pair.bravo.attempts.drop(peer.id, "the pairing was removed")
     for _ in range(10):
         await asyncio.sleep(0)
     assert pair.bravo.files() > 0
@@ -165,8 +165,8 @@ async def test_chunks_over_both_channels_at_once_are_one_delivery(pair: Pair) ->
         hand = ByHand.of(pair, DOCUMENT)
         hand.begin()
         hand.whole_secure_stream()
-        receiving = await open_there(pair, hand)
-        count = receiving.core.chunks.count
+        attempt = await open_there(pair, hand)
+        count = attempt.core.chunks.count
         await asyncio.gather(
             *(hand.put_plain(index) for index in range(count)),
             *(hand.put_securely(index) for index in reversed(range(count))),
@@ -234,7 +234,7 @@ async def test_at_the_end_what_is_being_committed_is_finished_and_the_rest_is_no
     open_one.begin()
     open_one.whole_secure_stream()
     await open_there(pair, open_one)
-    settling = asyncio.create_task(pair.bravo.receivings.settle())
+    settling = asyncio.create_task(pair.bravo.attempts.settle())
     assert "shutting down" in await why_it_ended(open_one)
     late = ByHand.of(pair, DOCUMENT)
     late.begin()

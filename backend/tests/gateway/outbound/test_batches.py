@@ -158,7 +158,7 @@ async def test_one_that_is_damaged_here_fails_alone(pair: Pair, monkeypatch: pyt
 async def test_one_that_the_receiver_refuses_fails_alone(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds one that is larger than what it said it takes."""
     small = replace(pair.bravo.receiving_settings.limits, max_document_size=30_000)
-    monkeypatch.setattr(pair.bravo.receivings.deps, "settings", replace(RECEIVING, limits=small))
+    monkeypatch.setattr(pair.bravo.attempts.deps, "settings", replace(RECEIVING, limits=small))
     documents = [*FIVE[:2], document(40_000, 2), *FIVE[2:]]
     ids = await queue(pair, documents)
     ended = await pair.alpha.ended(ids[2])
@@ -215,7 +215,7 @@ async def test_all_that_are_cancelled_end_the_exchange(pair: Pair, monkeypatch: 
         await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
     for transfer_id in ids:
         assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
-    await until(lambda: not pair.bravo.receivings._open)
+    await until(lambda: not pair.bravo.attempts._open)
     assert pair.bravo.files() == 0
 
 
@@ -246,7 +246,7 @@ async def test_a_peer_that_takes_no_batches_gets_each_by_itself(
     assert openings == ["/v1/transfers"] * 5
     said = await plan_of(pair, ids[0])
     assert (said["batch"], said["split"]) == (None, "es")
-    assert said["note"].startswith("alone, a document is split by es: bes is for several together; whoever watches")
+    assert said["note"].startswith("alone, a document is split by es: bes is for several together; an eavesdropper")
     again = await queue(pair, FIVE)
     await arrive(pair, again, FIVE)
     assert openings == ["/v1/transfers"] * 10

@@ -138,10 +138,10 @@ async def broke_off(pair: Pair, sent: Document = SENT, *, chunks: int = 1, **cha
     hand = ByHand.of(pair, sent, **changes)
     hand.begin()
     hand.secure(hand.secure_part(0)[:600_000])
-    receiving = await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
     for number in range(chunks):
         await hand.put_plain(number)
-    await until(lambda: receiving.core.secure_held[0] == 600_000 and len(receiving.core.held) == chunks)
+    await until(lambda: attempt.core.secure_held[0] == 600_000 and len(attempt.core.held) == chunks)
     return hand
 
 
@@ -211,9 +211,9 @@ async def test_one_that_resumes_may_be_resumed(pair: Pair) -> None:
     second = ByHand.of(pair, SENT, number=2, manifest=first.manifest, held=held)
     second.begin()
     second.secure(second.secure_part(0)[:1_200_000])
-    receiving = await open_there(pair, second)
+    attempt = await open_there(pair, second)
     await second.put_plain(1)
-    await until(lambda: receiving.core.secure_held[0] == 1_200_000 and len(receiving.core.held) == 1)
+    await until(lambda: attempt.core.secure_held[0] == 1_200_000 and len(attempt.core.held) == 1)
     # Without a question: the opening itself may say what was held before, and that is less by now.
     third = ByHand.of(pair, SENT, number=3, manifest=first.manifest, held=held)
     refusal = await refused(third)
@@ -239,7 +239,7 @@ async def test_what_is_not_held_is_refused_and_the_next_starts_over(pair: Pair) 
         assert (refusal.kind, refusal.permanent) == ("not-held", False)
         assert held_in(await ask(first, number)) == held, "nothing was lost by it"
         await hand.cut()
-    await pair.bravo.receivings.deps.partials.drop_oldest()  # between question and opening
+    await pair.bravo.attempts.deps.partials.drop_oldest()  # between question and opening
     gone = ByHand.of(pair, SENT, number=5, manifest=first.manifest, held=held)
     assert "starts over" in str(await refused(gone))
     assert (await ask(first, 6))["held"] is None
@@ -304,7 +304,7 @@ async def test_who_gives_it_up_leaves_nothing(pair: Pair) -> None:
 async def test_what_nobody_goes_on_from_goes(pair: Pair, why: str) -> None:
     first = await broke_off(pair)
     assert held_in(await ask(first))
-    kept, now = pair.bravo.receivings.deps.partials, now_ns()
+    kept, now = pair.bravo.attempts.deps.partials, now_ns()
     await kept.purge(lambda _: True)
     assert len(await partials(pair)) == 1
     if why == "deadline":
@@ -321,16 +321,16 @@ async def test_what_is_kept_counts_and_makes_room(pair: Pair, monkeypatch: pytes
     oldest, older = await broke_off(pair), await broke_off(pair)
     for hand in (oldest, older):
         assert held_in(await ask(hand))
-    pair.bravo.receivings.deps.settings = replace(RECEIVING, quota=7 * MIB)
+    pair.bravo.attempts.deps.settings = replace(RECEIVING, quota=7 * MIB)
     newer = await broke_off(pair)
     assert (await ask(oldest))["held"] is None and held_in(await ask(older)), "the oldest goes first"
-    pair.bravo.receivings.deps.settings = RECEIVING
+    pair.bravo.attempts.deps.settings = RECEIVING
     # The disk is full as long as anything is kept.
     reserve, asked = ReceivedFiles.reserve, list[bool]()
 
     def full(self: ReceivedFiles) -> None:
         asked.append(True)
-        if pair.bravo.receivings.deps.partials.sizes(newer_peer):
+        if pair.bravo.attempts.deps.partials.sizes(newer_peer):
             raise DestinationFull("full")
         reserve(self)
 
@@ -382,7 +382,7 @@ async def test_a_disk_that_fails_only_puts_the_removal_off(pair: Pair, monkeypat
     """What ends `run` would end the gateway."""
     first = await broke_off(pair)
     assert held_in(await ask(first))
-    kept = pair.bravo.receivings.deps.partials
+    kept = pair.bravo.attempts.deps.partials
     troubles: list[StoreError] = [DatabaseUnwritable("the database cannot be written: its disk fails")]
     real = queries.remove
 
@@ -438,9 +438,9 @@ async def test_parts_of_a_batch_are_kept_and_go_on_alone(pair: Pair) -> None:
     hand = ByHand.of_several(pair, [(each, manifest_of(each)) for each in sent])
     hand.begin()
     hand.secure(hand.secure_part(0)[: MIB + 10 + MIB // 2])
-    receiving = await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
     await hand.put_plain(0)
-    await until(lambda: receiving.core.secure_held[0] == MIB + 10 + MIB // 2 and len(receiving.core.held) == 1)
+    await until(lambda: attempt.core.secure_held[0] == MIB + 10 + MIB // 2 and len(attempt.core.held) == 1)
     await hand.cut()
     for number, (each, manifest) in enumerate(zip(sent, hand.load.manifests, strict=True)):
         path = f"/v1/transfers/{manifest.transfer_id}/receipt?attempt=2"
@@ -473,7 +473,7 @@ async def test_rows_that_cannot_be_written_keep_no_room(pair: Pair) -> None:
     """On a full or read-only disk files go all the same, and nothing else fails."""
     first = await broke_off(pair)
     assert held_in(await ask(first))
-    kept = pair.bravo.receivings.deps.partials
+    kept = pair.bravo.attempts.deps.partials
     connection = pair.bravo.database._writer.connection
     connection.execute("PRAGMA query_only=ON")  # what a read-only disk is to SQLite
     await kept.purge(lambda _: False)
@@ -510,16 +510,16 @@ async def test_where_only_the_commit_is_missing(pair: Pair) -> None:
         patch.setattr(Receiver, "_when_whole", lambda _: [])
         transfer_id = await pair.send(sent)
         await until(lambda: under_way(pair) == 1)
-        [receiving] = pair.bravo.receivings._by_handle.values()
-        await until(lambda: receiving.core.held == frozenset(range(receiving.core.chunks.count)))
-        await until(lambda: sum(receiving.core.secure_held) == 2 * SEGMENT)
+        [attempt] = pair.bravo.attempts._by_handle.values()
+        await until(lambda: attempt.core.held == frozenset(range(attempt.core.chunks.count)))
+        await until(lambda: sum(attempt.core.secure_held) == 2 * SEGMENT)
         # It waits for its next try meanwhile.
         pair.alpha.worker_settings = replace(WORKER, retry_first_s=1.0, retry_cap_s=1.0)
         pair.alpha.worker.settings = pair.alpha.worker_settings
         await pair.bravo.stop()
     await pair.bravo.start()
     [row] = await partials(pair)
-    assert pair.bravo.receivings.deps.partials._all[row.peer_id, transfer_id].kept.held.size == sent.size
+    assert pair.bravo.attempts.deps.partials._all[row.peer_id, transfer_id].kept.held.size == sent.size
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, sent)
     assert (await pair.alpha.row(transfer_id)).peer_holds == sent.size

@@ -14,7 +14,7 @@ from gateway.two_gateways import Pair, document, until
 from sieve.channel.attempt import Plan
 from sieve.core.document import Document
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound import attempt_registry as receivings
+from sieve.gateway.inbound import attempt_registry
 from sieve.gateway.inbound.finalizer import Finalizer
 from sieve.gateway.inbound.in_order_digest import InOrderDigest
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
@@ -126,7 +126,7 @@ async def _cut_after(content: AsyncIterator[bytes], count: int, pair: Pair) -> A
         yield piece
         count -= 1
         if not count:
-            await until(lambda: any(r.core.secure_held[1] for r in pair.bravo.receivings._by_handle.values()))
+            await until(lambda: any(r.core.secure_held[1] for r in pair.bravo.attempts._by_handle.values()))
             raise httpx.WriteError("cut")
 
 
@@ -173,26 +173,26 @@ def parts(hand: ByHand) -> list[bytes]:
 async def test_a_sub_stream_that_overtakes_the_opening_waits_for_it(pair: Pair) -> None:
     hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
     early = asyncio.create_task(put_on(hand, 1, 0, parts(hand)[1]))
-    await until(lambda: pair.bravo.receivings._expecting == 1)
+    await until(lambda: pair.bravo.attempts._expecting == 1)
     hand.begin()
     hand.secure(parts(hand)[0])
     hand.end()
     await early
     await hand.whole_plain_stream()
     assert (await hand.outcome())["is"] == "receipt"
-    assert pair.bravo.receivings._expecting == 0
+    assert pair.bravo.attempts._expecting == 0
 
 
 async def test_one_whose_opening_does_not_come_waits_a_little_and_is_told(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receivings, "EXPECTED_S", 0.05)
+    monkeypatch.setattr(attempt_registry, "EXPECTED_S", 0.05)
     hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
     with pytest.raises(PeerRefused) as refused:
         await put_on(hand, 1, 0, parts(hand)[1])
     assert (refused.value.kind, refused.value.permanent) == ("unknown-attempt", False)
-    monkeypatch.setattr(receivings, "EXPECTED_AT_ONCE", 0)  # no place to wait in
-    monkeypatch.setattr(receivings, "EXPECTED_S", 60)
+    monkeypatch.setattr(attempt_registry, "EXPECTED_AT_ONCE", 0)  # no place to wait in
+    monkeypatch.setattr(attempt_registry, "EXPECTED_S", 60)
     with pytest.raises(PeerRefused, match="no such attempt"):
         await put_on(hand, 1, 0, parts(hand)[1])
 
@@ -252,7 +252,7 @@ async def test_what_an_earlier_request_still_brings_of_a_sub_stream_counts_no_mo
             pass
 
     def held(size: int) -> Callable[[], bool]:
-        return lambda: any(r.core.secure_held[1] == size for r in pair.bravo.receivings._by_handle.values())
+        return lambda: any(r.core.secure_held[1] == size for r in pair.bravo.attempts._by_handle.values())
 
     earlier = asyncio.create_task(send(0, 40_000, late))
     await until(held(40_000))
@@ -302,11 +302,11 @@ async def test_a_sub_stream_that_is_not_due_ends_the_attempt(
 ) -> None:
     hand = ByHand.of(pair, document(), plan=Plan("sieve", 2))
     hand.begin()
-    await until(lambda: hand.attempt.handle in pair.bravo.receivings._by_handle)
+    await until(lambda: hand.attempt.handle in pair.bravo.attempts._by_handle)
     with pytest.raises(PeerRefused) as refused:
         await put_on(hand, sub_stream, start, bytes(size))
     assert (refused.value.kind, refused.value.permanent) == ("protocol", True)
-    await until(lambda: not pair.bravo.receivings._by_handle)
+    await until(lambda: not pair.bravo.attempts._by_handle)
     await hand.cut()
 
 

@@ -12,7 +12,7 @@ def taken(watcher: Watcher) -> list[Change]:
 
 
 async def test_the_author_hears_of_every_step_and_the_reader_once_it_is_there(pair: Pair) -> None:
-    told = pair.bravo.receivings.deps.announcements
+    told = pair.bravo.attempts.deps.announcements
     other = await pair.bravo.person("otto", recipient=True)
     with (
         pair.alpha.bus.announcements.watching(pair.anna.id) as author,

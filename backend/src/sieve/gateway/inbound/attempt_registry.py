@@ -1,8 +1,8 @@
 """The attempts under way, by peer and transfer: which may begin, which takes over from which, and their end in order.
 
-The law: of one transfer at most one attempt lives. A newer one waits until nothing is left of the older, or answers
-with the receipt if the older one was being committed. Documents of a batch are judged one by one: one that may not
-begin, or that another attempt takes over, leaves the others as they are.
+Invariant: a transfer has at most one attempt under way. A newer one waits until nothing is left of the older, or
+answers with the receipt if the older one was being committed. Each document of a batch is judged by itself: one that
+may not begin, or that another attempt takes over, leaves the others as they are.
 """
 
 import asyncio
@@ -43,12 +43,12 @@ Verdict: TypeAlias = PeerRefused | str | None
 class _Entered(NamedTuple):
     """A document under way, and the attempt that carries it."""
 
-    receiving: IncomingAttempt
-    arrival: IncomingDocument
+    attempt: IncomingAttempt
+    incoming: IncomingDocument
 
     def fail_unless_committing(self, reason: str, *, permanent: bool = False, may_resume: bool = False) -> None:
-        if not self.receiving.committing:
-            self.arrival.fail(reason, permanent=permanent, may_resume=may_resume)
+        if not self.attempt.committing:
+            self.incoming.fail(reason, permanent=permanent, may_resume=may_resume)
 
 
 class _Seen(NamedTuple):
@@ -91,17 +91,17 @@ class AttemptRegistry:
                             await self._entered.wait()
             finally:
                 self._expecting -= 1
-        receiving = self.by_handle(peer, handle)
-        if receiving is None:
+        attempt = self.by_handle(peer, handle)
+        if attempt is None:
             raise unknown_attempt()
-        await receiving.begun.wait()
-        return receiving
+        await attempt.begun.wait()
+        return attempt
 
     async def begin(self, opening: Opening, peer: Peer, pin: str) -> IncomingAttempt | Sequence[Verdict]:
         """An attempt: begun, or over already and with all its answers; or, if no document of it may begin, why not.
 
         Raises:
-            PeerRefused: none may; or a single transfer found no room, or ended meanwhile; or a batch is too much.
+            PeerRefused: none may; or a single transfer found no room, or ended meanwhile; or a batch is too large.
         """
         self._check_size(opening)
         if opening.load.held:
@@ -114,24 +114,24 @@ class AttemptRegistry:
         verdicts = self._judge(opening, peer, seen)
         if all(verdicts):
             return verdicts
-        receiving = IncomingAttempt(opening, peer, pin, self.deps)
-        verdicts = _let_in(receiving, verdicts)
+        attempt = IncomingAttempt(opening, peer, pin, self.deps)
+        verdicts = _let_in(attempt, verdicts)
         if all(verdicts):
             await self.deps.partials.clear_away()
             return verdicts
-        older = self._enter(receiving)
+        older = self._enter(attempt)
         try:
             delivered = await self._wait_for(older, peer)
-            await self._drop_what_starts_over(receiving)
-            if len(delivered) < len(receiving.arrivals):
-                await receiving.begin()
+            await self._drop_what_starts_over(attempt)
+            if len(delivered) < len(attempt.documents):
+                await attempt.begin()
         except PeerRefused:
-            if not (opening.load.is_batch and receiving.over.is_set()):
+            if not (opening.load.is_batch and attempt.over.is_set()):
                 raise
         except BaseException:
-            receiving.fail("the transfer could not be taken; see the log there")
+            attempt.fail("the transfer could not be taken; see the log there")
             raise
-        return receiving
+        return attempt
 
     async def held(self, peer: Peer, transfer_id: str, number: int) -> dict[str, Any] | None:
         """What is kept of a transfer, for its attempt of that number to go on from; None if nothing is. An older
@@ -146,15 +146,15 @@ class AttemptRegistry:
         """Ends an older attempt than that of this number, unless it is being committed; and waits until it is over."""
         key = (peer.id, transfer_id)
         current = self._open.get(key)
-        if current is not None and current.arrival.number < number:
+        if current is not None and current.incoming.number < number:
             current.fail_unless_committing("a newer attempt took over", may_resume=True)
             await asyncio.wait([self._supervisions[key]], timeout=MAKE_WAY_S)
 
-    async def _drop_what_starts_over(self, receiving: IncomingAttempt) -> None:
+    async def _drop_what_starts_over(self, attempt: IncomingAttempt) -> None:
         """What was kept of documents that do not go on from it, and of those that make room for these, goes."""
-        for arrival in receiving.arrivals.values():
-            key = (receiving.peer.id, arrival.manifest.transfer_id)
-            if arrival.recorded is None and self.deps.partials.find(key) is not None:
+        for incoming in attempt.documents.values():
+            key = (attempt.peer.id, incoming.manifest.transfer_id)
+            if incoming.recorded is None and self.deps.partials.find(key) is not None:
                 self.deps.partials.give_up(key)
         await self.deps.partials.clear_away()
 
@@ -182,11 +182,11 @@ class AttemptRegistry:
 
     def _judge(self, opening: Opening, peer: Peer, seen: _Seen) -> list[Verdict]:
         """Of each document whether it may begin, beside what is under way and the others that may. What was delivered
-        is not, though its attempt has yet to be cleared away: whoever has the receipt may send on at once."""
+        does not count, though its attempt is not cleared away yet: a sender with the receipt may send on at once."""
         under_way = {
-            transfer_id: entered.arrival.manifest.carried_size
+            transfer_id: entered.incoming.manifest.carried_size
             for (peer_id, transfer_id), entered in self._open.items()
-            if peer_id == peer.id and not entered.arrival.is_delivered
+            if peer_id == peer.id and not entered.incoming.is_delivered
         }
         verdicts: list[Verdict] = []
         for document, manifest in enumerate(opening.load.manifests):
@@ -210,8 +210,8 @@ class AttemptRegistry:
             receiver.Known(
                 delivered_manifest_digest=stored.manifest_digest if stored else None,
                 stored_receipt=stored.receipt if stored else None,
-                open_attempt=current.arrival.number if current else None,
-                open_manifest_digest=current.arrival.manifest.digest if current else None,
+                open_attempt=current.incoming.number if current else None,
+                open_manifest_digest=current.incoming.manifest.digest if current else None,
                 handle_in_use=opening.attempt.handle in self._by_handle,
                 open_transfers=len(under_way),
             ),
@@ -238,22 +238,22 @@ class AttemptRegistry:
         self.deps.partials.shrink(peer.id, room, apart_from=manifest.transfer_id)
         return None
 
-    def _enter(self, receiving: IncomingAttempt) -> dict[IncomingDocument, asyncio.Task[None]]:
+    def _enter(self, attempt: IncomingAttempt) -> dict[IncomingDocument, asyncio.Task[None]]:
         """From here on it is under way. Whom it takes over from ends: returns whose end each document waits for."""
         older: dict[IncomingDocument, asyncio.Task[None]] = {}
-        self._by_handle[receiving.attempt.handle] = receiving
+        self._by_handle[attempt.attempt.handle] = attempt
         self._entered.set()  # all that wait look whether it is theirs
         self._entered = asyncio.Event()
-        for arrival in receiving.arrivals.values():
-            key = (receiving.peer.id, arrival.manifest.transfer_id)
+        for incoming in attempt.documents.values():
+            key = (attempt.peer.id, incoming.manifest.transfer_id)
             current, supervision = self._open.get(key), self._supervisions.get(key)
-            entered = self._open[key] = _Entered(receiving, arrival)
+            entered = self._open[key] = _Entered(attempt, incoming)
             self._supervisions[key] = asyncio.create_task(self._supervise(key, entered, supervision))
             if supervision is not None:
-                older[arrival] = supervision
+                older[incoming] = supervision
             if current is not None:
                 current.fail_unless_committing("a newer attempt took over", may_resume=True)
-        watch = asyncio.create_task(receiving.watch())
+        watch = asyncio.create_task(attempt.watch())
         self._watches.add(watch)
         watch.add_done_callback(self._watches.discard)
         return older
@@ -265,30 +265,30 @@ class AttemptRegistry:
         if not older:
             return set()
         await asyncio.wait(older.values())
-        transfer_ids = [arrival.manifest.transfer_id for arrival in older]
+        transfer_ids = [incoming.manifest.transfer_id for incoming in older]
         async with self.deps.database.read() as session:
             stored = await inbox_queries.stored_receipts(session, peer.id, transfer_ids)
-        delivered = {arrival for arrival in older if arrival.manifest.transfer_id in stored}
-        for arrival in delivered:
-            arrival.delivered_before(stored[arrival.manifest.transfer_id].receipt)
+        delivered = {incoming for incoming in older if incoming.manifest.transfer_id in stored}
+        for incoming in delivered:
+            incoming.delivered_before(stored[incoming.manifest.transfer_id].receipt)
         return delivered
 
     async def _supervise(self, key: tuple[str, str], entered: _Entered, older: asyncio.Task[None] | None) -> None:
-        receiving, arrival = entered
+        attempt, incoming = entered
         try:
-            await receiving.cleared(arrival)
+            await attempt.cleared(incoming)
         except Exception as error:  # such as a file that cannot be removed: the sweep at the next start does it
             log.error("a document could not be cleared away: %s", type(error).__name__, exc_info=error)
         finally:
             if older is not None:
-                # Whoever waits for this attempt waits for those before it, too: one of them may be committing.
+                # A newer attempt that waits for this one waits for those before it, too: one may be committing.
                 await asyncio.wait([older])
             if self._open.get(key) is entered:
                 del self._open[key]
                 del self._supervisions[key]
-            receiving.standing.discard(arrival)
-            if not receiving.standing:
-                self._by_handle.pop(receiving.attempt.handle, None)
+            attempt.uncleared.discard(incoming)
+            if not attempt.uncleared:
+                self._by_handle.pop(attempt.attempt.handle, None)
 
     async def abandon(self, peer: Peer, handle: str, transfer_id: str | None = None) -> None:
         """Ends an attempt, or one document of it, that its sender gives up, unless it is being committed; returns once
@@ -297,25 +297,25 @@ class AttemptRegistry:
         Raises:
             PeerRefused: there is no such attempt, or it carries no such transfer.
         """
-        receiving = self.by_handle(peer, handle)
-        if receiving is not None:
-            await self._end(receiving, transfer_id)
+        attempt = self.by_handle(peer, handle)
+        if attempt is not None:
+            await self._end(attempt, transfer_id)
         left = await self.deps.partials.abandon(peer.id, handle, transfer_id)
-        if receiving is None and not left:
+        if attempt is None and not left:
             raise unknown_attempt()
 
-    async def _end(self, receiving: IncomingAttempt, transfer_id: str | None) -> None:
-        if transfer_id is not None and transfer_id not in receiving.load.transfer_ids:
+    async def _end(self, attempt: IncomingAttempt, transfer_id: str | None) -> None:
+        if transfer_id is not None and transfer_id not in attempt.load.transfer_ids:
             raise PeerRefused(
                 "this attempt carries no such transfer", permanent=False, kind=RefusalKind.UNKNOWN_ATTEMPT
             )
         clearing = []
-        for arrival in list(receiving.standing):
-            if transfer_id in (None, arrival.manifest.transfer_id):
-                _Entered(receiving, arrival).fail_unless_committing("the sender gave it up")
-                key = (receiving.peer.id, arrival.manifest.transfer_id)
+        for incoming in list(attempt.uncleared):
+            if transfer_id in (None, incoming.manifest.transfer_id):
+                _Entered(attempt, incoming).fail_unless_committing("the sender gave it up")
+                key = (attempt.peer.id, incoming.manifest.transfer_id)
                 current = self._open.get(key)
-                if current is not None and current.arrival is arrival:
+                if current is not None and current.incoming is incoming:
                     clearing.append(self._supervisions[key])
         if clearing:
             await asyncio.wait(clearing)
@@ -338,10 +338,10 @@ class AttemptRegistry:
         if ending := [*self._supervisions.values(), *self._watches]:
             await asyncio.wait(ending)
 
-    def held_chunks(self, receiving: IncomingAttempt) -> list[list[int]]:
-        """The plain chunks that an attempt holds, as ranges. Who asks is still there."""
-        receiving.touch()
-        return to_ranges(receiving.core.held)
+    def held_chunks(self, attempt: IncomingAttempt) -> list[list[int]]:
+        """The plain chunks that an attempt holds, as ranges. The question counts as a sign of life of the sender."""
+        attempt.touch()
+        return to_ranges(attempt.core.held)
 
 
 def unknown_attempt() -> PeerRefused:
@@ -349,21 +349,21 @@ def unknown_attempt() -> PeerRefused:
     return PeerRefused("there is no such attempt under way", permanent=False, kind=RefusalKind.UNKNOWN_ATTEMPT)
 
 
-def _let_in(receiving: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _let_in(attempt: IncomingAttempt, verdicts: Sequence[Verdict]) -> list[Verdict]:
     """Enters the documents that may begin and whose files can be made, and leaves the others out; all verdicts."""
     final = list(verdicts)
     try:
         for document, verdict in enumerate(verdicts):
             if verdict is None:
                 try:
-                    receiving.enter(document)
+                    attempt.enter(document)
                     continue
                 except (DestinationFull, BlobDamaged, OSError) as error:  # such as too many open files
                     verdict = final[document] = refusal_for(error)
-            receiving.leave_out(document, verdict)
+            attempt.leave_out(document, verdict)
     except BaseException:
         # Nobody watches over these yet.
-        for arrival in receiving.arrivals.values():
-            arrival.files.discard()
+        for incoming in attempt.documents.values():
+            incoming.files.discard()
         raise
     return final

@@ -1,4 +1,4 @@
-"""What receiving works with, and the bounds that it keeps: one for the whole gateway, the same for every attempt."""
+"""The dependencies and limits of incoming attempts: one set for the whole gateway."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class ReceivingSettings:
 
 @dataclass(slots=True)
 class Dependencies:
-    """What receiving works with."""
+    """The services that incoming attempts use."""
 
     database: Database
     blobs: BlobStore

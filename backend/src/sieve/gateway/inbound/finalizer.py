@@ -1,7 +1,7 @@
 """The last steps of documents that are whole: their digests, their files, and the transaction that makes them visible.
 
-The law: documents that are whole together share the waiting (a thread, a folder's sync, a commit) and nothing else; one
-that fails here fails by itself. Files that a committed row may name are never removed.
+Invariant: documents that are complete at the same time share waits (a thread, a folder's sync, a commit) and nothing
+else; one that fails here fails alone. Files that a committed row may name are never removed.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _Blobs: TypeAlias = tuple[BlobRef, BlobRef, BlobRef | None]
 class Stored:
     """A document whose files are durable, and the receipt that is to be committed with it."""
 
-    arrival: IncomingDocument
+    incoming: IncomingDocument
     plain: BlobRef
     sealed: BlobRef
     redacted: BlobRef | None
@@ -49,7 +49,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Finalizer:
-    """What the documents of one attempt have in common. `pin`: which of the peer's keys brought them; the receipts name
+    """The last steps of one attempt's documents. `pin`: which of the peer's keys brought them; the receipts name
     it.
     """
 
@@ -65,31 +65,31 @@ class Finalizer:
     audit_head: Callable[[], str | None]
     announced_at_ns: int
 
-    async def written(self, arrivals: Sequence[IncomingDocument]) -> list[IncomingDocument]:
-        """Those of which nothing is written behind any more. Who could not be written has failed."""
+    async def written(self, documents: Sequence[IncomingDocument]) -> list[IncomingDocument]:
+        """Waits until no write of them is pending; returns those that were written. The others have failed."""
 
         def catch_up() -> list[IncomingDocument | Exception]:
-            return [_tried(partial(_caught_up, arrival)) for arrival in arrivals]
+            return [_tried(partial(_caught_up, incoming)) for incoming in documents]
 
-        if not any(arrival.files.is_behind for arrival in arrivals):
-            return list(arrivals)
-        return list(_kept(arrivals, await asyncio.to_thread(catch_up)))
+        if not any(incoming.files.is_behind for incoming in documents):
+            return list(documents)
+        return list(_kept(documents, await asyncio.to_thread(catch_up)))
 
-    async def digests(self, arrivals: Sequence[IncomingDocument]) -> dict[IncomingDocument, Digests]:
-        """Those of what is in each one's files. Who cannot be read has failed."""
+    async def digests(self, documents: Sequence[IncomingDocument]) -> dict[IncomingDocument, Digests]:
+        """The digests of each document's files. Documents that cannot be read have failed."""
 
         def read() -> list[Digests | Exception]:
-            return [_tried(arrival.files.digests) for arrival in arrivals]
+            return [_tried(incoming.files.digests) for incoming in documents]
 
-        hard = any(arrival.files.must_be_read for arrival in arrivals)
-        return _kept(arrivals, await asyncio.to_thread(read) if hard else read())
+        hard = any(incoming.files.must_be_read for incoming in documents)
+        return _kept(documents, await asyncio.to_thread(read) if hard else read())
 
     async def finish(self, digests: dict[IncomingDocument, bytes]) -> list[Stored]:
-        """Their files are durable, and their receipts signed; by their classified streams' digests. Who finds no room
-        has failed."""
+        """Makes their files durable and signs their receipts. `digests`: of their classified streams. Documents that
+        find no room have failed."""
 
         def finish() -> list[_Blobs | Exception]:
-            steps = [arrival.files.last_steps(digest) for arrival, digest in digests.items()]
+            steps = [incoming.files.last_steps(digest) for incoming, digest in digests.items()]
             made = iter(self.blobs.at_once([*chain.from_iterable(steps)]))
             self.blobs.sync_folder()
             return [_all_of([*islice(made, len(of_one))]) for of_one in steps]
@@ -97,17 +97,17 @@ class Finalizer:
         refs = _kept(list(digests), await asyncio.to_thread(finish))
         at_ns = self.marks.clock()
         return [
-            Stored(arrival, *of_it, self._manifest(arrival), at_ns, self._receipt(arrival, at_ns))
-            for arrival, of_it in refs.items()
+            Stored(incoming, *of_it, self._manifest(incoming), at_ns, self._receipt(incoming, at_ns))
+            for incoming, of_it in refs.items()
         ]
 
-    def _manifest(self, arrival: IncomingDocument) -> BlobRef:
-        head = canonical.dumps(arrival.manifest.head)
-        return self.blobs.kept_in_row(head, owner=arrival.manifest.transfer_id, purpose="manifest")
+    def _manifest(self, incoming: IncomingDocument) -> BlobRef:
+        head = canonical.dumps(incoming.manifest.head)
+        return self.blobs.kept_in_row(head, owner=incoming.manifest.transfer_id, purpose="manifest")
 
-    def _receipt(self, arrival: IncomingDocument, received_at_ns: int) -> str:
+    def _receipt(self, incoming: IncomingDocument, received_at_ns: int) -> str:
         return Receipt.of(
-            arrival.manifest,
+            incoming.manifest,
             sender_pin=self.pin,
             receiver=self.name,
             receiver_pin=self.identity.pin,
@@ -124,39 +124,39 @@ class Finalizer:
             # Before or after the commit? Only the rows say; if even that question fails, the sweep at the next start
             # knows.
             for one in stored:
-                one.arrival.must_be_kept = True
+                one.incoming.must_be_kept = True
             try:
                 found = await self._receipts(stored)
             except Exception as asking:
                 for one in stored:
-                    fail(one.arrival, asking)
+                    fail(one.incoming, asking)
                 return []
             committed, left = [], []
             for one in stored:
-                receipt = found.get(one.arrival.manifest.transfer_id)
-                one.arrival.must_be_kept = receipt == one.receipt
+                receipt = found.get(one.incoming.manifest.transfer_id)
+                one.incoming.must_be_kept = receipt == one.receipt
                 if receipt is None:
                     left.append(one)
                 elif receipt == one.receipt:
                     committed.append(one)
                 else:
-                    one.arrival.delivered_before(receipt)
+                    one.incoming.delivered_before(receipt)
             if len(stored) > 1 and not isinstance(error, DatabaseBusy | DestinationFull):
                 # One of them kept the others out, such as one that was there already: each tries by itself.
                 alone = await asyncio.gather(*(self.commit_surely([one]) for one in left))
                 return [*committed, *chain.from_iterable(alone)]
             for one in left:
-                fail(one.arrival, error)
+                fail(one.incoming, error)
             return committed
 
     async def _receipts(self, stored: Sequence[Stored]) -> dict[str, str]:
-        ids = [one.arrival.manifest.transfer_id for one in stored]
+        ids = [one.incoming.manifest.transfer_id for one in stored]
         async with self.database.read() as session:
             found = await inbox_queries.stored_receipts(session, self.peer.id, ids)
         return {transfer_id: of_it.receipt for transfer_id, of_it in found.items()}
 
     async def _commit(self, stored: Sequence[Stored]) -> list[Stored]:
-        """The one transaction; those that are committed. Who has a recipient that is not known any more has failed."""
+        """The one transaction; returns the committed documents. Those with an unknown recipient have failed."""
         if not stored:
             return []
         deliveries = [self._delivery(one) for one in stored]
@@ -165,16 +165,16 @@ class Finalizer:
         self.announcements.inbox_changed(delivered.readers)
         committed = []
         for one in stored:
-            names = delivered.unknown.get(one.arrival.manifest.transfer_id)
+            names = delivered.unknown.get(one.incoming.manifest.transfer_id)
             if names is None:
-                one.arrival.must_be_kept = True
+                one.incoming.must_be_kept = True
                 committed.append(one)
             else:
-                fail(one.arrival, unknown_recipients(names, self.name))
+                fail(one.incoming, unknown_recipients(names, self.name))
         return committed
 
     def _delivery(self, stored: Stored) -> inbox_queries.Delivery:
-        manifest, number = stored.arrival.manifest, stored.arrival.number
+        manifest, number = stored.incoming.manifest, stored.incoming.number
         return inbox_queries.Delivery(
             transfer_id=manifest.transfer_id,
             name=manifest.safe_name,
@@ -184,7 +184,7 @@ class Finalizer:
             plain_digest=manifest.plain_digest.hex(),
             manifest_digest=manifest.digest,
             redacted_blob=stored.redacted,
-            came_in_parts=stored.arrival.recorded is not None,
+            came_in_parts=stored.incoming.recorded is not None,
             plain_blob=stored.plain,
             sealed_blob=stored.sealed,
             manifest_blob=stored.manifest,
@@ -197,14 +197,14 @@ class Finalizer:
         )
 
 
-def fail(arrival: IncomingDocument, error: Exception) -> None:
+def fail(incoming: IncomingDocument, error: Exception) -> None:
     """Ends a document for that reason."""
     refused = refusal_for(error)
-    arrival.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
+    incoming.fail(str(refused), permanent=refused.permanent, kind=refused.kind)
 
 
 def refusal_for(error: Exception) -> PeerRefused:
-    """That reason in words for the sender; what they do not say is ours to log."""
+    """The refusal to send for that error; what it does not say is logged here."""
     match error:
         case PeerRefused():
             return error
@@ -235,9 +235,9 @@ def _all_of(made: Sequence[BlobRef | Exception]) -> _Blobs | Exception:
     return plain, sealed, redacted[0] if redacted else None
 
 
-def _caught_up(arrival: IncomingDocument) -> IncomingDocument:
-    arrival.files.catch_up()
-    return arrival
+def _caught_up(incoming: IncomingDocument) -> IncomingDocument:
+    incoming.files.catch_up()
+    return incoming
 
 
 def _tried(work: Callable[[], T]) -> T | Exception:
@@ -248,12 +248,12 @@ def _tried(work: Callable[[], T]) -> T | Exception:
         return error
 
 
-def _kept(arrivals: Sequence[IncomingDocument], outcomes: Sequence[T | Exception]) -> dict[IncomingDocument, T]:
+def _kept(documents: Sequence[IncomingDocument], outcomes: Sequence[T | Exception]) -> dict[IncomingDocument, T]:
     """What was made of each; those of which nothing was have failed."""
     made: dict[IncomingDocument, T] = {}
-    for arrival, outcome in zip(arrivals, outcomes, strict=True):
+    for incoming, outcome in zip(documents, outcomes, strict=True):
         if isinstance(outcome, Exception):
-            fail(arrival, outcome)
+            fail(incoming, outcome)
         else:
-            made[arrival] = outcome
+            made[incoming] = outcome
     return made

@@ -3,7 +3,7 @@
 Invariant: nothing of a transfer is visible before its one transaction. A document that ends otherwise leaves no file
 behind, except what another attempt can continue from (`partials`). The sender may disconnect at any time: what is
 whole is stored all the same, and the receipt waits until the sender asks again. Documents of one attempt share its
-channels; each ends by itself (`arrival`).
+channels; each ends by itself (`incoming_document`).
 """
 
 import asyncio
@@ -58,7 +58,7 @@ class IncomingAttempt:
         self.marks.at("combining")
         self.core = receiver.Receiver(opening.load, opening.attempt)
         self.marks.at("combined")
-        self._storing = Finalizer(
+        self._finalizer = Finalizer(
             deps.database,
             deps.blobs,
             deps.identity,
@@ -71,16 +71,16 @@ class IncomingAttempt:
             audit_head=deps.audit_head,
             announced_at_ns=announced_at_ns,
         )
-        self.arrivals: dict[int, IncomingDocument] = {}
+        self.documents: dict[int, IncomingDocument] = {}
         """The documents that were entered, by their places in the load."""
-        self.standing: set[IncomingDocument] = set()
+        self.uncleared: set[IncomingDocument] = set()
         """Those of which something is left here."""
         self._intake = SecureIntake(
             self.core,
             self.marks,
             self._check_going_on,
             self._do,
-            lambda: sum(arrival.files.held for arrival in self.arrivals.values()),
+            lambda: sum(incoming.files.held for incoming in self.documents.values()),
         )
         self._plain_missing = [len(self.core.chunks.of(k)) for k in range(len(self.core.chunks.plans))]
         # What is to be said, in order; of a document its number, and its last line apart.
@@ -89,10 +89,10 @@ class IncomingAttempt:
         self._finishing: asyncio.Task[None] | None = None
         self._recording: asyncio.Task[None] | None = None
         self._recorded_at = asyncio.get_running_loop().time()
-        # The chunks that the plain listener has written, and those of them that the files have been told of.
+        # The chunks that the plain listener has written, and those of them that the files know of.
         self._written: frozenset[int] = frozenset()
-        self._told_written: frozenset[int] = frozenset()
-        # Held by whoever makes room, takes the plain stream over, or discards files: never two of them at once.
+        self._noted_written: frozenset[int] = frozenset()
+        # Held while room is made, the plain stream is taken over, or files are discarded: never two of these at once.
         self._turn = asyncio.Lock()
         # Whether the plain stream is ours alone to write.
         self._fenced = not (self.attempt.plan.uses_plain_channel and self.load.plain_size)
@@ -113,18 +113,18 @@ class IncomingAttempt:
     @property
     def failure(self) -> PeerRefused | None:
         """Why nothing more of it is wanted, if so: the last of its documents has failed."""
-        failures = [arrival.failure for arrival in self.arrivals.values()]
+        failures = [incoming.failure for incoming in self.documents.values()]
         return failures[-1] if failures and all(failures) else None
 
     def enter(self, document: int) -> None:
-        """That document may begin; if it resumes, with what is kept of it, which nobody else has.
+        """Begins a document; if it resumes, with its partial, which is this attempt's alone from here on.
 
         Raises:
             DestinationFull, OSError: its files cannot be made.
             BlobDamaged: what is kept of it cannot be written on.
         """
         manifest, partials = self.load.manifests[document], self._deps.partials
-        others = next((arrival.files.id for arrival in self.arrivals.values()), "")
+        others = next((incoming.files.id for incoming in self.documents.values()), "")
         kept = partials.take(self._key(document)) if self.load.held else None
         try:
             files = ReceivedFiles(manifest, self._deps.blobs, self._deps.writes, near=others, kept=kept)
@@ -132,7 +132,7 @@ class IncomingAttempt:
             if kept is not None:
                 partials.give_up(self._key(document))
             raise
-        arrival = self.arrivals[document] = IncomingDocument(
+        incoming = self.documents[document] = IncomingDocument(
             document,
             manifest,
             self.attempt.numbers[document],
@@ -140,8 +140,8 @@ class IncomingAttempt:
             lambda line: self._answer(document, line),
             self._ended,
         )
-        arrival.recorded = kept.held.size if kept is not None else None
-        self.standing.add(arrival)
+        incoming.recorded = kept.held.size if kept is not None else None
+        self.uncleared.add(incoming)
 
     def _key(self, document: int) -> Key:
         return self.peer.id, self.load.transfer_ids[document]
@@ -161,35 +161,35 @@ class IncomingAttempt:
         """
         async with self._turn:
             self._check_going_on()
-            # At the same time: all bytes wait for the slower of the two. `cleared` drops who found no room.
+            # At the same time: all bytes wait for the slower of the two. `cleared` drops documents that found no room.
             announcing = asyncio.create_task(self._announce()) if not self._fenced else None
             try:
-                left = await asyncio.to_thread(without_room, list(self.arrivals.values()))
+                left = await asyncio.to_thread(without_room, list(self.documents.values()))
                 while any(isinstance(error, DestinationFull) for _, error in left):
                     # A new announcement matters more than a partial. The oldest partial goes first.
                     if not await self._deps.partials.drop_oldest():
                         break
-                    left = await asyncio.to_thread(without_room, [arrival for arrival, _ in left])
-                for arrival, error in left:
-                    fail(arrival, error)
+                    left = await asyncio.to_thread(without_room, [incoming for incoming, _ in left])
+                for incoming, error in left:
+                    fail(incoming, error)
             finally:
                 if announcing is not None:
                     await announcing
             self._check_going_on()
             self.touch()
             self.begun.set()
-        if any(arrival.files.is_worth_keeping for arrival in self.arrivals.values()):
+        if any(incoming.files.is_worth_keeping for incoming in self.documents.values()):
             self._recording = asyncio.create_task(self._record())
 
     async def _announce(self) -> None:
         places = []
         for (document, _, at, _), start, end in self.load.plain.places():
-            arrival = self.arrivals.get(document)
-            there = arrival is not None and not arrival.over.is_set()
+            incoming = self.documents.get(document)
+            there = incoming is not None and not incoming.over.is_set()
             to: tuple[str | None, str] = (None, "")
-            if arrival is not None and there:
+            if incoming is not None and there:
                 # Tags of a gap are nobody's.
-                to = arrival.files.plain_path, "" if arrival.files.resumed else arrival.files.tag_key.hex()
+                to = incoming.files.plain_path, "" if incoming.files.resumed else incoming.files.tag_key.hex()
             places.append(PlainPlace(to[0], start, end, to[1], at))
         try:
             await self._deps.plain.open(
@@ -220,7 +220,7 @@ class IncomingAttempt:
         await self._intake.take(0, data)
 
     async def secure_sub_stream(self, number: int, start: int, pieces: AsyncIterator[bytes]) -> None:
-        """A further secure sub-stream, from `start` of it to its end. An earlier request that brings it counts no more.
+        """A further secure sub-stream, from `start` of it to its end. It replaces an earlier request for the same one.
 
         Raises:
             RemoteProtocolError, PeerRefused: see `SecureIntake.sub_stream`.
@@ -279,14 +279,14 @@ class IncomingAttempt:
         self._written = fenced.held
         sums = dict(enumerate(fenced.sums))
         for file, document in enumerate(self._plain_documents):
-            if (arrival := self.arrivals.get(document)) is not None:
-                if not arrival.files.resumed:  # otherwise it is that of a gap
-                    arrival.files.listeners_sum = sums.get(file)
+            if (incoming := self.documents.get(document)) is not None:
+                if not incoming.files.resumed:  # otherwise it is that of a gap
+                    incoming.files.listeners_sum = sums.get(file)
                 if file in fenced.failed:
-                    arrival.fail(
+                    incoming.fail(
                         "a plain chunk could not be written; see the log there", kind=RefusalKind.PLAIN_LISTENER
                     )
-                    arrival.may_resume = False
+                    incoming.may_resume = False
 
     def _is_fenced(self) -> bool:
         return self._fenced
@@ -298,7 +298,7 @@ class IncomingAttempt:
 
     def _on_held(self, chunk: int) -> None:
         if self.over.is_set():
-            return  # told before the listener was fenced: this attempt must not come to life again
+            return  # reported before the listener was fenced: this attempt must stay over
         sub_stream = self.core.chunks.place(chunk).sub_stream
         channel = plain_channel(sub_stream)
         if self.marks.first("first-byte", channel) is None:
@@ -309,7 +309,7 @@ class IncomingAttempt:
         self._do(self.core.handle(receiver.PlainHeld(frozenset({chunk}))))
 
     def _on_plain_lost(self) -> None:
-        """Who is dead writes no more. What it held it may not have written: that attempt is over. If it held nothing,
+        """The plain listener ended. If it held chunks, it may not have written them: the attempt is over. If not,
         everything comes over the secure channel."""
         if self._fenced:
             return
@@ -325,71 +325,71 @@ class IncomingAttempt:
         for command in commands:
             match command:
                 case receiver.WriteClassified(offset, data, document) | receiver.WritePlain(offset, data, document):
-                    arrival = self.arrivals[document]
-                    if arrival.over.is_set():
+                    incoming = self.documents[document]
+                    if incoming.over.is_set():
                         continue
-                    put = arrival.files.write_classified
+                    put = incoming.files.write_classified
                     if isinstance(command, receiver.WritePlain):
-                        put = arrival.files.write_plain
+                        put = incoming.files.write_plain
                     try:
                         put(offset, data)
                     except (DestinationFull, OSError) as error:
-                        fail(arrival, error)
+                        fail(incoming, error)
                 case receiver.AnswerVerified():
                     self.marks.at("verified")
                     self._answers.put_nowait({"is": "verified"})
                 case receiver.ReadStreams(documents):
-                    self._finishing = asyncio.create_task(self._finish([self.arrivals[k] for k in documents]))
+                    self._finishing = asyncio.create_task(self._finish([self.documents[k] for k in documents]))
                 case receiver.Discard(reason, None):
                     self.fail(reason, may_resume=True)
                 case receiver.Discard(reason, int(document), kind):
-                    self.arrivals[document].fail(reason, kind=kind)
+                    self.documents[document].fail(reason, kind=kind)
                 case receiver.Commit() | receiver.AnswerReceipt():
                     raise AssertionError("these follow ReadStreams, in _finish")  # pragma: no cover
 
-    async def _finish(self, arrivals: Sequence[IncomingDocument]) -> None:
+    async def _finish(self, documents: Sequence[IncomingDocument]) -> None:
         """From verified to the receipts. Runs by itself: the connection that waits for them may break."""
         try:
             async with self._turn:
                 await self._fence()
-            written = await self._storing.written([arrival for arrival in arrivals if not arrival.over.is_set()])
+            written = await self._finalizer.written([incoming for incoming in documents if not incoming.over.is_set()])
             self.marks.at("fenced")
             self.marks.at("integrating")
-            digests = await self._storing.digests(written)
+            digests = await self._finalizer.digests(written)
             self.marks.at("integrated")
             fitting: dict[IncomingDocument, bytes] = {}
-            for arrival, (classified, plain, redacted) in digests.items():
-                commands = self.core.handle(receiver.StreamsRead(classified, plain, arrival.document, redacted))
-                if commands == [receiver.Commit(arrival.document)]:
-                    fitting[arrival] = classified
+            for incoming, (classified, plain, redacted) in digests.items():
+                commands = self.core.handle(receiver.StreamsRead(classified, plain, incoming.document, redacted))
+                if commands == [receiver.Commit(incoming.document)]:
+                    fitting[incoming] = classified
                 else:
                     self._do(commands)
             self.marks.at("digests-fit")
-            stored = await self._storing.finish(fitting)
+            stored = await self._finalizer.finish(fitting)
             self.marks.at("synced")
-            committed = await self._storing.commit_surely(stored)
+            committed = await self._finalizer.commit_surely(stored)
             self.marks.at("committed")
             durations = asdict(receiver_durations(self.marks))
             for one in committed:
-                for answer in self.core.handle(receiver.Committed(one.receipt, one.arrival.document)):
+                for answer in self.core.handle(receiver.Committed(one.receipt, one.incoming.document)):
                     if isinstance(answer, receiver.AnswerReceipt):
-                        one.arrival.delivered(answer.receipt, durations)
+                        one.incoming.delivered(answer.receipt, durations)
             self.marks.at("receipted")
-            await self._keep_last_marks([one.arrival for one in committed])
+            await self._keep_last_marks([one.incoming for one in committed])
         except Exception as error:
             # Whatever it is, the sender must hear that this attempt is over.
-            for arrival in arrivals:
-                if not arrival.over.is_set():
-                    fail(arrival, error)
+            for incoming in documents:
+                if not incoming.over.is_set():
+                    fail(incoming, error)
 
-    async def _keep_last_marks(self, arrivals: Sequence[IncomingDocument]) -> None:
+    async def _keep_last_marks(self, documents: Sequence[IncomingDocument]) -> None:
         """The marks of what came after the one transaction, which has kept all before it. Not worth a failure."""
-        if not arrivals:
+        if not documents:
             return
         late = [mark for mark in self.marks.taken if mark.name in ("committed", "receipted")]
         of_each = [
-            (arrival.manifest.transfer_id, [(arrival.number, mark.name, mark.channel, mark.at_ns) for mark in late])
-            for arrival in arrivals
+            (incoming.manifest.transfer_id, [(incoming.number, mark.name, mark.channel, mark.at_ns) for mark in late])
+            for incoming in documents
         ]
         with suppress(StoreError):
             async with self._deps.database.write() as session:
@@ -404,18 +404,18 @@ class IncomingAttempt:
             self._answers.put_nowait(document)
         self._last_lines[document] = {**line, **whose}
 
-    def _ended(self, arrival: IncomingDocument) -> None:
-        self.core.handle(receiver.Dropped(arrival.document))
-        if all(other.over.is_set() for other in self.arrivals.values()):
+    def _ended(self, incoming: IncomingDocument) -> None:
+        self.core.handle(receiver.Dropped(incoming.document))
+        if all(other.over.is_set() for other in self.documents.values()):
             self.over.set()
             self.begun.set()
             self._intake.wake()
 
     async def answers(self) -> AsyncIterator[dict[str, Any]]:
-        """What the sender is told, in order: verified, then of each document the receipt; or that it failed, and why.
+        """The lines of the answer, in order: verified, then the receipt of each document, or that it failed, and why.
 
-        Between them, now and then, that there is nothing to tell yet: the plain stream may be on its way for longer
-        than anybody waits on a silent connection.
+        "going-on" comes now and then in between: the plain stream may take longer than a sender waits on a silent
+        connection.
         """
         due = len(self.load.manifests)
         while due:
@@ -440,37 +440,37 @@ class IncomingAttempt:
             if not self.committing and loop.time() >= self._last_news + stall_s:
                 self.fail(f"nothing more arrived for {stall_s:.0f} s", may_resume=True)
 
-    async def cleared(self, arrival: IncomingDocument) -> None:
+    async def cleared(self, incoming: IncomingDocument) -> None:
         """Returns once that document is over and, if it failed, nothing of it is left here: what may be gone on with is
         kept, and is nobody's."""
-        await arrival.over.wait()
+        await incoming.over.wait()
         if self._finishing is not None:
             await asyncio.wait([self._finishing])
-        if arrival.failure is not None:
+        if incoming.failure is not None:
             async with self._turn:
                 if self._deps.plain.is_open(self.attempt.handle):
                     with suppress(PlainListenerLost):
-                        await self._let_go(arrival.document)
-                if not (arrival.must_be_kept or await self._keep(arrival)):
-                    if arrival.recorded is not None:
-                        await self._deps.partials.drop(self._key(arrival.document))
-                    arrival.files.discard()
+                        await self._let_go(incoming.document)
+                if not (incoming.must_be_kept or await self._keep(incoming)):
+                    if incoming.recorded is not None:
+                        await self._deps.partials.drop(self._key(incoming.document))
+                    incoming.files.discard()
                     return
-        if arrival.recorded is not None and (arrival.must_be_kept or arrival.failure is None):
-            self._deps.partials.forget(self._key(arrival.document))
+        if incoming.recorded is not None and (incoming.must_be_kept or incoming.failure is None):
+            self._deps.partials.forget(self._key(incoming.document))
 
-    async def _keep(self, arrival: IncomingDocument) -> bool:
+    async def _keep(self, incoming: IncomingDocument) -> bool:
         """Keeps what came of a document whose attempt broke off; whether anything is kept of it. With the turn held."""
-        if not arrival.may_resume or self.committing or not arrival.files.is_worth_keeping:
+        if not incoming.may_resume or self.committing or not incoming.files.is_worth_keeping:
             return False
-        self._tell_written()
+        self._note_written()
         try:
-            kept = await asyncio.to_thread(arrival.files.keep)
+            kept = await asyncio.to_thread(incoming.files.keep)
             if kept.held:
-                key, handle = self._key(arrival.document), self.attempt.handle
-                await self._deps.partials.keep(key, arrival.manifest, kept, handle)
+                key, handle = self._key(incoming.document), self.attempt.handle
+                await self._deps.partials.keep(key, incoming.manifest, kept, handle)
         except (StoreError, OSError) as error:
-            log.warning("transfer %s starts over: what came cannot be kept: %s", arrival.manifest.transfer_id, error)
+            log.warning("transfer %s starts over: what came cannot be kept: %s", incoming.manifest.transfer_id, error)
             return False
         return bool(kept.held)
 
@@ -491,27 +491,27 @@ class IncomingAttempt:
     async def _record_what_came(self) -> None:
         if self._deps.plain.is_open(self.attempt.handle):
             self._written = await self._deps.plain.written(self.attempt.handle, self.core.chunks.count)
-        self._tell_written()
+        self._note_written()
         now = asyncio.get_running_loop().time()
         due_at = 1 if now - self._recorded_at >= RECORD_LATEST_S else RECORD_AT
-        for arrival in self.arrivals.values():
-            if arrival.over.is_set() or not arrival.files.is_worth_keeping:
+        for incoming in self.documents.values():
+            if incoming.over.is_set() or not incoming.files.is_worth_keeping:
                 continue
-            kept = arrival.files.written()
-            if kept.held.size - (arrival.recorded or 0) >= due_at:
-                await asyncio.to_thread(arrival.files.sync)
-                await self._deps.partials.record(self._key(arrival.document), arrival.manifest, kept)
-                arrival.recorded = kept.held.size
+            kept = incoming.files.written()
+            if kept.held.size - (incoming.recorded or 0) >= due_at:
+                await asyncio.to_thread(incoming.files.sync)
+                await self._deps.partials.record(self._key(incoming.document), incoming.manifest, kept)
+                incoming.recorded = kept.held.size
                 self._recorded_at = now
 
-    def _tell_written(self) -> None:
+    def _note_written(self) -> None:
         """The files hear what the plain listener has written."""
-        for chunk in self._written - self._told_written:
+        for chunk in self._written - self._noted_written:
             for start, end in self.core.chunks.ranges(chunk):
                 for document, _, first, last in self.load.plain.parts(start, end):
-                    if (arrival := self.arrivals.get(document)) is not None:
-                        arrival.files.plain_is_written(first, last)
-        self._told_written |= self._written
+                    if (incoming := self.documents.get(document)) is not None:
+                        incoming.files.plain_is_written(first, last)
+        self._noted_written |= self._written
 
     async def _let_go(self, document: int) -> None:
         """Has the plain listener close that document's file, or all: an open one keeps its room without a name, too."""
@@ -519,9 +519,9 @@ class IncomingAttempt:
         if self.over.is_set():
             self._hear_fenced(await plain.fence(handle, count))
         elif document in self._plain_documents:
-            if document in self.arrivals:
+            if document in self.documents:
                 self._written = await plain.written(handle, count)
-                self._tell_written()
+                self._note_written()
             await plain.drop(handle, self._plain_documents.index(document))
 
     def _check_going_on(self) -> None:
@@ -531,6 +531,6 @@ class IncomingAttempt:
     def fail(
         self, reason: str, *, permanent: bool = False, kind: RefusalKind = RefusalKind.FAILED, may_resume: bool = False
     ) -> None:
-        """Ends the attempt: each document that is not over; the sender is told why."""
-        for arrival in self.arrivals.values():
-            arrival.fail(reason, permanent=permanent, kind=kind, may_resume=may_resume)
+        """Fails each document that is not over; the answer says why."""
+        for incoming in self.documents.values():
+            incoming.fail(reason, permanent=permanent, kind=kind, may_resume=may_resume)

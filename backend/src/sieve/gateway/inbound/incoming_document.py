@@ -1,7 +1,7 @@
-"""One document on its way in: from its opening to its receipt or its end. The way itself it shares with the others of
-its attempt, see `receiving`.
+"""One incoming document, from its opening to its receipt or its failure. It shares the channels of its attempt
+(`incoming_attempt`) with others.
 
-The law: it ends once, and whoever sent it is told how.
+Invariant: it ends once, and the answer says how.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from sieve.store.errors import DestinationFull
 
 @dataclass(slots=True, eq=False)
 class IncomingDocument:
-    """`document`: its place in the attempt's load. `number`: of its attempt, the fence. `answer` tells the sender its
-    last line (of two the later counts, if none was heard yet), `ended` those who carry it that there is nothing left.
+    """`document`: its place in the attempt's load. `number`: of its attempt, the fence. `answer` is called with its
+    last line (of two the later counts, unless one was sent already), `ended` once it is over.
     """
 
     document: int
@@ -30,7 +30,7 @@ class IncomingDocument:
     ended: Callable[["IncomingDocument"], None]
     over: asyncio.Event = field(default_factory=asyncio.Event)
     failure: PeerRefused | None = None
-    """Why nothing of it is to be kept."""
+    """Why it failed."""
     must_be_kept: bool = False
     """A row names its files, or may: they stay, whatever else happens."""
     may_resume: bool = False
@@ -81,12 +81,12 @@ def refusal_line(refused: PeerRefused) -> dict[str, Any]:
     return {"is": "failed", "detail": str(refused), "permanent": refused.permanent, "kind": refused.kind}
 
 
-def without_room(arrivals: Sequence[IncomingDocument]) -> list[tuple[IncomingDocument, Exception]]:
-    """Makes sure that everything finds room; of which documents it does not, and why. Blocking."""
+def without_room(documents: Sequence[IncomingDocument]) -> list[tuple[IncomingDocument, Exception]]:
+    """Reserves room for every document; returns those that found none, and why. Blocking."""
     without: list[tuple[IncomingDocument, Exception]] = []
-    for arrival in arrivals:
+    for incoming in documents:
         try:
-            arrival.files.reserve()
+            incoming.files.reserve()
         except (DestinationFull, OSError) as error:
-            without.append((arrival, error))
+            without.append((incoming, error))
     return without

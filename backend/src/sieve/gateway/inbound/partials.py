@@ -1,4 +1,4 @@
-"""Partials: what is kept of documents whose attempts broke off, until another attempt goes on from it.
+"""Partials: the received parts of documents whose attempts broke off, kept until another attempt resumes.
 
 Invariants: a partial that an attempt has taken is that attempt's alone, and nothing here touches its files. What counts
 as held was on the disk before the row that says so was committed. The row goes in the transaction that makes its blobs
@@ -146,7 +146,7 @@ class Partials:
         try:
             async with self.database.write() as session:
                 await queries.keep_only(session, self._all)
-        except StoreError as error:  # what is stored can be read all the same
+        except StoreError as error:  # the rows can still be read
             log.warning(_NOT_REMOVED, error)
 
     def find(self, key: Key) -> Partial | None:

@@ -1,7 +1,7 @@
 """What has been received of a document that is on its way: its blobs as they are written, and their digests. Two are
 its streams; of a file a third is its redacted edition, the tail of the classified stream as it travels.
 
-The law: no byte is hashed twice. What comes in order is hashed on the way, here or by the plain listener; only what
+Invariant: no byte is hashed twice. What comes in order is hashed on the way, here or by the plain listener; only what
 came out of order, or in an earlier attempt, is read again.
 
 What is written of a large document can be kept when its attempt breaks off (`partials`): whole sealed segments, and

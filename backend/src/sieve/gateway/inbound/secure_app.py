@@ -77,7 +77,7 @@ class SecureDeps:
 
     database: Database
     peers: Peers
-    receivings: AttemptRegistry
+    attempts: AttemptRegistry
     name: str
     plain_url: str
     max_document_bytes: int
@@ -86,10 +86,10 @@ class SecureDeps:
 def create_secure_app(deps: SecureDeps) -> FastAPI:
     """The app. Its routes are for gateways: they are no part of the web API's documents."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    receivings = deps.receivings
-    limits = receivings.deps.settings.limits
+    attempts = deps.attempts
+    limits = attempts.deps.settings.limits
     openings = _Openings(limits.max_open_transfers)
-    patience_s = receivings.deps.settings.stall_s
+    patience_s = attempts.deps.settings.stall_s
 
     # Coroutines: the framework sends a plain function to a thread, away from the loop that owns the state.
     async def caller(request: Request) -> Peer:
@@ -98,10 +98,10 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     Caller = Annotated[Peer, Depends(caller)]  # noqa: N806 -- a type
 
     async def attempt(peer: Caller, handle: str) -> IncomingAttempt:
-        receiving = receivings.by_handle(peer, handle)
-        if receiving is None:
+        attempt = attempts.by_handle(peer, handle)
+        if attempt is None:
             raise unknown_attempt()
-        return receiving
+        return attempt
 
     Attempt = Annotated[IncomingAttempt, Depends(attempt)]  # noqa: N806 -- a type
 
@@ -118,7 +118,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "max_batch": MAX_DOCUMENTS,
             "batch_splits": list(BATCH_SPLITS),
             "max_open_transfers": limits.max_open_transfers,
-            "max_open_bytes": receivings.deps.settings.quota,
+            "max_open_bytes": attempts.deps.settings.quota,
             "manifests": list(MANIFEST_VERSIONS),
             "max_chunk": MAX_CHUNK,
             "resumes": True,
@@ -126,7 +126,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.post("/v1/recipients")
     async def recipients(peer: Caller, request: Request) -> dict[str, Any]:
-        # Not as a parameter: the framework would read a body of any length before it asks who is there.
+        # Not as a parameter: the framework would read a body of any length before it authenticates the peer.
         body = await _body(request, MAX_QUESTION, patience_s)
         try:
             asked = RecipientsAsked.model_validate_json(body)
@@ -143,7 +143,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.get("/v1/transfers/{transfer_id}/receipt")
     async def receipt(peer: Caller, transfer_id: str, attempt: int | None = None) -> dict[str, Any]:
         # First: the older attempt that ends with this may have been delivered.
-        held = await receivings.held(peer, transfer_id, attempt) if attempt is not None else None
+        held = await attempts.held(peer, transfer_id, attempt) if attempt is not None else None
         async with deps.database.read() as session:
             stored = await inbox_queries.stored_receipt(session, peer.id, transfer_id)
         if stored is not None:
@@ -152,19 +152,19 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.post("/v1/transfers")
     async def transfer(peer: Caller, request: Request) -> StreamingResponse:
-        return await _answered(request, peer, receivings, openings, 1)
+        return await _answered(request, peer, attempts, openings, 1)
 
     @app.post("/v1/batches")
     async def batch(peer: Caller, request: Request) -> StreamingResponse:
-        return await _answered(request, peer, receivings, openings, MAX_DOCUMENTS)
+        return await _answered(request, peer, attempts, openings, MAX_DOCUMENTS)
 
     @app.get("/v1/attempts/{handle}")
-    async def held(receiving: Attempt) -> dict[str, Any]:
-        return {"held": receivings.held_chunks(receiving), "secure": list(receiving.core.secure_held)}
+    async def held(attempt: Attempt) -> dict[str, Any]:
+        return {"held": attempts.held_chunks(attempt), "secure": list(attempt.core.secure_held)}
 
     @app.delete("/v1/attempts/{handle}")
     async def abandoned(peer: Caller, handle: str, transfer: str | None = None) -> dict[str, Any]:
-        await receivings.abandon(peer, handle, transfer)
+        await attempts.abandon(peer, handle, transfer)
         return {}
 
     @app.put("/v1/attempts/{handle}/secure/{sub_stream}")
@@ -172,17 +172,17 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
         peer: Caller, handle: str, sub_stream: int, start: Annotated[int, Query(alias="from")], request: Request
     ) -> dict[str, Any]:
         # The sub-stream may have overtaken the opening. Its body stays unread meanwhile.
-        receiving = await receivings.expected(peer, handle)
-        with _ends_with(receiving):
+        attempt = await attempts.expected(peer, handle)
+        with _ends_with(attempt):
             async with aclosing(_pieces(request, patience_s)) as pieces:
-                await receiving.secure_sub_stream(sub_stream, start, pieces)
+                await attempt.secure_sub_stream(sub_stream, start, pieces)
         return {}
 
     @app.put("/v1/attempts/{handle}/plain/{index}")
-    async def plain_chunk(receiving: Attempt, index: int, request: Request) -> dict[str, Any]:
-        async with receiving.one_chunk:
+    async def plain_chunk(attempt: Attempt, index: int, request: Request) -> dict[str, Any]:
+        async with attempt.one_chunk:
             body = await _body(request, MAX_CHUNK, patience_s)
-            await receiving.secure_chunk(index, body)
+            await attempt.secure_chunk(index, body)
         return {}
 
     @app.exception_handler(WrongPeer)
@@ -265,11 +265,11 @@ class _Openings:
         self._span_bytes[peer.id] -= size
         self._span_bytes += Counter()
 
-    def keep(self, peer: Peer, size: int, receiving: IncomingAttempt) -> None:
+    def keep(self, peer: Peer, size: int, attempt: IncomingAttempt) -> None:
         """The room is the attempt's, until that is over."""
 
         async def until_over() -> None:
-            await receiving.over.wait()
+            await attempt.over.wait()
             self.give_back(peer, size)
 
         task = asyncio.create_task(until_over())
@@ -278,11 +278,11 @@ class _Openings:
 
 
 async def _answered(
-    request: Request, peer: Peer, receivings: AttemptRegistry, openings: _Openings, most: int
+    request: Request, peer: Peer, attempts: AttemptRegistry, openings: _Openings, most: int
 ) -> StreamingResponse:
     """What becomes of an opening of at most `most` documents, and of the streams behind it, in lines."""
     pin = spki_pin(request.scope[PEER_CERTIFICATE])
-    settings = receivings.deps.settings
+    settings = attempts.deps.settings
     async with aclosing(_pieces(request, settings.stall_s)) as pieces:
         reader, taken = OpeningReader(most), 0
 
@@ -295,7 +295,7 @@ async def _answered(
         try:
             with openings.one(peer):
                 opening, rest = await _opening(pieces, settings.opening_s, reader, announced)
-            begun = await receivings.begin(opening, peer, pin)
+            begun = await attempts.begin(opening, peer, pin)
             if isinstance(begun, IncomingAttempt):
                 openings.keep(peer, taken, begun)
                 taken = 0
@@ -309,20 +309,20 @@ async def _answered(
     return _lines(begun.answers())
 
 
-async def _take_body(receiving: IncomingAttempt, rest: bytes, pieces: AsyncIterator[bytes]) -> None:
-    """Takes the streams behind an opening. Of a batch that has ended its lines tell each document why."""
+async def _take_body(attempt: IncomingAttempt, rest: bytes, pieces: AsyncIterator[bytes]) -> None:
+    """Takes the streams behind an opening. If a batch has ended, its lines say why for each document."""
     try:
         if rest:
-            await receiving.secure_bytes(rest)
+            await attempt.secure_bytes(rest)
         async for piece in pieces:
-            await receiving.secure_bytes(piece)
-        receiving.secure_ended()
+            await attempt.secure_bytes(piece)
+        attempt.secure_ended()
     except ClientDisconnect:
-        receiving.fail("the secure channel broke", may_resume=True)
+        attempt.fail("the secure channel broke", may_resume=True)
         raise
     except PeerRefused as refused:
-        receiving.fail(str(refused), permanent=refused.permanent, kind=refused.kind, may_resume=True)
-        if not receiving.load.is_batch:
+        attempt.fail(str(refused), permanent=refused.permanent, kind=refused.kind, may_resume=True)
+        if not attempt.load.is_batch:
             raise
 
 
@@ -340,14 +340,14 @@ def _last_lines(load: Load, verdicts: Sequence[Verdict]) -> Iterator[dict[str, A
 
 
 @contextmanager
-def _ends_with(receiving: IncomingAttempt) -> Iterator[None]:
+def _ends_with(attempt: IncomingAttempt) -> Iterator[None]:
     """The attempt ends with what goes wrong inside; not with a connection that is cut, or refused for its own sake; nor
     once every byte is there: what is being committed must keep its files, whatever else its peer sends.
     """
 
     def fail(reason: str, *, permanent: bool = False, kind: RefusalKind = RefusalKind.FAILED) -> None:
-        if not receiving.committing:
-            receiving.fail(reason, permanent=permanent, kind=kind)
+        if not attempt.committing:
+            attempt.fail(reason, permanent=permanent, kind=kind)
 
     try:
         yield

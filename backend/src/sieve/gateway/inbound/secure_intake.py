@@ -1,7 +1,7 @@
 """The secure sub-streams of an attempt as they come in, each over a connection of its own.
 
-The law: of a sub-stream only the latest request counts; and a sub-stream that runs too far ahead of the others is not
-read on, for what it brings is held in memory until its segment is whole.
+Invariant: only the latest request for a sub-stream counts. A sub-stream that runs too far ahead of the others is not
+read on, because its bytes are held in memory until their segment is complete.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ class SecureIntake:
             self.wake()
 
     def wake(self) -> None:
-        """Whoever waits for room looks again: bytes came, or the attempt is over."""
+        """Wakes requests that wait for room: bytes came, or the attempt is over."""
         self._moved.set()
         self._moved = asyncio.Event()
 

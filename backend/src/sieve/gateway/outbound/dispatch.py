@@ -56,7 +56,7 @@ from sieve.store.queries import peers as peer_queries
 
 @dataclass(slots=True)
 class Dispatch:
-    """What authors ask of the outbox."""
+    """Queues, cancels and requeues transfers for their authors."""
 
     database: Database
     blobs: BlobStore
@@ -167,7 +167,7 @@ class Dispatch:
         return [found[each] for each in document_ids]
 
     async def _editions(self, author: User, rows: Sequence[Document]) -> list[RedactedEdition | str | None]:
-        """Of each document the redacted edition that goes along; why none does; None for a text."""
+        """For each document: its redacted edition, or why it is sent without one, or None for a text."""
         found: list[RedactedEdition | str | None] = []
         until = time.monotonic() + ENOUGH_S
         for row in rows:
@@ -255,7 +255,7 @@ class Dispatch:
     async def _ask(
         self, peer: Peer, names: tuple[str, ...], ask: Callable[[], Awaitable[Sequence[RemoteRecipient]]]
     ) -> set[str]:
-        """Who of them the peer knows. Whoever comes while others ask the same waits for their answer."""
+        """Which of them the peer knows. A call while another asks the same waits for that answer."""
         asking = self._asking.get((peer, names))
         if asking is None:
 
@@ -266,7 +266,7 @@ class Dispatch:
 
             asking = self._asking[peer, names] = asyncio.create_task(known())
             asking.add_done_callback(functools.partial(self._answered, (peer, names)))
-        # Who asked first may go; the others still want to know.
+        # The first caller may be cancelled; the others still wait for the answer.
         return await asyncio.shield(asking)
 
     def _answered(self, key: tuple[Peer, tuple[str, ...]], asking: "asyncio.Task[set[str]]") -> None:

@@ -1,7 +1,7 @@
 """The plan that an author asked for, fitted to the peer: what it does not take is refused by name; a peer of an older
 version gets what that version has.
 
-The law: a mode that was asked for is a floor, and no fitting touches it.
+Invariant: fitting never changes the mode that was asked for.
 """
 
 from dataclasses import replace
@@ -40,18 +40,18 @@ class FittedPlan(NamedTuple):
 
 _ALONE: Final[dict[AnySplit, AnySplit]] = {"bfs": "range", "bes": "es", "bss": "ss"}
 """What the split of a batch is of one document."""
-_TELLS: Final[dict[AnySplit, str]] = {
+_SHOWS: Final[dict[AnySplit, str]] = {
     "es": "where classified text was cut out",
     "ss": "where classified text was cut out",
     "bfs": "how long the plain stream of each document is",
     "bes": "where classified text was cut out",
     "bss": "where classified text was cut out",
 }
-"""What a split shows to whoever watches several plain channels."""
+"""What a split shows to an eavesdropper on several plain channels."""
 
 
 def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
-    """`plan` as it goes with who said `hello`, for so many documents together; no more than the peer takes.
+    """`plan` within what the peer takes by its `hello`, for that many documents together.
 
     Raises:
         UnfitPlan: the peer takes fewer channels, or does not know the split.
@@ -61,8 +61,8 @@ def fit(plan: Plan, hello: Hello, documents: int = 1) -> FittedPlan:
     if documents == 1 and plan.split in _ALONE:
         notes.append(f"alone, a document is split by {_ALONE[plan.split]}: {plan.split} is for several together")
         plan = replace(plan, split=_ALONE[plan.split])
-    if plan.uses_plain_channel and plan.plain_channels > 1 and plan.split in _TELLS:
-        notes.append(f"whoever watches the plain channels sees {_TELLS[plan.split]}: {plan.split} is for research")
+    if plan.uses_plain_channel and plan.plain_channels > 1 and plan.split in _SHOWS:
+        notes.append(f"an eavesdropper on the plain channels sees {_SHOWS[plan.split]}: {plan.split} is for research")
     note = "; ".join(notes) or None
     if plan.is_single:
         return FittedPlan(plan, note, batch=batch)

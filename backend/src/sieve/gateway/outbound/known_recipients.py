@@ -1,7 +1,7 @@
-"""Who was known at a peer a moment ago: so that many transfers to the same people ask once.
+"""Remembers for a moment which recipients a peer knows, so that many transfers to the same people ask once.
 
-The law: only a yes is remembered, and not for long. Who is unknown is asked after each time; who ceased to be known
-meanwhile fails the transfer by name when it arrives, as at any later time.
+Invariant: only a yes is remembered, and not for long. Unknown names are looked up each time. If a recipient is removed
+in the meantime, the receiver refuses the transfer and names them.
 """
 
 from collections.abc import Iterable, Sequence

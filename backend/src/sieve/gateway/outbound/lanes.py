@@ -1,7 +1,7 @@
 """The plain channels of an attempt: a *lane* for each plain sub-stream, which is one kept-open connection.
 
-The law: they get chunks of the plain stream, cut by the plan, and nothing else; each chunk is one write. What comes
-back counts for nothing, and a round is over in time whatever is answered. A lane begins with the chunks of its own
+Invariant: they get chunks of the plain stream, cut by the plan, and nothing else; each chunk is one write. What comes
+back is ignored, and a round ends in time whatever is answered. A lane begins with the chunks of its own
 sub-stream; when it has none left, or its neighbour is cut, it takes its neighbours'.
 """
 
@@ -26,7 +26,7 @@ ROUND_S = 5.0
 LOST_IN_A_ROW = 2
 # Chunks of all lanes that are under way at a time: while one is judged the next is in the socket, one being sealed.
 WINDOW = 4
-# Of one lane: with fewer it would stand still between two chunks.
+# Of one lane: with fewer it would be idle between two chunks.
 LANE_WINDOW = 2
 
 
@@ -57,16 +57,16 @@ class Lanes:
         ends = asyncio.get_running_loop().time() + ROUND_S
         window = min(len(numbers), max(WINDOW // lanes, LANE_WINDOW))
         # Lane by lane: all lanes are under way before any has two chunks.
-        carriers = [asyncio.create_task(self._carry(lane, ends)) for _ in range(window) for lane in range(lanes)]
+        senders = [asyncio.create_task(self._send(lane, ends)) for _ in range(window) for lane in range(lanes)]
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.round_s):
-                    await asyncio.gather(*carriers)
+                    await asyncio.gather(*senders)
         finally:
-            for task in carriers:
+            for task in senders:
                 task.cancel()
 
-    async def _carry(self, lane: int, ends: float) -> None:
+    async def _send(self, lane: int, ends: float) -> None:
         loop = asyncio.get_running_loop()
         while (number := self._next(lane)) is not None:
             if await self._put(lane, number):
@@ -78,14 +78,14 @@ class Lanes:
                 return
 
     def _next(self, lane: int) -> int | None:
-        """The lane's next chunk; else the last one of the neighbour who has most left to do."""
+        """The lane's next chunk; else the last one of the lane with most left to do."""
         if self._waiting[lane]:
             return self._waiting[lane].popleft()
         neighbour = max(self._waiting, key=len)
         return neighbour.pop() if neighbour else None
 
     async def _put(self, lane: int, number: int) -> bool:
-        """Whether the chunk was sent, and answered by whoever was there."""
+        """Whether the chunk was sent, and answered."""
         place, chunk = self.chunks.place(number), self.read(number)
         try:
             await self.link.put_plain(

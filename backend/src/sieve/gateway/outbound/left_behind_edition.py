@@ -1,7 +1,7 @@
 """A transfer whose redacted edition stays behind, because the peer does not take it: known once the peer was greeted.
 
-The law: the manifest is fixed when the author sends. This is the one change of it, made durably before anything of the
-transfer leaves for that peer: the same document, with a manifest that an older peer can read.
+Invariant: the manifest is fixed when the author sends. This is the one change of it, made durably before anything of
+the transfer leaves for that peer: the same document, with a manifest that an older peer can read.
 """
 
 from dataclasses import replace
@@ -30,8 +30,8 @@ def why_left(manifest: Manifest, hello: Hello) -> str | None:
 async def left_behind(
     database: Database, blobs: BlobStore, outgoing: Outgoing, token: str, why: str
 ) -> Outgoing | None:
-    """The same to be sent without its redacted edition, now and in every further attempt. None if whoever asks does not
-    hold the transfer, by `token`, any more.
+    """The same to be sent without its redacted edition, now and in every further attempt. None if the claim of `token`
+    no longer holds the transfer.
     """
     manifest = outgoing.manifest.without_edition()
     head = canonical.dumps(manifest.head)

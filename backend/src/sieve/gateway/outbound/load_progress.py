@@ -1,7 +1,7 @@
 """How far each document of a load is, over each channel; and whether what was sent is news.
 
-The law: only bytes that had not gone this way before are news. A peer that refuses what it is sent, to be sent it
-again, makes no progress by that, and cannot keep an attempt going.
+Invariant: only bytes that were not sent this way before count as news. A peer that refuses bytes to get them again
+makes no progress by that, and cannot keep an attempt alive.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from sieve.gateway.telemetry.progress import ChannelKind, ChannelProgress, Progr
 
 
 class LoadProgress:
-    """Told what is sent, it publishes how each document stands."""
+    """Records the bytes that were sent, and publishes the progress of each document."""
 
     def __init__(self, core: Sender, publish: Callable[[Progress], None], *, uses_plain_channel: bool) -> None:
         self._load, self._secure, self._chunks = core.load, core.secure, core.chunks

@@ -1,4 +1,4 @@
-"""How an attempt at a transfer ends, told apart by the consequence; and what else the attempt found out."""
+"""How an attempt at a transfer ends, by its consequence; and the other results of the attempt."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The planner at work: what is believed of each peer, read once, learnt from delivered transfers, kept now and then.
 
-The law: planning holds nothing up. What is believed lies in memory; what the last second taught may be lost in a crash,
-and costs a few transfers that are planned a little worse. An attempt that the plain channel did not carry teaches no
+Invariant: planning delays nothing. Beliefs are kept in memory; a crash may lose what the last second taught, which
+costs a few transfers that are planned a little worse. An attempt that the plain channel did not carry teaches no
 costs, for anybody on the path could teach them; for `OFF_PLAIN_NS` the planner then leaves that channel alone.
 """
 
@@ -23,7 +23,7 @@ from sieve.store.models import Transfer
 from sieve.store.queries import peer_costs
 
 LEARN_EVERY_NS = 10_000_000
-"""Under load not every transfer teaches: what hundreds a second take, a hundred tell."""
+"""Under load not every transfer teaches: a hundred a second are enough."""
 KEEP_EVERY_NS = 1_000_000_000
 OFF_PLAIN_NS = 600 * 1_000_000_000
 
@@ -73,7 +73,7 @@ class Planning:
             wish,
             peer.habit,
             sieve_ms=sum(each.sieve_ns for each in outgoing) / NS_PER_MS,
-            # Who has just had to set up the secure channel has no plain one either.
+            # If the secure channel had to be set up just now, there is no plain one either.
             warm=marks.first("connecting", SECURE) is None,
         )
         way = chosen.way

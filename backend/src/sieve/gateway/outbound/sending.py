@@ -3,8 +3,8 @@
 What the plain channels get is in `lanes`; the secure ones get the opening with the first sub-stream behind it, and the
 other sub-streams, each over a connection of its own.
 
-The law: of several documents each ends by itself. One that cannot be read, or is not wanted any more, costs the others
-nothing but its bytes.
+Invariant: each of several documents ends by itself. One that cannot be read, or is cancelled, costs the others nothing
+but its bytes.
 """
 
 import asyncio
@@ -112,7 +112,7 @@ class Sending:
             connect_s=patience.wait_s,
             round_s=core.round_s,
         )
-        self._carried = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
+        self._progress = LoadProgress(core, publish, uses_plain_channel=attempt.plan.uses_plain_channel)
 
     def has_arrived(self, transfer_id: str) -> bool:
         """Whether the peer has every byte of that transfer: from here on cancelling would not undo it."""
@@ -135,7 +135,7 @@ class Sending:
 
     async def run(self) -> Mapping[str, Outcome]:
         """Carries the attempt through; returns how each document ended."""
-        self._carried.begin()
+        self._progress.begin()
         try:
             self._do(self._core.start())
             while not self._core.ended:
@@ -145,7 +145,7 @@ class Sending:
             self._is_over = self._lanes.stopped = True
             self._all_there.set()
             try:
-                # Who is cancelled does not wait: nothing more of the documents is to leave.
+                # A cancelled attempt does not wait: no more bytes of the documents may leave.
                 if self._core.ended and self._tasks:
                     await asyncio.wait(self._tasks, timeout=LAST_ANSWER_S)
             finally:
@@ -162,10 +162,10 @@ class Sending:
 
     def _unreadable(self, transfer_id: str, fault: Fault) -> None:
         _log_unreadable(transfer_id, fault)
-        self._begin(self._drop(transfer_id, _told(fault), permanent=_is_final(fault)))
+        self._begin(self._drop(transfer_id, _reason(fault), permanent=_is_final(fault)))
 
     async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
-        # First by our own word: the peer's would say no more than that it was told.
+        # Our own reason first: the peer's would only say that it was asked to give up.
         self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
         with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # what ends the attempt says so by itself
             await self._about_attempt("DELETE", f"?transfer={transfer_id}")
@@ -208,7 +208,7 @@ class Sending:
         """Of that document, or of all that are left."""
         for each in self._load.transfer_ids if transfer_id is None else [transfer_id]:
             self._outcomes.setdefault(each, outcome)
-            self._carried.ended(each)
+            self._progress.ended(each)
         self._news()
 
     def _begin(self, work: Any) -> None:
@@ -222,7 +222,7 @@ class Sending:
             # A defect, a damaged blob, a disk that fails: the attempt ends rather than hangs, and the log says where.
             if isinstance(error, BlobDamaged | UnreadableNow):
                 _log_unreadable(self._load.transfer_ids[0], error)
-                self._events.put_nowait(sender.Refused(_told(error), _is_final(error)))
+                self._events.put_nowait(sender.Refused(_reason(error), _is_final(error)))
             else:
                 log.error("sending failed: %s", type(error).__name__, exc_info=error)
                 self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
@@ -240,12 +240,12 @@ class Sending:
         self._last_news = asyncio.get_running_loop().time()
 
     def _secure_sent(self, sub_stream: int, start: int, size: int) -> None:
-        if self._carried.secure(sub_stream, start, start + size):
+        if self._progress.secure(sub_stream, start, start + size):
             self._news()
 
     def _plain_sent(self, number: int) -> None:
         # An answer here is no progress: only the receiver says what arrived.
-        self._carried.plain(number)
+        self._progress.plain(number)
 
     # --- the secure channels ---------------------------------------------------------------------------------------
 
@@ -345,7 +345,7 @@ class Sending:
                 self._marks.at("verified-heard")
                 self.verified = True
                 self._events.put_nowait(sender.VerifiedReported())
-                self._carried.verified()
+                self._progress.verified()
                 self._news()
             case "receipt":
                 transfer_id = self._meant(answer)
@@ -402,7 +402,7 @@ class Sending:
         try:
             for number in chunks:
                 await self._about_attempt("PUT", f"/plain/{number}", self._stored.chunk(number))
-                if self._carried.plain(number, securely=True):
+                if self._progress.plain(number, securely=True):
                     self._news()
         except PeerRefused as refused:
             self._refused(refused)
@@ -449,7 +449,7 @@ def _log_unreadable(transfer_id: str, fault: Fault) -> None:
         log.error("transfer %s cannot be read just now", transfer_id, exc_info=fault)
 
 
-def _told(fault: Fault) -> str:
+def _reason(fault: Fault) -> str:
     return f"the stored document cannot be read: {fault}" if isinstance(fault, BlobDamaged) else str(fault)
 
 

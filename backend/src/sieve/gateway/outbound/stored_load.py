@@ -1,6 +1,6 @@
 """The bytes of a load as they leave: read from the stored documents, in the order in which each channel carries them.
 
-The law: of several documents, one that cannot be read, or is to go no further, costs the others nothing. From then on
+Invariant: of several documents, one that cannot be read, or is withheld, costs the others nothing. From then on
 its bytes are zeros, which its digest refuses. But a chunk is the same bytes whenever it is asked for: its seal serves
 once.
 """
@@ -40,8 +40,8 @@ class StoredLoad:
         chunks: Chunks,
         unreadable: Callable[[str, Fault], None],
     ) -> None:
-        """`documents` are the load's, in its order. `unreadable` is told of each of several that is so, by its
-        transfer."""
+        """`documents` are the load's, in its order. `unreadable` is called for each of several
+        that cannot be read, with its transfer."""
         self._load, self._documents, self._unreadable = load, documents, unreadable
         self._secure, self._secure_layout, self._chunks = secure, secure_layout, chunks
         # Documents whose bytes are zeros from now on; and of each chunk that was made, whose were zeros in it.
@@ -49,7 +49,7 @@ class StoredLoad:
         self._made: dict[int, frozenset[int]] = {}
 
     def withhold(self, transfer_id: str) -> None:
-        """Nothing more of that document is to leave, but what is sent again."""
+        """From now on zeros replace that document's bytes, except in chunks that are sent again."""
         self._withheld.add(self._load.transfer_ids.index(transfer_id))
 
     def secure(self, sub_stream: int, start: int) -> Iterator[bytes]:

@@ -45,8 +45,8 @@ class WorkerSettings:
     """Times in seconds. A breaker stays open for `breaker_open_s`, but never longer than a transfer's own longest wait.
 
     `poll_s` is the floor: work is found even if nobody wakes the worker. `at_once`: attempts, whatever they carry.
-    `late_s`: how long a peer is asked whether a cancelled transfer was delivered all the same. `stop_s`: how long
-    outcomes may take to be written down when the gateway ends. `together`: who leaves together.
+    `late_s`: how long a peer is asked whether it delivered a cancelled transfer. `stop_s`: how long
+    outcomes may take to be written down when the gateway ends. `together`: which transfers leave together.
     """
 
     lease_s: float = 30.0
@@ -97,7 +97,7 @@ class OutboxWorker:
         return all(run.cancel(transfer_id) for run in self._running)
 
     async def run(self) -> None:
-        """Claims and carries, `at_once` attempts at a time."""
+        """Claims due transfers and runs the claims, `at_once` at a time."""
         try:
             while True:
                 self._wake.clear()
@@ -105,9 +105,9 @@ class OutboxWorker:
                 self.clock.look()
                 if not self.clock.is_followed:
                     await self._follow_clock()
-                # What was not fitted to the clock does not say who is due.
+                # Waits that were not fitted to the clock do not say what is due.
                 due_ns = await self._due_ns() if free > 0 and self.clock.is_followed else None
-                # Looking is cheap, and disturbs nobody who writes.
+                # Reading is cheap, and does not disturb writers.
                 if due_ns is not None and due_ns <= self.clock.now_ns():
                     claims, due_ns = await self._claim(free)
                     for claim in claims:
@@ -165,7 +165,7 @@ class OutboxWorker:
             log.warning("the waits in the outbox cannot be fitted to the clock just now: %s", error)
 
     async def _due_ns(self) -> int | None:
-        """When the next transfer is due; None if none is, or nobody can tell."""
+        """When the next transfer is due; None if none is, or the database cannot be read."""
         try:
             async with self.database.read() as session:
                 return await claiming.next_due_ns(session)
