@@ -9,7 +9,7 @@ import pytest
 import fuzzing_peers as peers
 from fuzzing import TARGETS, mutated, seeds, simply
 from sieve.gateway.outbound.outcomes import Delivered
-from sieve.gateway.outbound.sending import MAX_LINE
+from sieve.gateway.outbound.secure_streams import MAX_LINE
 
 FOUND = sorted((Path(__file__).parent / "fuzzed").glob("*/*"))
 ONCE = 25

@@ -1,20 +1,16 @@
 """The sender's IO: one attempt at a load of documents, driven by the pure `channel.sender`.
 
-What the plain channels get is in `lanes`; the secure ones get the opening with the first sub-stream behind it, and the
-other sub-streams, each over a connection of its own.
+`lanes` sends on the plain channels, `secure_streams` on the secure ones.
 
 Invariant: each of several documents ends by itself. One that cannot be read, or is cancelled, costs the others nothing
 but its bytes.
 """
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
 from typing import Any, Final
-
-import httpx
 
 from sieve.channel import sender
 from sieve.channel.attempt import Attempt
@@ -27,14 +23,13 @@ from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnreadableNow, Wr
 from sieve.gateway.outbound.lanes import Lanes
 from sieve.gateway.outbound.load_progress import LoadProgress
 from sieve.gateway.outbound.outcomes import Delivered, Outcome, PermanentFailure, Retry
+from sieve.gateway.outbound.secure_streams import SecureStreams
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
-from sieve.gateway.peering.links import Link, refusal
-from sieve.gateway.peering.tls import suite_of
+from sieve.gateway.peering.links import Link, refusal, translated
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
-from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, plain_channel, secure_channel
-from sieve.gateway.telemetry.traces import channel_trace
+from sieve.gateway.telemetry.timing_marks import TimingMarks, plain_channel, secure_channel
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
 
@@ -42,27 +37,20 @@ log = logging.getLogger(__name__)
 
 # While the plain channel is slow the peer may hear nothing of us for longer than it waits: it gets a sign this often.
 BEAT_S = 15.0
-# While the opening is on its way the peer does not know the attempt yet.
-OPENING_POLL_S = 0.05
 # A round that was answered has mostly arrived: so long its receiver is given to say so by itself.
 ASK_AFTER_S = 0.1
 # An attempt that moves nothing for so long is given up: a peer may say for ever that it is going on.
 STALL_S = 300.0
 # How long the answer to the chunk under way is awaited at the end, so that its connection can be kept.
 LAST_ANSWER_S = 0.5
-# Of an answer: bytes of a line, lines, and lines' worth of bytes beside one for each document.
-MAX_LINE = 128 * 1024
-MAX_LINES = 10_000
-SPARE_LINES = 8
 # What a peer refuses that its hello let us send: then it said hello as another version, or with other limits.
 _NOT_AS_GREETED: Final = frozenset({RefusalKind.PROTOCOL, RefusalKind.TOO_MANY_CHANNELS})
 
 
 class Sending:
-    """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `cipher`: the secure channel's suite, by
-    its IANA name, None until the peer answers on it. `misfits`: the transfers that the peer refused for good though its
-    hello allowed them. `disputed`: those whose plain stream, the peer says, is not the one that was announced.
-    `verified`: whether the peer has every byte.
+    """One attempt. `run` it once. `receipts_ns`: when each receipt was heard. `misfits`: the transfers that the peer
+    refused for good though its hello allowed them. `disputed`: those whose plain stream, the peer says, is not the one
+    that was announced. `verified`: whether the peer has every byte.
     """
 
     def __init__(
@@ -87,8 +75,8 @@ class Sending:
         self._stall_s = stall_s
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(load, attempt, trust, patience)
-        self._opening = Opening(load, attempt)
-        _ = self._opening.head  # may be too long
+        opening = Opening(load, attempt)
+        _ = opening.head  # may be too long
         self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         # Set when the peer has every byte, and when the attempt is over.
@@ -99,9 +87,9 @@ class Sending:
         self.misfits: set[str] = set()
         self.disputed: set[str] = set()
         self.receipts_ns: dict[str, int] = {}
-        self.cipher: str | None = None
         core = self._core
         self._stored = StoredLoad(load, documents, core.secure, core.secure_layout, core.chunks, self._unreadable)
+        self._secure = SecureStreams(link, attempt, opening, core.secure, self._stored, marks, self._secure_sent)
         self._lanes = Lanes(
             link,
             attempt,
@@ -117,6 +105,11 @@ class Sending:
     def has_arrived(self, transfer_id: str) -> bool:
         """Whether the peer has every byte of that transfer: from here on cancelling would not undo it."""
         return (self.verified and transfer_id in self.left) or isinstance(self._outcomes.get(transfer_id), Delivered)
+
+    @property
+    def cipher(self) -> str | None:
+        """The secure channel's suite, by its IANA name; None until the peer answers on it."""
+        return self._secure.cipher
 
     @property
     def moved(self) -> bool:
@@ -168,7 +161,7 @@ class Sending:
         # Our own reason first: the peer's would only say that it was asked to give up.
         self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
         with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # what ends the attempt says so by itself
-            await self._about_attempt("DELETE", f"?transfer={transfer_id}")
+            await self._secure.ask("DELETE", f"?transfer={transfer_id}")
 
     async def _next_event(self) -> sender.Event:
         """What happens next; that nothing does is an event, too."""
@@ -251,20 +244,10 @@ class Sending:
 
     async def _send_secure(self) -> None:
         try:
-            async with self._link.stream(
-                "POST",
-                "/v1/batches" if self._load.is_batch else "/v1/transfers",
-                self._opening_body(),
-                self._opening.size + self._core.secure[0].size,
-                channel_trace(self._marks, SECURE),
-            ) as response:
-                self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
-                most = (len(self._load.manifests) + SPARE_LINES) * MAX_LINE
-                async for line in _lines(response, most):
-                    answer = json.loads(line)
-                    if not isinstance(answer, dict):
-                        raise ValueError("an answer is a JSON object")
-                    self._hear(answer)
+            with translated(self._link.peer.name):
+                async with aclosing(self._secure.send()) as answers:
+                    async for answer in answers:
+                        self._hear(answer)
         except PeerRefused as refused:
             self._refused(refused)
         except (PeerUnreachable, WrongPeer) as lost:
@@ -273,57 +256,18 @@ class Sending:
         else:
             self._events.put_nowait(sender.SecureLost(f"{self._link.peer.name} ended its answer without a receipt"))
 
-    async def _opening_body(self) -> AsyncIterator[bytes]:
-        """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
-        pieces = self._stored.secure(0, 0)
-        last = b""
-        for piece in self._opening.pieces():
-            if last:
-                yield last
-            last = piece
-        first = next(pieces, b"")
-        yield last + first
-        self._secure_sent(0, 0, len(first))
-        at = len(first)
-        for piece in pieces:
-            yield piece
-            self._secure_sent(0, at, len(piece))
-            at += len(piece)
-
-    async def _sub_stream_body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
-        for piece in self._stored.secure(sub_stream, start):
-            yield piece
-            self._secure_sent(sub_stream, start, len(piece))
-            start += len(piece)
-
     async def _send_secure_on(self, sub_stream: int, start: int) -> None:
-        """A sub-stream behind the first one. It may overtake the opening: the peer lets it wait, then we ask again."""
-        path = f"/v1/attempts/{self._attempt.handle}/secure/{sub_stream}?from={start}"
-        length = self._core.secure[sub_stream].size - start
-        trace = channel_trace(self._marks, secure_channel(sub_stream))
-        while True:
-            try:
-                async with self._link.stream(
-                    "PUT", path, self._sub_stream_body(sub_stream, start), length, trace
-                ) as response:
-                    async for _ in response.aiter_raw():
-                        pass
-                return
-            except PeerRefused as refused:
-                if refused.permanent:
-                    self._refused(refused)
-                    return
-                if refused.kind is not RefusalKind.UNKNOWN_ATTEMPT:
-                    self._events.put_nowait(sender.SecureCut(sub_stream, str(refused)))
-                    return
-            except (PeerUnreachable, WrongPeer) as lost:
-                self._events.put_nowait(sender.SecureCut(sub_stream, str(lost)))
-                return
-            await asyncio.sleep(OPENING_POLL_S)
+        try:
+            await self._secure.send_on(sub_stream, start)
+        except (PeerRefused, PeerUnreachable, WrongPeer) as error:
+            if isinstance(error, PeerRefused) and error.permanent:
+                self._refused(error)
+            else:
+                self._events.put_nowait(sender.SecureCut(sub_stream, str(error)))
 
     async def _ask_secure_held(self) -> None:
         try:
-            said = await self._about_attempt("GET", "")
+            said = await self._secure.ask("GET", "")
             held = tuple(int(size) for size in said["secure"])
         except (PeerRefused, ValueError, KeyError, TypeError, OverflowError):  # the last of Infinity
             held = ()  # it cannot say just now
@@ -382,7 +326,7 @@ class Sending:
                 await self._all_there.wait()
                 return
         try:
-            said = await self._about_attempt("GET", "")
+            said = await self._secure.ask("GET", "")
             held = from_ranges(said.get("held", ()), self._core.chunks.count)
         except PeerRefused:
             held = frozenset()  # it cannot say just now
@@ -401,28 +345,13 @@ class Sending:
         )
         try:
             for number in chunks:
-                await self._about_attempt("PUT", f"/plain/{number}", self._stored.chunk(number))
+                await self._secure.ask("PUT", f"/plain/{number}", self._stored.chunk(number))
                 if self._progress.plain(number, securely=True):
                     self._news()
         except PeerRefused as refused:
             self._refused(refused)
         except (PeerUnreachable, WrongPeer) as lost:
             self._events.put_nowait(sender.SecureLost(str(lost)))
-
-    async def _about_attempt(self, method: str, path: str, content: bytes | None = None) -> dict[str, Any]:
-        """Asks about the attempt under way. The peer may not know it yet: the plain channel's rounds can be over before
-        the opening has arrived. If it knows it no more, the secure stream says so and ends this.
-
-        Raises:
-            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
-        """
-        while True:
-            try:
-                return await self._link.ask(method, f"/v1/attempts/{self._attempt.handle}{path}", content=content)
-            except PeerRefused as refused:
-                if refused.kind is not RefusalKind.UNKNOWN_ATTEMPT:
-                    raise
-            await asyncio.sleep(OPENING_POLL_S)
 
     # --- the plain channels ----------------------------------------------------------------------------------------
 
@@ -455,27 +384,3 @@ def _reason(fault: Fault) -> str:
 
 def _is_final(fault: Fault) -> bool:
     return isinstance(fault, BlobDamaged) and not isinstance(fault, MasterKeyMissing)
-
-
-async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
-    """The answer's lines as they come.
-
-    Raises:
-        PeerRefused: one is longer than `MAX_LINE`, they have more than `most` bytes, or are more than `MAX_LINES`.
-    """
-    lines = size = 0
-    rest = bytearray()
-    async for piece in response.aiter_raw():
-        rest += piece
-        whole: list[bytes] = []
-        if b"\n" in piece:  # else nothing is copied: pieces may be tiny
-            *whole, last = bytes(rest).split(b"\n")
-            rest = bytearray(last)
-        # Line by line: which ones are heard must not depend on how the network split them.
-        for line in whole:
-            lines, size = lines + 1, size + len(line) + 1
-            if size > most or lines > MAX_LINES or len(line) > MAX_LINE:
-                raise PeerRefused("the peer's answer is too long", permanent=False)
-            yield line
-        if size + len(rest) > most or len(rest) > MAX_LINE:
-            raise PeerRefused("the peer's answer is too long", permanent=False)

@@ -1,0 +1,148 @@
+"""The secure channels of an attempt: the opening with the first sub-stream behind it, a connection for each further
+sub-stream, and questions about the attempt.
+
+The peer may not know the attempt yet, because its opening is still on the way: then it is asked again.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from sieve.channel.attempt import Attempt
+from sieve.channel.opening import Opening
+from sieve.channel.refusals import RefusalKind
+from sieve.core.split.sub_stream import SubStreams
+from sieve.gateway.errors import PeerRefused
+from sieve.gateway.outbound.stored_load import StoredLoad
+from sieve.gateway.peering.links import Link
+from sieve.gateway.peering.tls import suite_of
+from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, secure_channel
+from sieve.gateway.telemetry.traces import channel_trace
+
+OPENING_POLL_S = 0.05
+# Of an answer: bytes of a line, lines, and lines' worth of bytes beside one for each document.
+MAX_LINE = 128 * 1024
+MAX_LINES = 10_000
+SPARE_LINES = 8
+
+
+@dataclass(slots=True)
+class SecureStreams:
+    """`sent` is called with the sub-stream, the start and the number of bytes that were sent. `cipher`: the channel's
+    suite, by its IANA name, None until the peer answers."""
+
+    link: Link
+    attempt: Attempt
+    opening: Opening
+    sub_streams: SubStreams
+    stored: StoredLoad
+    marks: TimingMarks
+    sent: Callable[[int, int, int], None]
+    cipher: str | None = None
+
+    async def send(self) -> AsyncGenerator[dict[str, Any], None]:
+        """Sends the opening and the first sub-stream; yields the lines of the answer as they come.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+            ValueError: a line is no JSON object.
+        """
+        documents = len(self.opening.load.manifests)
+        async with self.link.stream(
+            "POST",
+            "/v1/batches" if self.opening.load.is_batch else "/v1/transfers",
+            self._opening_body(),
+            self.opening.size + self.sub_streams[0].size,
+            channel_trace(self.marks, SECURE),
+        ) as response:
+            self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
+            async for line in _lines(response, (documents + SPARE_LINES) * MAX_LINE):
+                answer = json.loads(line)
+                if not isinstance(answer, dict):
+                    raise ValueError("an answer is a JSON object")
+                yield answer
+
+    async def send_on(self, sub_stream: int, start: int) -> None:
+        """Sends a further sub-stream from `start` to its end.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+        """
+        path = f"/v1/attempts/{self.attempt.handle}/secure/{sub_stream}?from={start}"
+        length = self.sub_streams[sub_stream].size - start
+        trace = channel_trace(self.marks, secure_channel(sub_stream))
+        while True:
+            try:
+                async with self.link.stream("PUT", path, self._body(sub_stream, start), length, trace) as response:
+                    async for _ in response.aiter_raw():
+                        pass
+                return
+            except PeerRefused as refused:
+                if refused.kind is not RefusalKind.UNKNOWN_ATTEMPT:
+                    raise
+            await asyncio.sleep(OPENING_POLL_S)
+
+    async def ask(self, method: str, path: str, content: bytes | None = None) -> dict[str, Any]:
+        """Asks about the attempt. If the peer no longer knows it, the answer of `send` says so and ends this.
+
+        Raises:
+            PeerUnreachable, PeerRefused, WrongPeer: see `links`.
+        """
+        while True:
+            try:
+                return await self.link.ask(method, f"/v1/attempts/{self.attempt.handle}{path}", content=content)
+            except PeerRefused as refused:
+                if refused.kind is not RefusalKind.UNKNOWN_ATTEMPT:
+                    raise
+            await asyncio.sleep(OPENING_POLL_S)
+
+    async def _opening_body(self) -> AsyncIterator[bytes]:
+        """The opening, and with it the first bytes of the first sub-stream; then the rest of that."""
+        pieces = self.stored.secure(0, 0)
+        last = b""
+        for piece in self.opening.pieces():
+            if last:
+                yield last
+            last = piece
+        first = next(pieces, b"")
+        yield last + first
+        self.sent(0, 0, len(first))
+        at = len(first)
+        for piece in pieces:
+            yield piece
+            self.sent(0, at, len(piece))
+            at += len(piece)
+
+    async def _body(self, sub_stream: int, start: int) -> AsyncIterator[bytes]:
+        for piece in self.stored.secure(sub_stream, start):
+            yield piece
+            self.sent(sub_stream, start, len(piece))
+            start += len(piece)
+
+
+async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The answer's lines as they come.
+
+    Raises:
+        PeerRefused: one is longer than `MAX_LINE`, they have more than `most` bytes, or are more than `MAX_LINES`.
+    """
+    lines = size = 0
+    rest = bytearray()
+    async for piece in response.aiter_raw():
+        rest += piece
+        whole: list[bytes] = []
+        if b"\n" in piece:  # else nothing is copied: pieces may be tiny
+            *whole, last = bytes(rest).split(b"\n")
+            rest = bytearray(last)
+        # Line by line: which ones are heard must not depend on how the network split them.
+        for line in whole:
+            lines, size = lines + 1, size + len(line) + 1
+            if size > most or lines > MAX_LINES or len(line) > MAX_LINE:
+                raise PeerRefused("the peer's answer is too long", permanent=False)
+            yield line
+        if size + len(rest) > most or len(rest) > MAX_LINE:
+            raise PeerRefused("the peer's answer is too long", permanent=False)
