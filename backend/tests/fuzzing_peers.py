@@ -290,7 +290,7 @@ def _sending(load: Load, link: Link) -> sending.Sending:
     numbers = tuple(range(1, len(load.manifests) + 1))
     attempt = Attempt(noise("handle", 16).hex(), noise("key", 32), Plan("sieve", 2, 2), numbers)
     one = sending.Sending(load, attempt, [], link, TRUST, TimingMarks(), lambda _progress: None, PlainPatience())
-    one._stored = cast(Any, SimpleNamespace(secure=lambda _sub_stream, _start: iter([b"x"])))
+    one._secure.stored = cast(Any, SimpleNamespace(secure=lambda _sub_stream, _start: iter([b"x"])))
     one._core.start()
     return one
 

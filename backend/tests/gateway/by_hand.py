@@ -254,7 +254,7 @@ async def _lines(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def under_way(pair: Pair) -> int:
-    return len(pair.bravo.attempts._open)
+    return len(pair.bravo.attempts.under_way)
 
 
 async def nothing_left(pair: Pair, documents: int = 0) -> None:

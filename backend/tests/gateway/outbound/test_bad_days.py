@@ -123,7 +123,7 @@ async def test_another_key_at_the_peers_address(pair: Pair, tmp_path: Path) -> N
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "bravo showed another key" in waiting.reason
-    assert not pair.bravo.attempts._open and pair.bravo.files() == 0
+    assert not pair.bravo.attempts.under_way and pair.bravo.files() == 0
     await pair.bravo.stop()
     pair.bravo.identity = real
     await pair.bravo.start()
@@ -188,11 +188,11 @@ async def test_a_removed_peer_is_dropped_live(pair: Pair, monkeypatch: pytest.Mo
     there, go_on = gate(monkeypatch, Link, "put_plain")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
-    await until(lambda: bool(pair.bravo.attempts._open))
+    await until(lambda: bool(pair.bravo.attempts.under_way))
     state = pair.bravo.secure.server_state
     assert state.connections
     await pair.bravo.peers.remove("alpha")
-    await until(lambda: not state.connections and not pair.bravo.attempts._open)
+    await until(lambda: not state.connections and not pair.bravo.attempts.under_way)
     go_on.set()
     assert (await pair.alpha.becomes(transfer_id, lambda p: p.reason is not None)).state != "delivered"
     assert pair.bravo.files() == 0 and await pair.bravo.entries(pair.bruno) == []
@@ -211,7 +211,7 @@ async def test_who_removes_a_peer_sends_it_nothing_more(pair: Pair, monkeypatch:
     assert link._closed and not pair.alpha.links._links
     with pytest.raises(httpx.ConnectError):
         await link.put_plain("/x", b"", b"", untraced, 1, "")
-    await until(lambda: not pair.bravo.attempts._open)
+    await until(lambda: not pair.bravo.attempts.under_way)
     assert await pair.bravo.entries(pair.bruno) == []
     with pytest.raises(NotFound, match="there is no peer named bravo"):
         await pair.send(DOCUMENT)

@@ -139,13 +139,13 @@ async def test_cancelled_while_it_is_sent(pair: Pair, monkeypatch: pytest.Monkey
     await there.wait()
     await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
     # The peer is told: it does not hold the place until it notices by itself.
-    await until(lambda: transfer_id not in {of_it for _, of_it in pair.bravo.attempts._open})
+    await until(lambda: transfer_id not in pair.bravo.attempts.under_way)
     if pair.way.documents > 1:
-        assert pair.bravo.attempts._open, "the others go on"
+        assert pair.bravo.attempts.under_way, "the others go on"
         go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
     await pair.companions_arrived(transfer_id)
-    await until(lambda: not pair.alpha.worker._running and not pair.bravo.attempts._open)
+    await until(lambda: not pair.alpha.worker._running and not pair.bravo.attempts.under_way)
     assert await pair.bravo.documents() == pair.way.documents - 1
     assert transfer_id not in await pair.bravo.entries(pair.bruno)
     assert (await pair.alpha.row(transfer_id)).state == "cancelled"
@@ -244,7 +244,7 @@ async def test_a_lost_lease_ends_the_attempt_and_writes_nothing(pair: Pair, monk
         row = await session.get_one(Transfer, transfer_id)
         row.lease_token, row.lease_until_ns = "another's", 2**62
     if pair.way.documents > 1:
-        await until(lambda: transfer_id not in {of_it for _, of_it in pair.bravo.attempts._open})
+        await until(lambda: transfer_id not in pair.bravo.attempts.under_way)
         go_on.set()
         await pair.companions_arrived(transfer_id)
     await until(lambda: not pair.alpha.worker._running)
@@ -461,7 +461,7 @@ async def test_stopping_within_a_transfer_and_going_on_after(pair: Pair, monkeyp
     await pair.alpha.start()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, DOCUMENT)
-    await until(lambda: not pair.bravo.attempts._open)
+    await until(lambda: not pair.bravo.attempts.under_way)
     assert await pair.bravo.documents() == pair.way.documents
 
 
@@ -471,7 +471,7 @@ async def test_many_at_once_each_arrive_once(pair: Pair) -> None:
     for transfer_id, what in zip(ids, documents, strict=True):
         assert (await pair.alpha.ended(transfer_id)).state == "delivered"
         await pair.arrived(transfer_id, what)
-    await until(lambda: not pair.bravo.attempts._open)
+    await until(lambda: not pair.bravo.attempts.under_way)
     assert await pair.bravo.documents() == len(ids) * pair.way.documents
 
 

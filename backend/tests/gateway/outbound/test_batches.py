@@ -215,7 +215,7 @@ async def test_all_that_are_cancelled_end_the_exchange(pair: Pair, monkeypatch: 
         await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
     for transfer_id in ids:
         assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
-    await until(lambda: not pair.bravo.attempts._open)
+    await until(lambda: not pair.bravo.attempts.under_way)
     assert pair.bravo.files() == 0
 
 

@@ -320,6 +320,11 @@ class AttemptRegistry:
         if clearing:
             await asyncio.wait(clearing)
 
+    @property
+    def under_way(self) -> set[str]:
+        """The ids of the transfers with an attempt under way, its clearing away included."""
+        return {transfer_id for _, transfer_id in self._open}
+
     def peers_under_way(self) -> set[str]:
         """The ids of peers with an attempt under way."""
         return {peer_id for peer_id, _ in self._open}
