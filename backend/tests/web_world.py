@@ -41,7 +41,7 @@ from sieve.store.models import User, new_id
 from sieve.store.opening import Store
 from sieve.store.queries import claiming, inbox, outbox, peers, people, settling, tokens
 from sieve.web.app import create_app
-from sieve.web.load import UPLOAD, Pace
+from sieve.web.request_limits import UPLOAD, Pace
 from sieve.web.services import Services
 from store_rows import settle, url
 
@@ -340,7 +340,7 @@ async def close(world: World) -> None:
     """Closes the database and clears the blobs."""
     if world.services.reading is not world.ground.reading:
         await world.services.reading.close()
-    await world.services.uses.close()
+    await world.services.last_used.close()
     await world.database.dispose()
     for path in world.blob_files():
         path.unlink()

@@ -51,10 +51,10 @@ from sieve.store.models import Transfer
 from sieve.store.opening import Store
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
+from sieve.web.last_used import LastUsed
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
 from sieve.web.ui import interface
-from sieve.web.uses import Uses
 
 log = logging.getLogger("sieve")
 
@@ -186,7 +186,7 @@ class Gateway:
             app,
             protocol=SecureProtocol,
             guarding=guarding,
-            places=Slots(connections, of_peer, per_peer=of_peer),
+            slots=Slots(connections, of_peer, per_peer=of_peer),
             name="secure",
             context=self.server_context,
         )
@@ -199,7 +199,7 @@ class Gateway:
         return server(
             create_app(services),
             guarding=Guarding(head_deadline_s=settings.header_deadline_s, is_our_host=settings.is_our_host),
-            places=Slots(connections, connections // 2, is_exempt=settings.is_trusted_proxy),
+            slots=Slots(connections, connections // 2, is_exempt=settings.is_trusted_proxy),
             trusted_proxy=settings.trusted_proxy,
         )
 
@@ -225,7 +225,7 @@ class Gateway:
         """Closes connections and the database, once nothing runs any more."""
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.services.links.aclose()
-        await self.services.uses.close()
+        await self.services.last_used.close()
         await self.services.database.dispose()
 
 
@@ -314,7 +314,7 @@ def compose(
         listeners=listeners,
         passwords=Passwords(parts.password_hasher),
         readiness=Readiness(database, blobs),
-        uses=Uses(database),
+        last_used=LastUsed(database),
         ui=interface(settings.ui_path),
         web_connections=web_connections,
         plain_confinement=lambda: plain.confinement,

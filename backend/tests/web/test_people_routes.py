@@ -115,7 +115,7 @@ async def test_nobody_revokes_anothers_token(world: World) -> None:
 async def test_use_of_a_token_is_noted(world: World) -> None:
     async with world.client("rosa") as api:
         await api.get("/me")
-        await world.services.uses.written()
+        await world.services.last_used.written()
         first = (await api.get("/tokens")).json()[0]["last_used_at"]
         assert first is not None
         assert (await api.get("/tokens")).json()[0]["last_used_at"] == first

@@ -12,9 +12,9 @@ from sieve.gateway import errors as gateway_errors
 from sieve.store import errors as store_errors
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable
 from sieve.web.errors import STATUS, NotSignedIn, problem_of
-from sieve.web.guard import MAX_BODY, SECURITY_HEADERS, Guard
-from sieve.web.load import UPLOAD, Load, Pace
 from sieve.web.metrics import Metrics
+from sieve.web.request_guard import MAX_BODY, SECURITY_HEADERS, RequestGuard
+from sieve.web.request_limits import UPLOAD, Pace, RequestLimits
 from web_world import World
 
 SECRET = "<$S>the secret<$E>"
@@ -82,7 +82,12 @@ async def test_a_defect_says_nothing_and_is_logged(caplog: pytest.LogCaptureFixt
     async def broken(name: str) -> None:
         raise RuntimeError(SECRET)
 
-    app.add_middleware(Guard, metrics=Metrics(), load=Load(100, Pace(1.0), UPLOAD), who=_raising(NotSignedIn("nobody")))
+    app.add_middleware(
+        RequestGuard,
+        metrics=Metrics(),
+        limits=RequestLimits(100, Pace(1.0), UPLOAD),
+        who=_raising(NotSignedIn("nobody")),
+    )
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://alpha") as api:
         problem = _problem(await api.get("/broken/report.txt"), 500)
     assert problem["detail"] == "this gateway failed; its log says why"

@@ -150,7 +150,7 @@ async def test_idle_for_12_hours_or_after_7_days(world: World, steps: list[float
         for hours in steps:
             await pass_time(world, "sessions", hours * HOUR)
             answer = await api.get("/me")
-            await world.services.uses.written()
+            await world.services.last_used.written()
         assert (answer.status_code == 200) == there
         if not there:
             assert answer.json()["detail"] == "you are no longer signed in; sign in again"
@@ -158,7 +158,7 @@ async def test_idle_for_12_hours_or_after_7_days(world: World, steps: list[float
 
 async def test_use_is_noted_once_a_minute_at_most(world: World) -> None:
     async def last_used() -> int:
-        await world.services.uses.written()
+        await world.services.last_used.written()
         async with world.database.read() as session:
             found = await sessions.owner(session, api.cookies["sieve-alpha"], 1)
         assert found is not None

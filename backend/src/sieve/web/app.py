@@ -17,17 +17,17 @@ from sieve.web.drafts.router import router as drafts
 from sieve.web.errors import handle_errors
 from sieve.web.events.router import router as events
 from sieve.web.findings.router import router as findings
-from sieve.web.guard import Guard
 from sieve.web.health.router import router as health
 from sieve.web.inbox.places import router as inbox_places
 from sieve.web.inbox.router import router as inbox
 from sieve.web.labels.router import router as labels
-from sieve.web.load import Load, Pace
 from sieve.web.me.router import router as me
 from sieve.web.peers.router import router as peers
 from sieve.web.people.router import router as people
 from sieve.web.policies.router import on_drafts as policies_on_drafts
 from sieve.web.policies.router import router as policies
+from sieve.web.request_guard import RequestGuard
+from sieve.web.request_limits import Pace, RequestLimits
 from sieve.web.services import Services
 from sieve.web.session.router import router as session
 from sieve.web.settings.router import router as settings
@@ -68,9 +68,9 @@ def create_app(services: Services) -> FastAPI:
     app.router.default = _otherwise(app)
     handle_errors(app)
     app.add_middleware(
-        Guard,
+        RequestGuard,
         metrics=services.metrics,
-        load=Load(services.web_connections, Pace(services.settings.header_deadline_s), services.upload_pace),
+        limits=RequestLimits(services.web_connections, Pace(services.settings.header_deadline_s), services.upload_pace),
         who=lambda scope: signed_in(scope, app.state.services),
         streams=STREAMS,
         before_sign_in=BEFORE_SIGN_IN,

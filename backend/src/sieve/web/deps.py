@@ -25,7 +25,7 @@ from sieve.web import cookie as cookies
 from sieve.web import same_origin
 from sieve.web.cookie import Cookie
 from sieve.web.errors import NotSignedIn
-from sieve.web.guard import ASKED
+from sieve.web.request_guard import COUNTED_REQUEST
 from sieve.web.services import Given, Services
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token: sieve_ and 43 characters.")
@@ -67,10 +67,10 @@ async def _maybe_person(request: Request, services: Given, shown: ShownCredentia
     if found is None:
         return None
     row, user = found
-    asked = request.scope.get(ASKED)
+    asked = request.scope.get(COUNTED_REQUEST)
     if asked is not None:
         asked.by(user.id)
-    services.uses.note(row, now)
+    services.last_used.note(row, now)
     return user
 
 

@@ -28,8 +28,8 @@ class Page(BaseModel, Generic[Shown]):
     next: str | None
 
 
-class Asked:
-    """Which page is asked for."""
+class PageRequest:
+    """The requested page."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Asked:
         return Page(items=[show(one) for one in found], next=f"{last.at_ns}-{last.id}" if last else None)
 
 
-AskedPage = Annotated[Asked, Depends()]
+AskedPage = Annotated[PageRequest, Depends()]
 
 
 def _read(text: str) -> After:

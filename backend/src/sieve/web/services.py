@@ -30,11 +30,11 @@ from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
-from sieve.web.load import UPLOAD, Pace
+from sieve.web.last_used import LastUsed
 from sieve.web.metrics import Metrics
 from sieve.web.passwords import Passwords
+from sieve.web.request_limits import UPLOAD, Pace
 from sieve.web.ui import interface
-from sieve.web.uses import Uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Services:
     listeners: Mapping[str, str]
     passwords: Passwords
     readiness: Readiness
-    uses: Uses
+    last_used: LastUsed
     planning: Planning = field(default_factory=Planning)
     metrics: Metrics = field(default_factory=Metrics)
     ui: ASGIApp = field(default_factory=lambda: interface(None))

@@ -74,7 +74,7 @@ async def test_connections_are_few_and_silent_ones_give_way(tmp_path: Path) -> N
         serving = asyncio.create_task(http.serve(sockets=[sock]))
         address = sock.getsockname()
         silent, writing = await asyncio.open_connection(*address)
-        await until(lambda: http.places.count == 1)
+        await until(lambda: http.slots.count == 1)
         reader, writer = await asyncio.open_connection(*address)
         async with asyncio.timeout(5):
             assert await silent.read() == b""
@@ -87,6 +87,6 @@ async def test_connections_are_few_and_silent_ones_give_way(tmp_path: Path) -> N
             assert await late.read() == b""
         for each in (writing, writer, knocking):
             each.close()
-        await until(lambda: http.places.count == 0)
+        await until(lambda: http.slots.count == 0)
         http.should_exit = True
         await serving

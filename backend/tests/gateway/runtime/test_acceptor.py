@@ -42,8 +42,8 @@ def secure_port(pair: Pair) -> int:
 async def strict(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
     """Bravo keeps few connections of strangers."""
     async with paired(tmp_path, template) as pair:
-        pair.bravo.secure.places.per_source = 4
-        pair.bravo.secure.places.total = 24
+        pair.bravo.secure.slots.per_source = 4
+        pair.bravo.secure.slots.total = 24
         yield pair
 
 
@@ -51,23 +51,23 @@ async def strict(tmp_path: Path, template: Path) -> AsyncIterator[Pair]:
     "said", [b"", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"], ids=["nothing", "half a hello"]
 )
 async def test_a_handshake_that_is_late_is_cut(pair: Pair, said: bytes) -> None:
-    places = pair.bravo.secure.places
+    slots = pair.bravo.secure.slots
     with ExitStack() as stack:
         sock = dial(stack, secure_port(pair))
         sock.send(said)
-        await until(lambda: places.count == 1)
+        await until(lambda: slots.count == 1)
         assert await heard(sock) == b""
-        await until(lambda: places.count == 0)
+        await until(lambda: slots.count == 0)
 
 
 async def test_silent_connections_do_not_stop_a_peer(strict: Pair) -> None:
-    places = strict.bravo.secure.places
+    slots = strict.bravo.secure.slots
     with ExitStack() as stack:
         for number in range(60):
             dial(stack, secure_port(strict), f"127.0.0.{2 + number % 20}")
-        await until(lambda: places.count == places.total)
+        await until(lambda: slots.count == slots.total)
         await strict.delivers(document())
-        assert places.count <= places.total
+        assert slots.count <= slots.total
 
 
 async def test_nor_do_those_from_its_own_address(strict: Pair) -> None:
@@ -79,7 +79,7 @@ async def test_nor_do_those_from_its_own_address(strict: Pair) -> None:
 
 
 async def test_a_peer_has_a_share_and_the_rest_is_cut(strict: Pair) -> None:
-    strict.bravo.secure.places.per_peer = 2
+    strict.bravo.secure.slots.per_peer = 2
     alpha = strict.alpha
     peer = alpha.peers.by_name("bravo")
     assert peer is not None
@@ -110,7 +110,7 @@ async def test_a_removed_peer_is_refused_and_cut(pair: Pair) -> None:
         assert said.startswith(b"HTTP/1.1 403") and b"connection: close" in said
         writer.write(b"0123456789")
         await reader.read()  # to its end
-    await until(lambda: pair.bravo.secure.places.count == 0)
+    await until(lambda: pair.bravo.secure.slots.count == 0)
     writer.close()
 
 

@@ -54,10 +54,10 @@ class Listening:
 
 
 @asynccontextmanager
-async def listening(places: Slots | None = None, keep_alive_s: int = 300, **limits: Any) -> AsyncIterator[Listening]:
+async def listening(slots: Slots | None = None, keep_alive_s: int = 300, **limits: Any) -> AsyncIterator[Listening]:
     app = App()
     sock = bind("127.0.0.1:0")
-    http = server(app, guarding=Guarding(**limits), places=places, keep_alive_s=keep_alive_s)
+    http = server(app, guarding=Guarding(**limits), slots=slots, keep_alive_s=keep_alive_s)
     serving = asyncio.create_task(http.serve(sockets=[sock]))
     try:
         yield Listening(app, http, sock.getsockname()[1])
@@ -182,7 +182,7 @@ async def test_a_body_that_is_whole_in_time_keeps_its_connection() -> None:
 
 
 async def test_a_silent_connection_gives_way_and_one_that_is_served_does_not() -> None:
-    async with listening(places=Slots(2, per_source=2)) as there:
+    async with listening(slots=Slots(2, per_source=2)) as there:
         async with there.connected() as (first, writing), there.connected() as (silent, _):
             writing.write(b"PUT /body HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n12")
             await until(lambda: there.app.requests == ["/body"])
@@ -195,7 +195,7 @@ async def test_a_silent_connection_gives_way_and_one_that_is_served_does_not() -
                 for reader, writer in ((first, writing), (third, asking)):
                     writer.write(b"34")
                     await answer(reader)
-        await until(lambda: not there.http.places.count)
+        await until(lambda: not there.http.slots.count)
 
 
 @pytest.mark.parametrize("hosts", [b"", b"host: x\r\nhost: x\r\n", b"host: x\r\nHost: y\r\n"])
@@ -245,7 +245,7 @@ async def test_an_early_answer_that_closes_gets_through_and_ends_the_connection(
         dripping = asyncio.create_task(drip(writer, bytes(65536)))
         assert (await ended(reader)).endswith(b"ok")
         await dripping
-        await until(lambda: not there.http.places.count)
+        await until(lambda: not there.http.slots.count)
 
 
 async def test_nonsense_is_answered_with_no_word_about_who_we_are() -> None:

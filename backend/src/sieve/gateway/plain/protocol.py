@@ -35,7 +35,7 @@ def plain_server(app: PlainApp) -> QuietServer:
     connections = app.limits.connections
     # No share for a source: a peer with many channels may need all of them.
     return server(
-        _never_called, protocol=partial(PlainProtocol, app), places=Slots(connections, connections), name="plain"
+        _never_called, protocol=partial(PlainProtocol, app), slots=Slots(connections, connections), name="plain"
     )
 
 
@@ -71,7 +71,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
         self._app, self._limits = app, app.limits
         # uvicorn names its own protocols there; it asks no more of them than `shutdown` and `transport`.
         self._connections = cast("set[asyncio.BaseProtocol]", server_state.connections)
-        self.place = Slot("")
+        self.slot = Slot("")
         self._stage = _Stage.HEAD
         self._head = bytearray(MAX_HEAD)
         self._filled = 0
@@ -84,12 +84,12 @@ class PlainProtocol(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         self._connections.add(self)
-        self.place.close = self._end
+        self.slot.close = self._end
         self._expect(self._limits.head_deadline_s, self._end)
 
     def connection_lost(self, _error: Exception | None) -> None:
         self._connections.discard(self)
-        self.place.leave()
+        self.slot.leave()
         self._stage = _Stage.OVER
         self._leave()
 
@@ -191,7 +191,7 @@ class PlainProtocol(asyncio.BufferedProtocol):
             return
         self._stage = _Stage.HEAD
         # Only a sender that was announced can bring a chunk whose seal holds.
-        self.place.idle(False)
+        self.slot.idle(False)
         self.transport.write(_TAKEN)
         if self.transport.get_write_buffer_size() > MAX_UNREAD:
             self._end()

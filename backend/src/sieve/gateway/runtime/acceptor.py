@@ -25,10 +25,10 @@ LOG_EVERY_S: Final = 60.0
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-class Seated(Protocol):
-    """A protocol that leaves its place when its connection is lost, and sets `place.close` when it is made."""
+class SlotHolder(Protocol):
+    """A protocol that leaves its slot when its connection is lost, and sets `slot.close` when it is made."""
 
-    place: Slot
+    slot: Slot
 
 
 class Acceptor:
@@ -37,14 +37,14 @@ class Acceptor:
     def __init__(
         self,
         listening: socket.socket,
-        places: Slots,
+        slots: Slots,
         make: Callable[[], asyncio.BaseProtocol],
         *,
         name: str,
         context: ssl.SSLContext | None = None,
         handshake_s: float = 10.0,
     ) -> None:
-        self._listening, self._places, self._make, self._name = listening, places, make, name
+        self._listening, self._slots, self._make, self._name = listening, slots, make, name
         self._tls = {"ssl": context, "ssl_handshake_timeout": handshake_s, "ssl_shutdown_timeout": handshake_s}
         self._loop = asyncio.get_running_loop()
         self._beginning: dict[asyncio.Task[None], socket.socket | None] = {}
@@ -78,22 +78,22 @@ class Acceptor:
                     self._pause(error)
                 return
             connection.setblocking(False)
-            place = self._places.take(address[0])
-            if place is None:
+            slot = self._slots.take(address[0])
+            if slot is None:
                 connection.close()
                 self._log(
-                    "the %s listener has all the connections that it keeps, %d; more are closed", self._places.count
+                    "the %s listener has all the connections that it keeps, %d; more are closed", self._slots.count
                 )
                 continue
-            task = self._loop.create_task(self._begin(connection, place))
-            place.close = partial(_cancel, task)
+            task = self._loop.create_task(self._begin(connection, slot))
+            slot.close = partial(_cancel, task)
             self._beginning[task] = connection
             task.add_done_callback(self._begun)
 
-    async def _begin(self, connection: socket.socket, place: Slot) -> None:
+    async def _begin(self, connection: socket.socket, slot: Slot) -> None:
         def make() -> asyncio.BaseProtocol:
             protocol = self._make()
-            cast(Seated, protocol).place = place
+            cast(SlotHolder, protocol).slot = slot
             return protocol
 
         self._beginning[cast("asyncio.Task[None]", asyncio.current_task())] = None
@@ -108,7 +108,7 @@ class Acceptor:
             log.debug("the %s listener: a connection did not begin: %s", self._name, type(error).__name__)
         finally:
             if not begun:
-                place.leave()
+                slot.leave()
 
     def _begun(self, task: asyncio.Task[None]) -> None:
         untouched = self._beginning.pop(task)

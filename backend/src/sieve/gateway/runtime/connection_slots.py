@@ -1,11 +1,11 @@
-"""Who may keep a connection when there are more than a listener keeps. Pure counting, no IO.
+"""Decides which connections a full listener keeps. Pure counting, no IO.
 
-A connection has a *place* from its accept to its end. A place *waits* while its client owes the next step: a TLS
+A connection has a *slot* from its accept to its end. A slot *waits* while its client owes the next step: a TLS
 handshake, a request's head, or nothing yet on an idle connection.
 
-Invariant: a newcomer finds a place as long as anybody waits, because the longest wait gives way. No source holds more
-than its share. Where the gateway knows who is at the other end (`settle`), that peer's share counts, and the place
-never gives way to strangers.
+Invariant: a new connection gets a slot as long as any connection waits, because the longest wait gives way. No source
+holds more than its share. Once the gateway has identified the peer (`settle`), that peer's share counts, and the slot
+never gives way to others.
 """
 
 from collections.abc import Callable
@@ -24,35 +24,35 @@ def _nothing() -> None:
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """One connection's place. `close` ends the connection, and is called when the place goes to another one."""
+    """A connection's slot. `close` ends the connection, and is called when another connection takes the slot."""
 
     key: str
     close: Callable[[], None] = _nothing
     waits: bool = True
     settled: bool = False
-    places: "Slots | None" = None
-    """Where it counts; None once it was left."""
+    slots: "Slots | None" = None
+    """The counting slots; None once the connection has left."""
 
     def idle(self, waits: bool) -> None:
-        """Whether the client owes the next step."""
+        """Notes whether the connection waits for its client."""
         self.waits = waits and not self.settled
-        if self.waits and self.places is not None:
-            self.places.queue(self)
+        if self.waits and self.slots is not None:
+            self.slots.queue(self)
 
     def settle(self, peer: str) -> bool:
-        """The connection is this peer's: it counts as one of the peer's from now on. False if the peer has too many."""
-        return self.places is not None and self.places.settle(self, peer)
+        """Counts the connection for this peer from now on. False if the peer has too many."""
+        return self.slots is not None and self.slots.settle(self, peer)
 
     def leave(self) -> None:
-        """The connection is over. Does nothing the second time."""
-        if self.places is not None:
-            self.places.leave(self)
+        """Frees the slot. Does nothing the second time."""
+        if self.slots is not None:
+            self.slots.leave(self)
 
 
 @dataclass(slots=True)
 class Slots:
-    """`total` places; `per_source` for one source; `per_peer` for one settled peer. `is_exempt` says which
-    addresses each serve many sources, such as a trusted proxy's: only `total` limits them.
+    """`total` slots; `per_source` for one source; `per_peer` for one settled peer. `is_exempt` is true for addresses
+    that serve many sources, such as a trusted proxy's: only `total` limits them.
     """
 
     total: int
@@ -60,12 +60,12 @@ class Slots:
     per_peer: int = 0
     is_exempt: Callable[[str], bool] = lambda _address: False
     count: int = 0
-    """Connections that have a place."""
+    """Connections that have a slot."""
     _held: dict[str, dict[Slot, None]] = field(default_factory=dict)
     _known: dict[str, None] = field(default_factory=dict)
 
     def take(self, address: str) -> Slot | None:
-        """A place for a newcomer from that IP address; None if it must be turned away."""
+        """A slot for a new connection from that IP address; None if it must be closed."""
         source = addresses.source(address)
         held = self._held.get(source, {})
         crowded = len(held) >= self.per_source and not self.is_exempt(address)
@@ -75,50 +75,50 @@ class Slots:
                 return None
             victim.leave()
             victim.close()
-        place = Slot(source, places=self)
-        self._add(place)
-        return place
+        slot = Slot(source, slots=self)
+        self._add(slot)
+        return slot
 
-    def settle(self, place: Slot, peer: str) -> bool:
-        """See `Place.settle`."""
-        source, key = place.key, f"peer {peer}"
+    def settle(self, slot: Slot, peer: str) -> bool:
+        """See `Slot.settle`."""
+        source, key = slot.key, f"peer {peer}"
         if len(self._held.get(key, {})) >= self.per_peer:
             return False
-        self._remove(place)
+        self._remove(slot)
         self._known.pop(source, None)
         self._known[source] = None
         if len(self._known) > KNOWN_SOURCES:
             del self._known[next(iter(self._known))]
-        place.key, place.settled, place.waits = key, True, False
-        self._add(place)
+        slot.key, slot.settled, slot.waits = key, True, False
+        self._add(slot)
         return True
 
-    def queue(self, place: Slot) -> None:
-        """Its wait begins now: those who wait longer give way first."""
-        held = self._held[place.key]
-        held[place] = held.pop(place)
+    def queue(self, slot: Slot) -> None:
+        """Starts its wait now: longer waits give way first."""
+        held = self._held[slot.key]
+        held[slot] = held.pop(slot)
 
-    def leave(self, place: Slot) -> None:
-        """See `Place.leave`."""
-        self._remove(place)
-        place.places = None
+    def leave(self, slot: Slot) -> None:
+        """See `Slot.leave`."""
+        self._remove(slot)
+        slot.slots = None
 
     def _from_the_largest(self) -> Slot | None:
-        """The longest wait of the source that has most places; of a source where no peer was seen, if there is one."""
+        """The longest wait of the source with the most slots; sources without a known peer come first."""
         by_size = sorted(self._held, key=lambda key: (key not in self._known, len(self._held[key])), reverse=True)
         return next((found for key in by_size if (found := _longest_waiting(self._held[key]))), None)
 
-    def _add(self, place: Slot) -> None:
-        self._held.setdefault(place.key, {})[place] = None
+    def _add(self, slot: Slot) -> None:
+        self._held.setdefault(slot.key, {})[slot] = None
         self.count += 1
 
-    def _remove(self, place: Slot) -> None:
-        held = self._held[place.key]
-        del held[place]
+    def _remove(self, slot: Slot) -> None:
+        held = self._held[slot.key]
+        del held[slot]
         if not held:
-            del self._held[place.key]
+            del self._held[slot.key]
         self.count -= 1
 
 
 def _longest_waiting(held: dict[Slot, None]) -> Slot | None:
-    return next((place for place in held if place.waits), None)
+    return next((slot for slot in held if slot.waits), None)

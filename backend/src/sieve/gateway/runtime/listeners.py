@@ -1,7 +1,7 @@
 """What runs in front of the apps: bound sockets, guarded connections, and the identity of the other end.
 
 uvicorn puts no limit on connections that say nothing, nor on the size of a request's head, and no peer certificate in
-the scope. `QuietServer` counts connections (`door`, `places`), `GuardedProtocol` bounds heads and what comes after an
+the scope. `QuietServer` counts connections (`door`, `slots`), `GuardedProtocol` bounds heads and what comes after an
 answer, `SecureProtocol` says who is there.
 """
 
@@ -90,13 +90,13 @@ class GuardedProtocol(HttpToolsProtocol):
     connection whose client goes on sending after the answer.
     """
 
-    place: Slot
+    slot: Slot
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         # uvicorn hands its protocols nothing of ours but the configuration; `server` put this there.
         self._guarding: Guarding = self.config.guarding  # type: ignore[attr-defined]
-        self.place.close = transport.abort
+        self.slot.close = transport.abort
         self._unread_bytes = self._head_bytes = 0
         self._refused: _Unfit | None = None
         self._head_timer: asyncio.TimerHandle | None = None
@@ -104,7 +104,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.place.leave()
+        self.slot.leave()
         self._head_arrived()
         self._drained()
         super().connection_lost(exc)
@@ -172,7 +172,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self.place.idle(True)
+        self.slot.idle(True)
         # Answered before its body was whole. The rest is read and thrown away, so that the answer gets through; but
         # each byte of it extends an idle connection, so it needs a separate deadline.
         if self.cycle.response_complete and self.cycle.more_body and self.cycle.keep_alive:
@@ -201,11 +201,11 @@ class GuardedProtocol(HttpToolsProtocol):
             super().shutdown()
 
     def _await_head(self) -> None:
-        self.place.idle(True)
+        self.slot.idle(True)
         self._head_timer = self.loop.call_later(self._guarding.head_deadline_s, self.transport.abort)
 
     def _head_arrived(self) -> None:
-        self.place.idle(False)
+        self.slot.idle(False)
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
@@ -240,7 +240,7 @@ class SecureProtocol(GuardedProtocol):
         self.certificate = ssl_object.getpeercert(binary_form=True) or b"" if ssl_object else b""
         super().connection_made(transport)
         peer = self._guarding.peer_of(self.certificate)
-        if peer is not None and not self.place.settle(peer):
+        if peer is not None and not self.slot.settle(peer):
             transport.abort()
 
     def on_message_begin(self) -> None:
@@ -253,9 +253,9 @@ class QuietServer(uvicorn.Server):
     `main` decides when they end.
     """
 
-    def __init__(self, config: Config, places: Slots, name: str, handshake_s: float) -> None:
+    def __init__(self, config: Config, slots: Slots, name: str, handshake_s: float) -> None:
         super().__init__(config)
-        self.places, self._name, self._handshake_s = places, name, handshake_s
+        self.slots, self._name, self._handshake_s = slots, name, handshake_s
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -273,7 +273,7 @@ class QuietServer(uvicorn.Server):
         self.servers = [
             cast(
                 asyncio.base_events.Server,
-                Acceptor(sock, self.places, make, name=self._name, context=config.ssl, handshake_s=self._handshake_s),
+                Acceptor(sock, self.slots, make, name=self._name, context=config.ssl, handshake_s=self._handshake_s),
             )
             for sock in sockets or []
         ]
@@ -285,7 +285,7 @@ def server(
     *,
     protocol: Callable[..., asyncio.BaseProtocol] = GuardedProtocol,
     guarding: Guarding = Guarding(),
-    places: Slots | None = None,
+    slots: Slots | None = None,
     name: str = "web",
     context: ssl.SSLContext | None = None,
     keep_alive_s: int = 300,
@@ -293,7 +293,7 @@ def server(
 ) -> QuietServer:
     """A uvicorn server for `app`, to be run with `serve(sockets=[...])`. Logs no requests: paths may hold handles.
 
-    `places`: those of its connections. `name`: how the log calls the listener. `trusted_proxy`: addresses and networks,
+    `slots`: those of its connections. `name`: how the log calls the listener. `trusted_proxy`: addresses and networks,
     with commas, whose word on where a request comes from, and on whether by https, counts; nobody's if None.
     """
     config = Config(
@@ -314,7 +314,7 @@ def server(
         ssl_context_factory=(lambda _config, _default: context) if context else None,
     )
     config.guarding = guarding  # type: ignore[attr-defined]  # see connection_made
-    return QuietServer(config, places or Slots(MAX_CONNECTIONS, MAX_CONNECTIONS), name, guarding.handshake_s)
+    return QuietServer(config, slots or Slots(MAX_CONNECTIONS, MAX_CONNECTIONS), name, guarding.handshake_s)
 
 
 def drop_connections(state: ServerState, unwanted: Callable[[bytes], bool]) -> int:

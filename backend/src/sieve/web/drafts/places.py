@@ -15,13 +15,13 @@ from sieve import marks_file
 from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.store.models import User
-from sieve.web.asked_places import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
 from sieve.web.bodies import whole
 from sieve.web.deps import Author
 from sieve.web.drafts.place_schemas import MarksGiven, MarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown
 from sieve.web.services import Given, Services
+from sieve.web.view_parameters import PICTURE, Cursor, FirstRow, MostRows, MostUnits, PageNumber, SheetName, Width
 
 router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
 

@@ -19,9 +19,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sieve import addresses
 from sieve.store.models import User
 from sieve.web.errors import problem_of, route_of
-from sieve.web.load import Asked, Body, Load
 from sieve.web.metrics import Metrics
 from sieve.web.problem import Problem
+from sieve.web.request_limits import Body, CountedRequest, RequestLimits
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +40,11 @@ SECURITY_HEADERS = {
 
 HSTS = "max-age=31536000"
 """Said over https only (RFC 6797, 7.2): from then on browsers use no other way to this host."""
-ASKED = "sieve.asked"
-"""Key of the ASGI scope that holds the request's `Asked`."""
+COUNTED_REQUEST = "sieve.counted_request"
+"""Key of the ASGI scope that holds the request's `CountedRequest`."""
 
 
-class Guard:
+class RequestGuard:
     """`streams`: pairs of method and path whose body may be of any length; `{}` in a path is any one part of it.
     `before_sign_in`: those where a body is taken from anybody. `who`: who is signed in by a request's head; raises the
     error to answer with if nobody is.
@@ -54,12 +54,12 @@ class Guard:
         self,
         app: ASGIApp,
         metrics: Metrics,
-        load: Load,
+        limits: RequestLimits,
         who: Callable[[Scope], Awaitable[User]],
         streams: Iterable[tuple[str, str]] = (),
         before_sign_in: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
-        self._app, self._metrics, self._load, self._who = app, metrics, load, who
+        self._app, self._metrics, self._limits, self._who = app, metrics, limits, who
         self._before_sign_in = before_sign_in
         self._streams = tuple(
             (method, re.compile(re.escape(path).replace(r"\{\}", "[^/]+"))) for method, path in streams
@@ -88,15 +88,15 @@ class Guard:
                 self._metrics.answered(scope["method"], route_of(scope), status, time.perf_counter() - began)
             await send(message)
 
-        asked: Asked | None = None
+        counted: CountedRequest | None = None
         try:
             source = addresses.source(scope["client"][0] if scope.get("client") else "")
-            asked = scope[ASKED] = self._load.begin(source)
+            counted = scope[COUNTED_REQUEST] = self._limits.begin(source)
             if has_body:
                 if _announced(scope) > MAX_BODY and not self._streaming(scope):
                     await _too_large()(scope, receive, send_guarded)
                     return
-                body = await self._body(scope, receive, asked, source)
+                body = await self._body(scope, receive, counted, source)
                 receive = body.receive
             await self._app(scope, receive if self._streaming(scope) else _bounded(receive), send_guarded)
         except Exception as error:
@@ -107,20 +107,20 @@ class Guard:
                 raise  # the answer is under way: the server cuts the connection, so that it does not look whole
             await problem(scope, receive, send_guarded)
         finally:
-            if asked is not None:
-                asked.end()
+            if counted is not None:
+                counted.end()
 
-    async def _body(self, scope: Scope, receive: Receive, asked: Asked, source: str) -> Body:
-        pace = self._load.upload if self._streaming(scope) else self._load.small
+    async def _body(self, scope: Scope, receive: Receive, counted: CountedRequest, source: str) -> Body:
+        pace = self._limits.upload if self._streaming(scope) else self._limits.small
         if (scope["method"], scope["path"]) in self._before_sign_in:
-            return asked.body_of_source(source, receive, pace)
+            return counted.body_of_source(source, receive, pace)
         person = await self._who(scope)
-        asked.by(person.id)
-        return asked.body_of_person(person.id, receive, pace)
+        counted.by(person.id)
+        return counted.body_of_person(person.id, receive, pace)
 
     def _streaming(self, scope: Scope) -> bool:
-        asked, path = scope["method"], scope["path"]
-        return any(asked == method and pattern.fullmatch(path) for method, pattern in self._streams)
+        method, path = scope["method"], scope["path"]
+        return any(method == allowed and pattern.fullmatch(path) for allowed, pattern in self._streams)
 
 
 def _has_body(scope: Scope) -> bool:

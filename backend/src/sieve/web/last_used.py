@@ -1,7 +1,7 @@
-"""When tokens and sessions were last used.
+"""Records when tokens and sessions were last used.
 
-Invariant: no request waits for this, or fails because of it. It is written behind them, together, and each token or
-session once a minute at most. What cannot be written is forgotten: the next use says it again.
+Invariant: no request waits for this, or fails because of it. A background task writes all pending times together, each
+token or session at most once a minute. A time that cannot be written is dropped: the next use records a new one.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 60.0
 STOP_S: Final = 1.0
-"""How long the end of the gateway waits for what is still being written."""
+"""How long the gateway waits at its end for a running write."""
 
 
 class _Used(NamedTuple):
@@ -28,7 +28,7 @@ class _Used(NamedTuple):
 
 
 @dataclass(slots=True)
-class Uses:
+class LastUsed:
     """`monotonic` gives seconds."""
 
     database: Database
@@ -38,7 +38,7 @@ class Uses:
     _writing: asyncio.Task[None] | None = None
 
     def note(self, row: Token | Session, now_ns: int) -> None:
-        """It is used now; written soon, unless the row says so of the last minute, or that was tried within it."""
+        """Records a use now; written soon, unless a use of the last minute is in the row or was tried."""
         if now_ns - (row.last_used_at_ns or 0) <= EVERY_S * 1e9:
             return
         now, used = self.monotonic(), _Used(type(row), row.id)
@@ -63,7 +63,7 @@ class Uses:
                 log.info("when %d tokens or sessions were used cannot be recorded right now: %s", len(waiting), error)
 
     async def written(self) -> None:
-        """Returns once everything that was noted is written, or could not be."""
+        """Returns once every recorded use is written, or has failed."""
         if self._writing is not None:
             await asyncio.wait([self._writing])
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from sieve.web.errors import TooManyRequests
-from sieve.web.load import MAX_BODIES, Body, Load, Pace
+from sieve.web.request_limits import MAX_BODIES, Body, Pace, RequestLimits
 from web.served import Served, served
 from web_world import Ground, World, build, close
 
@@ -192,12 +192,12 @@ async def test_a_person_has_a_share_of_requests(start: Starting) -> None:
 
 
 def test_a_source_has_a_share_of_requests_and_gets_it_back() -> None:
-    load = Load(4, Pace(1.0), Pace(1.0))
-    asked = [load.begin("10.0.0.1") for _ in range(2)]
+    limits = RequestLimits(4, Pace(1.0), Pace(1.0))
+    asked = [limits.begin("10.0.0.1") for _ in range(2)]
     with pytest.raises(TooManyRequests):
-        load.begin("10.0.0.1")
-    load.begin("10.0.0.2").end()
+        limits.begin("10.0.0.1")
+    limits.begin("10.0.0.2").end()
     asked[0].end()
-    load.begin("10.0.0.1").end()
+    limits.begin("10.0.0.1").end()
     asked[1].end()
-    assert not load._requests
+    assert not limits._requests

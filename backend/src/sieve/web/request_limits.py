@@ -72,7 +72,7 @@ class Body:
         return message
 
     def cut(self) -> None:
-        """Its time is over."""
+        """Ends the body's time."""
         self._left_s = 0.0
         # A timeout that has just expired cannot be rescheduled.
         if self._waiting is not None and not self._waiting.expired():
@@ -80,8 +80,8 @@ class Body:
 
 
 @dataclass(slots=True)
-class Load:
-    """Of a web listener that keeps so many connections. `small`: the pace of bodies that are no uploads."""
+class RequestLimits:
+    """The limits of a web listener with that many connections. `small`: the pace of bodies other than uploads."""
 
     connections: int
     small: Pace
@@ -91,35 +91,35 @@ class Load:
 
     @property
     def requests_of_source(self) -> int:
-        """How many requests of a source may be under way, open event streams among them."""
+        """How many requests of a source may be in progress, including open event streams."""
         return self.connections // 2
 
     @property
     def requests_of_person(self) -> int:
-        """The same of a person."""
+        """How many requests of a person may be in progress."""
         return self.connections // 4
 
     @property
     def bodies(self) -> int:
-        """How many unfinished bodies of a source, or of a person: the rest of its requests is answered at once."""
+        """How many bodies of a source, or of a person, may be unfinished."""
         return min(MAX_BODIES, self.connections // 8)
 
-    def begin(self, source: str) -> "Asked":
-        """A request of that source begins; `Asked.end` it.
+    def begin(self, source: str) -> "CountedRequest":
+        """A request of that source begins; `CountedRequest.end` it.
 
         Raises:
-            TooManyRequests: the source has its share under way.
+            TooManyRequests: the source has too many requests in progress.
         """
-        asked = Asked(self)
-        asked.count(f"source {source}", self.requests_of_source)
-        return asked
+        counted = CountedRequest(self)
+        counted.count(f"source {source}", self.requests_of_source)
+        return counted
 
 
 @dataclass(slots=True)
-class Asked:
-    """One request: everything of it that counts."""
+class CountedRequest:
+    """A request in progress: counts it for its source and its person."""
 
-    _load: Load
+    _limits: RequestLimits
     _counted: list[str] = field(default_factory=list)
     _key: str = ""
     _body: Body | None = None
@@ -128,53 +128,53 @@ class Asked:
         """The request is this person's. Counts once.
 
         Raises:
-            TooManyRequests: the person has a share under way.
+            TooManyRequests: the person has too many requests in progress.
         """
         key = f"person {person_id}"
         if key not in self._counted:
-            self.count(key, self._load.requests_of_person)
+            self.count(key, self._limits.requests_of_person)
 
     def body_of_person(self, person_id: str, receive: Receive, pace: Pace) -> Body:
         """A body whose sender is signed in.
 
         Raises:
-            TooManyRequests: too many of this person's bodies are under way; none of them is cut for a new one.
+            TooManyRequests: too many bodies of this person are unfinished; none of them is cut for a new one.
         """
         self._key = f"person {person_id}"
-        if len(self._load._bodies.get(self._key, ())) >= self._load.bodies:
+        if len(self._limits._bodies.get(self._key, ())) >= self._limits.bodies:
             raise TooManyRequests("too many of your uploads are in progress; try again when one has finished")
         return self._begin(receive, pace)
 
     def body_of_source(self, source: str, receive: Receive, pace: Pace) -> Body:
-        """A body from somebody who is not signed in; where there are too many, the oldest is cut: the people of a
-        network can sign in though somebody there sends halves.
+        """A body from a client that is not signed in. If the source has too many, the oldest is cut, so that people
+        of a network can sign in although another client there sends incomplete bodies.
         """
         self._key = f"source {source}"
-        bodies = self._load._bodies.get(self._key, [])
-        if len(bodies) >= self._load.bodies:
+        bodies = self._limits._bodies.get(self._key, [])
+        if len(bodies) >= self._limits.bodies:
             bodies.pop(0).cut()
         return self._begin(receive, pace)
 
     def _begin(self, receive: Receive, pace: Pace) -> Body:
         self._body = Body(receive, pace, self._whole)
-        self._load._bodies.setdefault(self._key, []).append(self._body)
+        self._limits._bodies.setdefault(self._key, []).append(self._body)
         return self._body
 
     def _whole(self, body: Body) -> None:
-        bodies = self._load._bodies.get(self._key, [])
+        bodies = self._limits._bodies.get(self._key, [])
         if body in bodies:
             bodies.remove(body)
         if not bodies:
-            self._load._bodies.pop(self._key, None)
+            self._limits._bodies.pop(self._key, None)
 
     def end(self) -> None:
         """The request is answered, or failed."""
         if self._body is not None:
             self._whole(self._body)
         for key in self._counted:
-            self._load._requests[key] -= 1
-            if not self._load._requests[key]:
-                del self._load._requests[key]
+            self._limits._requests[key] -= 1
+            if not self._limits._requests[key]:
+                del self._limits._requests[key]
         self._counted.clear()
 
     def count(self, key: str, most: int) -> None:
@@ -183,7 +183,7 @@ class Asked:
         Raises:
             TooManyRequests: `most` are under way.
         """
-        if self._load._requests[key] >= most:
+        if self._limits._requests[key] >= most:
             raise TooManyRequests("too many of your requests are in progress; try again when one has finished")
-        self._load._requests[key] += 1
+        self._limits._requests[key] += 1
         self._counted.append(key)
