@@ -48,7 +48,7 @@ from sieve.store.models import Document as StoredRow
 from sieve.store.opening import Store
 from sieve.store.queries import documents, inbox, outbox, peers, people
 
-PATIENCE_S = 8.0
+PATIENCE_S = 30.0
 AUTHOR, RECIPIENT = "anna", "bruno"
 AUDIT_HEAD = f"17:{'ab' * 32}"
 """Where the audit log of either gateway ends."""
