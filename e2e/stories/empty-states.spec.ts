@@ -32,7 +32,7 @@ test("an author begins in three steps", async ({ people, open }) => {
   await dialog.getByLabel("Name").fill("berths.txt");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("textbox", { name: "Text of the document" })).toBeFocused();
-  await expect(page.getByText("Write here, or paste a text.")).toBeVisible();
+  await expect(page.getByText("Write here, or paste text.")).toBeVisible();
   await expect(page.getByText("Nothing is marked yet")).toBeVisible();
   await expectToHold(page);
   await page.getByRole("button", { name: "What an eavesdropper sees" }).click();

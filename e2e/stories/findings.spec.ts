@@ -124,9 +124,9 @@ test("what was left with a reason in the editor is sent with that reason", async
   const findings = page.getByRole("region", { name: "Findings" });
   const says = "“Berg” is part of the marked “Ida Berg”";
   await findings.getByRole("button", { name: `Leave as it is: ${says}` }).click();
-  await findings.getByLabel(`Why “${says}” may stay plain`).fill("her sister");
+  await findings.getByLabel(`Why “${says}” can stay plain`).fill("her sister");
   await page.keyboard.press("Enter");
-  await expect(findings).toContainText("1 is left as it is.");
+  await expect(findings).toContainText("You left 1 finding as it is.");
   const dialog = await sendTo(page, bruno.displayName);
   await expect(dialog.getByLabel("Reason for sending it anyway")).toHaveValue(`${says}: her sister`);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();

@@ -191,7 +191,7 @@ test("what no editor holds opens to be read", async ({ people, open }) => {
   await dialog.getByRole("button", { name: "Import" }).click();
   const read = page.getByRole("article", { name: "long.txt" });
   await expect(read).toContainText("Berth 3 opens on the sixth of October.");
-  await expect(page.getByText("It can be sent and downloaded as it is.")).toBeVisible();
+  await expect(page.getByText("You can still send and download it.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Text of the document" })).toHaveCount(0);
   await page.getByRole("button", { name: "Next classified part" }).click();
   await expect(page.getByRole("group", { name: "Classified parts" })).toContainText(/^1 of \d+ classified/);

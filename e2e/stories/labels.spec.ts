@@ -45,7 +45,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
     await editorOf(page).click({ position: { x: 5, y: 5 } });
     await page.keyboard.press("Control+Home");
     await page.keyboard.press("Control+Shift+l");
-    await expect(said.getByText("No classified span is here that could have a label.")).toBeAttached();
+    await expect(said.getByText("There is no classified span here to label.")).toBeAttached();
     await page.keyboard.press("Shift+F8");
     await page.keyboard.press("Control+Shift+l");
     await expect(page.getByRole("menu")).toBeVisible();
@@ -66,7 +66,7 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
   await test.step("the banner is raised with a reason", async () => {
     await bannerOf(page).getByRole("button", { name: "Raise" }).click();
     const dialog = page.getByRole("dialog", { name: "Raise the banner" });
-    await dialog.getByLabel("Why all of it together is worth more").fill("Place and time together");
+    await dialog.getByLabel("Why the whole document needs a higher label").fill("Place and time together");
     await expectAccessible(page, BOTH);
     await dialog.getByRole("button", { name: "Raise" }).click();
     await expect(bannerOf(page)).toContainText("COSMIC TOP SECRET");
@@ -77,8 +77,8 @@ test("spans are labelled, and the banner follows, is raised, and lowered with a 
   await test.step("lowering wants to be said", async () => {
     guard.allowStatus(409);
     await label(page, "dawn", "NATO CONFIDENTIAL");
-    const dialog = page.getByRole("dialog", { name: "Lower it?" });
-    await dialog.getByLabel("Why it may be lowered").fill("The date has passed");
+    const dialog = page.getByRole("dialog", { name: "Lower the banner?" });
+    await dialog.getByLabel("Why it can be lowered").fill("The date has passed");
     await expectAccessible(page, BOTH);
     await dialog.getByRole("button", { name: "Lower" }).click();
     await expect(editorOf(page).locator(".span-label").first()).toHaveAttribute("data-label", "NATO CONFIDENTIAL");
@@ -138,9 +138,9 @@ test("spans of a long text are labelled, too", async ({ people, open, guard }) =
     await keyboard.press("Control+Home");
     await keyboard.press("F8");
     await page.getByRole("toolbar", { name: "Text tools" }).getByRole("button", { name: "Label" }).click();
-    await page.getByRole("menuitem", { name: /^As usual/ }).click();
-    const dialog = page.getByRole("dialog", { name: "Lower it?" });
-    await dialog.getByLabel("Why it may be lowered").fill("The date has passed");
+    await page.getByRole("menuitem", { name: /^Default/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Lower the banner?" });
+    await dialog.getByLabel("Why it can be lowered").fill("The date has passed");
     await dialog.getByRole("button", { name: "Lower" }).click();
     await expect(labels).toHaveCount(0);
     await expect(bannerOf(page)).toContainText("NATO RESTRICTED");

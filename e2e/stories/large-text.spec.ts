@@ -133,9 +133,9 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(found).toBeVisible({ timeout: 30_000 });
     await expectAccessible(page, BOTH);
     await findings.getByRole("button", { name: /^Leave .*“Doe”/ }).click();
-    await findings.getByLabel(/may stay plain$/).fill("everybody knows him");
+    await findings.getByLabel(/can stay plain$/).fill("everybody knows him");
     await keyboard.press("Enter");
-    await expect(findings).toContainText("1 is left as it is.");
+    await expect(findings).toContainText("You left 1 finding as it is.");
     await findings.getByRole("button", { name: "Show again" }).click();
     await found.click();
     await expect(textOf(page)).toBeFocused();
@@ -165,7 +165,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await panel.getByRole("button", { name: "Mark 1 accepted hit" }).click();
     await expect(marksOf(page).first()).toHaveText("Berth 12");
     await expect(panel.getByText("9,999 hits, 1 rejected")).toBeVisible();
-    await expect(panel.getByText(/^1 more is marked already/)).toBeVisible();
+    await expect(panel.getByText(/^1 more is already marked/)).toBeVisible();
     await keyboard.press("Escape");
     await keyboard.press("Control+z");
     await expect(spansOf(page)).toHaveText("60,001");
@@ -184,7 +184,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
     await keyboard.press("Shift+F9");
     await expect(marksOf(page).last()).toHaveText("ilhelm Doe");
-    await expect(page.getByRole("status").getByText("The span has 10 characters")).toBeAttached();
+    await expect(page.getByRole("status").getByText("The span now has 10 characters")).toBeAttached();
     await keyboard.press("F9");
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
 
@@ -199,7 +199,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
     await toSelection.click();
     await expect(marksOf(page).last()).toHaveText("Wilhelm");
-    await expect(saidIn(page)).toContainText("The span has 7 characters");
+    await expect(saidIn(page)).toContainText("The span now has 7 characters");
     await expect(textOf(page)).toBeFocused();
     await keyboard.press("Control+z");
     await keyboard.press("ArrowLeft");
@@ -228,7 +228,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await drag();
     await mouse.up();
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe, has");
-    await expect(saidIn(page)).toContainText("The span has 16 characters");
+    await expect(saidIn(page)).toContainText("The span now has 16 characters");
     await expect(textOf(page)).toBeFocused();
     await keyboard.press("Control+z");
     await expect(marksOf(page).last()).toHaveText("Wilhelm Doe");
@@ -306,7 +306,7 @@ test.describe("on a phone", () => {
       await expect.poll(() => sheet.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(200);
       await finger.up();
       await expect(gainedIn(page)).toHaveCount(0);
-      await expect(saidIn(page)).toContainText(/The span has [\d,]{3,} characters/);
+      await expect(saidIn(page)).toContainText(/The span now has [\d,]{3,} characters/);
       await page.getByRole("button", { name: "Undo" }).tap();
       await expect(marksOf(page)).toHaveText(["Berth"]);
     });

@@ -166,12 +166,12 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
 
   await test.step("they are left, shown again, and mended", async () => {
     await findings.getByRole("button", { name: /^Leave/ }).click();
-    await expect(findings.getByLabel(/may stay plain$/)).toBeFocused();
+    await expect(findings.getByLabel(/can stay plain$/)).toBeFocused();
     await expectAccessible(page, BOTH);
     await page.keyboard.type("These are birds");
     await page.keyboard.press("Enter");
     await expect(count).toHaveText("0");
-    await expect(findings).toContainText("1 is left as it is.");
+    await expect(findings).toContainText("You left 1 finding as it is.");
     await findings.getByRole("button", { name: "Show again" }).click();
     await findings.getByRole("button", { name: /^Mark all 2/ }).click();
     // First: what is said stands there for seconds only.
@@ -238,7 +238,7 @@ test("the edges of a span are moved to where a selection is, and dragged by thei
     await drag();
     await mouse.up();
     await expect(marksOf(page)).toHaveText(["is Ida Berg of"]);
-    await expect(saidIn(page)).toContainText("The span has 14 characters");
+    await expect(saidIn(page)).toContainText("The span now has 14 characters");
     await keyboard.press("Control+z");
     await expect(marksOf(page)).toHaveText(["is Ida"]);
   });
@@ -258,7 +258,7 @@ test.describe("on a phone", () => {
 
     await test.step("the findings", async () => {
       await found.tap();
-      const list = page.getByRole("dialog", { name: "What is classified" });
+      const list = page.getByRole("dialog", { name: "Classified content" });
       await expect(list.getByRole("button", { name: /^Mark all 3/ })).toBeVisible();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page, BOTH);
@@ -287,7 +287,7 @@ test.describe("on a phone", () => {
       await expect(marksOf(page)).toHaveText(["Heron", "Berg", "Berg", "HERON"]);
       await dialog.getByRole("button", { name: /I\. Berg/ }).tap();
       await expect(editorOf(page).locator(".found-place[data-current]")).toBeInViewport();
-      await dialog.getByRole("button", { name: "Close finding" }).tap();
+      await dialog.getByRole("button", { name: "Close search" }).tap();
       await expect(dialog).toBeHidden();
       await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe("Berg");
     });

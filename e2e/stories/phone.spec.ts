@@ -93,7 +93,7 @@ test("an author writes, marks, looks, sends; it is read", async ({ people, open 
     await onEachPhone(page, () => expect(tools).toBeInViewport({ ratio: 1 }));
     await expectFit(page);
     await tools.getByRole("button", { name: "Classified spans" }).tap();
-    const spans = page.getByRole("dialog", { name: "What is classified" });
+    const spans = page.getByRole("dialog", { name: "Classified content" });
     await expect(spans.getByRole("listitem")).toHaveCount(2);
     await expectFit(page);
     await spans.getByRole("button", { name: /^Wilhelmine/ }).tap();

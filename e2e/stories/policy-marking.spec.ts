@@ -81,7 +81,7 @@ test("by the keyboard alone: chosen, looked at, accepted, rejected, marked, undo
     await keyboard.press("Enter");
     await expect(marksOf(page)).toHaveText(["Heron", "Ida Berg", "Ida", "Berg", "HERON", "heron", "Pier 12"]);
     await expect(saidIn(page)).toContainText("Marked: 6 places");
-    await expect(panel.getByText(/6 more are marked already/)).toBeVisible();
+    await expect(panel.getByText(/6 more are already marked/)).toBeVisible();
     await keyboard.press("Escape");
     await expect(editorOf(page)).toBeFocused();
     await keyboard.press("Control+z");
@@ -104,8 +104,8 @@ test("once the text is another one, it is looked through again", async ({ people
   await editorOf(page).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("HERON again");
-  await expect(panel.getByText("The text has changed since.")).toBeVisible();
-  await panel.getByRole("button", { name: "Look again" }).click();
+  await expect(panel.getByText("The text has changed since the search.")).toBeVisible();
+  await panel.getByRole("button", { name: "Search again" }).click();
   await expect(panel.getByText("2 hits", { exact: true })).toBeVisible();
   // The button is gone, and the focus is where it stood.
   await expect(panel).toBeFocused();
@@ -132,7 +132,7 @@ test.describe("on a phone", () => {
     await panel.getByRole("button", { name: "Accept all 7" }).tap();
     await panel.getByRole("button", { name: "Mark 7 accepted hits" }).tap();
     await expect(marksOf(page)).toHaveCount(8);
-    await panel.getByRole("button", { name: "Close the policies" }).tap();
+    await panel.getByRole("button", { name: "Close policies" }).tap();
     await expect(page.getByRole("toolbar", { name: "Text tools" })).toBeVisible();
   });
 });

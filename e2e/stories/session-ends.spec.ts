@@ -78,7 +78,7 @@ test("written while the gateway is away, it is saved by itself when the gateway 
   await expect(page.getByText(/^Not saved: the gateway cannot be reached\. Trying again /)).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "Reconnecting…" })).toBeVisible();
   await page.keyboard.type(", as every year");
-  await expect(page.getByText("What you change is not saved for now; it stays in this page")).toBeVisible();
+  await expect(page.getByText("Your changes aren’t saved yet. They stay on this page")).toBeVisible();
   await expectAccessible(page, BOTH);
 
   await page.getByRole("link", { name: "Documents" }).first().click();
@@ -92,7 +92,7 @@ test("written while the gateway is away, it is saved by itself when the gateway 
   await alpha.startAgain();
   // It is tried again half a minute after the last try at the latest.
   await expect(saved(page)).toBeVisible({ timeout: 40_000 });
-  await expect(page.getByText("What you change is not saved for now")).toHaveCount(0);
+  await expect(page.getByText("Your changes aren’t saved yet")).toHaveCount(0);
   expect(await keptOf(anna, id)).toBe("Berth 3 opens on the sixth of October, as every year.");
 
   // A page that was not visited before has its code to load.

@@ -20,13 +20,13 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
     await expect(dialog.getByRole("radio", { name: "Other file" })).toBeChecked();
     await expectAccessible(page, BOTH);
     await importChosen(dialog, NAME);
-    await expect(page.getByText(/what is left plain has to be confirmed/)).toBeVisible();
+    await expect(page.getByText(/you must confirm the plain part/)).toBeVisible();
     await expectAccessible(page, BOTH);
   });
 
   await test.step("is told what is wrong with a range", async () => {
     await page.getByLabel("From byte").fill("5000");
-    await page.getByLabel("To, without byte").fill("10");
+    await page.getByLabel("To byte (exclusive)").fill("10");
     await page.getByRole("button", { name: "Mark these bytes" }).click();
     await expect(page.getByText("The file has bytes 0 to 2,999.")).toBeVisible();
     await expect(page.getByLabel("From byte")).toBeFocused();
@@ -35,7 +35,7 @@ test("an author classifies ranges of bytes, and the file arrives byte for byte",
 
   await test.step("marks ranges by the keys alone", async () => {
     await page.getByLabel("From byte").fill("100");
-    await page.getByLabel("To, without byte").fill("0xC8");
+    await page.getByLabel("To byte (exclusive)").fill("0xC8");
     await expect(page.getByText("100 bytes", { exact: true })).toBeVisible();
     await page.keyboard.press("Enter");
     await expect(marksOf(page)).toHaveText([/Bytes 100 to 200/]);

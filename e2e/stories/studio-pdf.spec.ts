@@ -45,7 +45,7 @@ test("an author marks words and pages of a PDF, and it arrives byte for byte", a
     await selectByMouse(first, "green");
     await expect(page.getByText("Selected: “green”")).toBeVisible();
     await pressMark(page);
-    await expect(pageOf(page, 1)).toContainText("Classified, all of the page, for what is marked on it");
+    await expect(pageOf(page, 1)).toContainText("The whole page is classified, because of a mark on it");
     await expect(marksOf(page)).toHaveText([/greenPage 1/]);
     await expect(page.getByRole("button", { name: "Page 1, classified" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Page 3, not marked" })).toBeVisible();
@@ -104,7 +104,7 @@ test("what a PDF holds beside its pages is seen and marked", async ({ people, op
   const anna = await people.author();
   const page = await open(anna, "/documents");
   await importChosen(await choose(page, sample("pdf/hidden-everywhere.pdf")), "hidden-everywhere.pdf");
-  const beside = page.getByRole("region", { name: "Beside the pages" });
+  const beside = page.getByRole("region", { name: "Outside the pages" });
   await expect(beside.getByText("a bookmark", { exact: true })).toBeVisible();
   await beside.getByRole("button", { name: "Mark all of Bookmark 1" }).click();
   await expect(marksOf(page)).toHaveText([/Chapter ORION/]);

@@ -83,7 +83,7 @@ test("an author marks columns, rows and cells, and the table arrives byte for by
     await page.getByRole("button", { name: "Columns", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Columns" });
     await expect(dialog.getByRole("checkbox", { name: "salary", exact: true })).toBeChecked();
-    await dialog.getByRole("checkbox", { name: "its name, too (salary)" }).check();
+    await dialog.getByRole("checkbox", { name: "its name too (salary)" }).check();
     await expectAccessible(page, BOTH);
     await dialog.getByRole("button", { name: "Done" }).click();
     await saved(page);
@@ -91,13 +91,13 @@ test("an author marks columns, rows and cells, and the table arrives byte for by
 
   await test.step("reads what an eavesdropper reads, and what the uncleared get", async () => {
     await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
-    const ear = page.getByRole("figure", { name: "The first lines as they travel" });
+    const ear = page.getByRole("figure", { name: "The first lines as they are sent" });
     await expect(ear).toContainText("id,town,note");
     await expect(ear).not.toContainText("70000007");
     await expectAccessible(page, BOTH);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Redacted edition" }).click();
-    const edition = page.getByRole("figure", { name: "Its first lines" });
+    const edition = page.getByRole("figure", { name: "First lines" });
     await expect(edition).toContainText("█████");
     await expect(edition).not.toContainText("70000007");
     await page.keyboard.press("Escape");
@@ -124,13 +124,13 @@ test("rows are marked by a rule among 100,000", async ({ people, open }, info) =
   const dialog = page.getByRole("dialog", { name: "Rows by rule" });
   await dialog.getByRole("combobox", { name: "Where column" }).click();
   await page.getByRole("option", { name: "id" }).click();
-  await dialog.getByRole("combobox", { name: "Relation" }).click();
+  await dialog.getByRole("combobox", { name: "Condition" }).click();
   await page.getByRole("option", { name: "begins with" }).click();
   await dialog.getByRole("button", { name: "Find rows" }).click();
-  await expect(dialog.getByText("Give a text to look for.")).toBeVisible();
+  await expect(dialog.getByText("Enter the text to look for.")).toBeVisible();
   await dialog.getByLabel("Text").fill("9999");
   await dialog.getByRole("button", { name: "Find rows" }).click();
-  await expect(dialog.getByRole("status")).toContainText("11 rows of 100,000 fit.", { timeout: 60_000 });
+  await expect(dialog.getByRole("status")).toContainText("11 rows of 100,000 match.", { timeout: 60_000 });
   await expectAccessible(page, BOTH);
   await dialog.getByRole("button", { name: "Mark 11 rows" }).click();
   await expect(marksOf(page)).toHaveText([/Row 9,999/, /Rows 99,990 to 99,999/]);
@@ -149,8 +149,8 @@ test("cells of a workbook are marked sheet by sheet", async ({ people, open }) =
   await expect(page.getByText("Selected: A2")).toBeVisible();
   await pressMark(page);
   await expect(marksOf(page)).toHaveText([/Pay, A2/]);
-  await page.getByRole("button", { name: "Show what hides in this workbook" }).click();
-  await expect(page.getByRole("document", { name: "Text beside the cells" })).toBeVisible();
+  await page.getByRole("button", { name: "Show hidden content" }).click();
+  await expect(page.getByRole("document", { name: "Text outside the cells" })).toBeVisible();
   await saved(page);
   await expect.poll(() => draftOf(anna)).toMatchObject({ format: "xlsx", marks: 1 });
   await expectAccessible(page, BOTH);

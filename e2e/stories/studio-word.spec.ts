@@ -84,7 +84,7 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
   await test.step("reads what an eavesdropper gets, and has the redacted edition", async () => {
     await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
     const ear = page.getByRole("dialog", { name: "What an eavesdropper sees" });
-    await expect(ear).toContainText("travel in the clear");
+    await expect(ear).toContainText("is sent in the clear");
     await expectAccessible(page, BOTH);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Redacted edition" }).click();
@@ -182,7 +182,7 @@ test.describe("on a phone", () => {
     await expect(page.locator("mark").first()).toHaveText("Ship XQZVK PLMRT leaves at noon");
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
-    await page.getByRole("button", { name: "What is classified" }).tap();
+    await page.getByRole("button", { name: "Classified content" }).tap();
     await expect(marksOf(page)).toHaveCount(1);
     await expectAccessible(page, BOTH);
   });

@@ -77,7 +77,7 @@ test("what both changed is asked about; mine is kept over theirs", async ({ peop
 
   await test.step("it can be decided later; nothing is saved until then", async () => {
     await dialog.getByRole("button", { name: "Decide later" }).click();
-    await expect(mine.getByText("Not saved: it was saved elsewhere, too").first()).toBeVisible();
+    await expect(mine.getByText("Not saved: it was also saved elsewhere").first()).toBeVisible();
     await expectAccessible(mine, BOTH);
     await textOf(mine).focus();
     await mine.keyboard.press("Control+s");
@@ -100,7 +100,7 @@ test("what both changed is asked about; theirs is taken", async ({ people, open,
   const { anna, draft, mine } = await bothChanged(await people.author(), open);
   const dialog = mine.getByRole("dialog", { name: /^Saved elsewhere at / });
   await dialog.getByRole("button", { name: "Take theirs" }).click();
-  const sure = mine.getByRole("alertdialog", { name: "Lose your changes?" });
+  const sure = mine.getByRole("alertdialog", { name: "Discard your changes?" });
   await expect(sure).toBeVisible();
   await expectAccessible(mine, BOTH);
   await sure.getByRole("button", { name: "Cancel" }).click();
@@ -160,7 +160,7 @@ test("a tab without changes follows quietly, and its cursor stays at its text", 
   await writes.keyboard.type("Theirs. ");
   await expect(savedIn(writes)).toBeVisible();
   await expect(textOf(follows)).toHaveText("Theirs. Berth three opens.");
-  await expect(follows.getByText("This is the newer version now")).toBeVisible();
+  await expect(follows.getByText("This is now the newer version")).toBeVisible();
   await expect(follows.getByRole("dialog")).toHaveCount(0);
   await expect(textOf(follows)).toBeFocused();
   await expectAccessible(follows, BOTH);

@@ -23,7 +23,7 @@ export function whyNotEditable({ text, spans }: MarkedDocument): string | null {
 /** Why the editor for long texts cannot hold this marked text; null if it can. `bytes`: the document's. */
 export function whyNotLong(marked: string, bytes: number): string | null {
   if (bytes > MOST_LONG_BYTES)
-    return `The document is larger than ${sizeText(MOST_LONG_BYTES)}, the most that can be edited here.`;
+    return `The document is larger than ${sizeText(MOST_LONG_BYTES)}, the limit for editing here.`;
   return whyNotMarked(marked, whyNotEditable);
 }
 

@@ -53,13 +53,13 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
       <div className="flex flex-col gap-4 text-sm">
         {!saved && (
           <p role="status" className="text-quiet">
-            Not all of your marks are saved yet: what stands here is of the save before.
+            Some of your marks are not saved yet. This shows the last saved version.
           </p>
         )}
         <p className="flex items-center gap-2 font-medium text-plain">
           <ChannelIcon channel="plain" />
           <span>
-            <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> travel in the clear
+            <Bytes value={draft.plain_bytes} /> of <Bytes value={draft.document_bytes} /> is sent in the clear
           </span>
         </p>
         <p>{seen}</p>
@@ -77,7 +77,7 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
             onRetry={() => void head.refetch()}
           />
         )}
-        {shows && head.data && <Head label="The first lines as they travel" head={head.data} eavesdropped />}
+        {shows && head.data && <Head label="The first lines as they are sent" head={head.data} eavesdropped />}
       </div>
     </Dialog>
   );

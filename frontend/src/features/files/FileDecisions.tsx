@@ -32,8 +32,8 @@ export function FileDecisions({ open, onOpenChange, onLeave }: FileDecisionsProp
         onLeave();
       }}
     >
-      This document was deleted in another window, or by a program, and its file with it. To mark it again, import the
-      file again.
+      This document and its file were deleted in another window or by a program. To mark it again, import the file
+      again.
     </ConfirmDialog>
   );
 }
@@ -52,7 +52,7 @@ function Conflict({
   const both = useMutation({
     mutationFn: () => marksOf(id, new AbortController().signal),
     onSuccess: ({ marks }) => {
-      book.change(united(book.page().marks, canonical(marks)), "Took the other marks, too");
+      book.change(united(book.page().marks, canonical(marks)), "Added the other marks");
       saver.keepMine();
     },
   });
@@ -61,22 +61,22 @@ function Conflict({
       theirs={theirs}
       open={open}
       onOpenChange={onOpenChange}
-      description="What is classified in this document was changed there and here. Which marks are to count?"
+      description="The marks in this document were changed there and here. Choose which marks to keep."
       choices={[
         {
           word: "Keep both",
-          note: "All that is marked there or here is classified. Nothing that either of you marked goes plain.",
+          note: "Everything that is marked in either version is classified.",
           onChoose: () => both.mutate(),
           busy: both.isPending,
         },
         {
           word: "Keep mine",
-          note: "Your marks take the place of the other ones.",
+          note: "Your marks replace the other ones.",
           onChoose: () => saver.keepMine(),
         },
         {
           word: "Take theirs",
-          note: "The other marks take the place of yours since your last save.",
+          note: "The other marks replace yours. You lose your changes since your last save.",
           onChoose: () => saver.takeTheirs(),
         },
       ]}

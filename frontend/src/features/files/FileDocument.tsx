@@ -49,7 +49,9 @@ export function FileDocument({ first }: { first: FileDraft }) {
         <>
           <MenuItem
             icon={<Download />}
-            onClick={() => void downloadDraft(draft).catch((error) => toastError("It was not downloaded.", error))}
+            onClick={() =>
+              void downloadDraft(draft).catch((error) => toastError("The document was not downloaded.", error))
+            }
           >
             Download the file
           </MenuItem>

@@ -116,8 +116,8 @@ test("what would travel plain is told before the first mark", async () => {
   });
   const user = userEvent.setup();
   const panel = async () => {
-    await user.click(await screen.findByRole("button", { name: "What is classified" }));
-    const dialog = await screen.findByRole("dialog", { name: "What is classified" });
+    await user.click(await screen.findByRole("button", { name: "Classified content" }));
+    const dialog = await screen.findByRole("dialog", { name: "Classified content" });
     return within(await within(dialog).findByRole("region", { name: "Findings" }));
   };
   expect(await (await panel()).findByText("1")).toBeTruthy();
@@ -210,11 +210,11 @@ test("ranges of bytes are checked before they count", async () => {
   );
   const user = userEvent.setup();
   await user.type(await screen.findByLabelText("From byte"), "990");
-  await user.type(screen.getByLabelText("To, without byte"), "2000");
+  await user.type(screen.getByLabelText("To byte (exclusive)"), "2000");
   await user.click(screen.getByRole("button", { name: "Mark these bytes" }));
   expect(await screen.findByText("The file ends before byte 1,000.")).toBeTruthy();
-  await user.clear(screen.getByLabelText("To, without byte"));
-  await user.type(screen.getByLabelText("To, without byte"), "1,000{Enter}");
+  await user.clear(screen.getByLabelText("To byte (exclusive)"));
+  await user.type(screen.getByLabelText("To byte (exclusive)"), "1,000{Enter}");
   await waitFor(() => expect(saves(asked)).toHaveLength(1));
   expect(saves(asked)[0]?.[1]).toEqual({ marks: [mark("bytes/990-1000")] });
   expect(screen.queryByRole("button", { name: "Redacted edition" })).toBeNull();
@@ -258,15 +258,15 @@ test("a banner that stayed high is lowered with a reason", async () => {
     },
   });
   const banner = await screen.findByRole("region", { name: "Banner" });
-  expect(banner.textContent).toContain("It was that high before; its labels come to nothing now.");
+  expect(banner.textContent).toContain("Kept from before: the labels now require nothing.");
   // Wished twice: what becomes of the first wish is no answer to the second.
   await userEvent.click(within(banner).getByRole("button", { name: "Lower to nothing" }));
   await userEvent.click(within(banner).getByRole("button", { name: "Lower to nothing" }));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
   answer(labelled("SECRET"));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
-  const dialog = within(await screen.findByRole("dialog", { name: "Lower it?" }));
-  await userEvent.type(dialog.getByRole("textbox", { name: "Why it may be lowered" }), "It is known");
+  const dialog = within(await screen.findByRole("dialog", { name: "Lower the banner?" }));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Why it can be lowered" }), "It is known");
   await userEvent.click(dialog.getByRole("button", { name: "Lower" }));
   await waitFor(() => expect(screen.queryByRole("region", { name: "Banner" })).toBe(null));
   const change = { labels: null, banner: null, compilation_reason: null };

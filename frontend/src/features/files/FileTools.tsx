@@ -22,7 +22,7 @@ export function FileTools({ page }: { page: PageState }) {
         <>
           <ToolButton
             label="Mark as classified"
-            tip={choice ? `Mark ${choice.words}` : "Mark what is selected"}
+            tip={choice ? `Mark ${choice.words}` : "Mark the selection"}
             shortcut={KEYS.mark}
             icon={<Lock aria-hidden />}
             word="Mark"
@@ -33,7 +33,7 @@ export function FileTools({ page }: { page: PageState }) {
           />
           <ToolButton
             label="Unmark"
-            tip={choice ? `Unmark ${choice.words}` : "Unmark what is selected"}
+            tip={choice ? `Unmark ${choice.words}` : "Unmark the selection"}
             icon={<LockOpen aria-hidden />}
             {...(!page.phone && { word: "Unmark" })}
             disabled={!choice || standing?.some !== true}
@@ -48,7 +48,7 @@ export function FileTools({ page }: { page: PageState }) {
         <ToolButton label="Mark by a policy" icon={<ScrollText aria-hidden />} onClick={() => page.show("policy")} />
       )}
       {!page.wide && (
-        <ToolButton label="What is classified" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
+        <ToolButton label="Classified content" icon={<ListTree aria-hidden />} onClick={() => page.show("list")} />
       )}
       <ViewTools small={page.phone} onEavesdrop={() => page.show("eavesdropper")} onHelp={() => page.show("help")}>
         {!isBytes && (

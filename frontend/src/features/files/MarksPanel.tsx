@@ -95,9 +95,9 @@ function noteOf({ excerpt, where, marks: [mark] }: Listed): string {
 
 const HOW: Readonly<Record<View, string>> = {
   text: "Select what must stay secret and press Mark.",
-  paragraphs: "Select what must stay secret and press Mark; the lock beside a paragraph marks all of it.",
-  sheets: "Choose cells, or the head of a column or a row, and press Mark.",
-  rows: "Choose the head of a column or a row, or cells, and press Mark.",
+  paragraphs: "Select what must stay secret and press Mark, or press the lock beside a paragraph to mark all of it.",
+  sheets: "Choose cells, or a column or row heading, and press Mark.",
+  rows: "Choose a column or row heading, or cells, and press Mark.",
   pages: "Select text on a page, or choose a whole page, and press Mark.",
-  bytes: "Classify all of it, or say which bytes.",
+  bytes: "Classify the whole file, or choose byte ranges.",
 };

@@ -29,7 +29,7 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
   const before = useRef<readonly DraftHit[]>([]);
   const looking = useMutation({
     gcTime: 0, // it holds the text
-    onMutate: () => announce("Looking through the file"),
+    onMutate: () => announce("Searching the file"),
     mutationFn: async ({ policy, limit }: { policy: string; limit: number }): Promise<Looked> => ({
       ...(await previewInDraft(id, policy, limit)),
       limit,
@@ -65,7 +65,7 @@ export function PolicyDialog({ open, onOpenChange }: PolicyDialogProps) {
         {looking.isPending && <Skeleton lines={3} />}
         {looking.error && (
           <ErrorPanel
-            title="The file could not be looked through."
+            title="The file could not be searched."
             problem={looking.error}
             onRetry={() => name !== null && look(name)}
           />
@@ -118,7 +118,7 @@ function Hits({ looked, verdicts, onVerdicts, onMore }: HitsProps) {
       <>
         <p className="text-sm">
           {looked.hits.length === 0
-            ? "It finds nothing in this file."
+            ? "The policy finds nothing in this file."
             : `All ${countText(looked.hits.length, "hit is", "hits are")} marked.`}
         </p>
         {beyond}

@@ -24,12 +24,12 @@ interface RedactedDialogProps {
 }
 
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  docx: "A new Word document with paragraphs, tables, notes and pictures. A bar stands for each run of what is marked. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.",
-  xlsx: "A new workbook with values and styles. What is marked, and each cell that a formula makes, is withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.",
+  docx: "A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.",
+  xlsx: "A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.",
   pdf: "A new PDF. Marked pages are withheld; the others can be read and searched. Links, notes, forms, attachments and properties are left out, marked or not.",
-  csv: "The same table with a bar in each cell that is withheld.",
-  tsv: "The same table with a bar in each cell that is withheld.",
-  jsonl: "The same rows; one bar stands for all members of a row that are withheld.",
+  csv: "The same table with a bar in each withheld cell.",
+  tsv: "The same table with a bar in each withheld cell.",
+  jsonl: "The same rows with one bar for all withheld members of a row.",
 };
 
 /** The file without what is classified, made anew of what is saved: to look at before it is sent, and to hand on. */
@@ -67,7 +67,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title="Redacted edition"
-      description="A new file without what is classified, to look at and to hand on. It goes along with the file when that is sent, for recipients who are not cleared."
+      description="A new file without the classified content. It is sent with the file, for recipients who are not cleared."
       width="lg"
       initialFocus={button}
       footer={
@@ -88,12 +88,12 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
     >
       <div className="flex flex-col gap-4 text-sm">
         <p>{LEFT_OUT[draft.format]}</p>
-        {marks.length === 0 && <p>Nothing is marked yet, so it is the file as it is.</p>}
-        {!saved && !made.error && <p className="text-quiet">It is made of what is saved, which takes a moment.</p>}
-        {saved && made.isPending && <Skeleton label="Making the redacted edition, and reading it again" lines={3} />}
+        {marks.length === 0 && <p>Nothing is marked yet, so the redacted edition is the same as the file.</p>}
+        {!saved && !made.error && <p className="text-quiet">Waiting for your changes to be saved.</p>}
+        {saved && made.isPending && <Skeleton label="Making and checking the redacted edition" lines={3} />}
         {saved && made.error && (
           <ErrorPanel
-            title="There is no redacted edition yet."
+            title="The redacted edition could not be made."
             problem={made.error}
             onRetry={() => void made.refetch()}
           />
@@ -107,10 +107,14 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
             </span>
           </p>
         )}
-        {fresh?.head && <Head label="Its first lines" head={fresh.head} />}
-        {fresh && !fresh.head && again.isPending && <Skeleton label="Reading what is in it" lines={3} />}
+        {fresh?.head && <Head label="First lines" head={fresh.head} />}
+        {fresh && !fresh.head && again.isPending && <Skeleton label="Reading the redacted edition" lines={3} />}
         {fresh && again.error && (
-          <ErrorPanel title="It could not be read again." problem={again.error} onRetry={() => void again.refetch()} />
+          <ErrorPanel
+            title="The redacted edition could not be read."
+            problem={again.error}
+            onRetry={() => void again.refetch()}
+          />
         )}
         {fresh && again.data && <RedactedPreview edition={edition} outline={again.data} />}
       </div>

@@ -49,7 +49,7 @@ export const UnitRow = memo(function UnitRow({ unit, format, all, own, ranges }:
         aria-label={`${own ? "Unmark" : "Mark"} all of ${where}`}
         aria-pressed={all}
         disabled={inPart}
-        title={inPart ? "It is classified with what it stands in" : `${own ? "Unmark" : "Mark"} all of it`}
+        title={inPart ? "Classified as part of a larger mark" : `${own ? "Unmark" : "Mark"} all of it`}
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => (own ? studio.unmark([whole(address)], where) : studio.mark([whole(address)], where))}
         className={cx("unit-lock", text === "" && "unit-lock-shown")}

@@ -9,15 +9,15 @@ export interface Eavesdropped {
 }
 
 const OFFICE: Eavesdropped = {
-  seen: "Whoever listens gets the packed contents of those parts of the file that say nothing of what is marked: fonts and styles, pictures, and texts without a mark. They can be unpacked and read.",
+  seen: "An eavesdropper gets the compressed contents of the parts that reveal nothing marked: fonts and styles, pictures, and unmarked text. They can be unpacked and read.",
   unseen:
-    "What is marked is not there, nor is any part that has a mark or repeats a marked text. Comments, properties, links and settings, and the names, sizes and places of all parts are not there either.",
+    "Marked content is not included, nor is any part that has a mark or repeats marked text. Comments, properties, links and settings, and the names, sizes and positions of all parts are not included either.",
 };
 
 const TABLE: Eavesdropped = {
-  seen: "Whoever listens reads the table without what is marked, as if it had never had the rest. Headings of columns are among it unless they are marked, too.",
+  seen: "An eavesdropper reads the table as if the marked content had never existed. This includes column headings, unless they are marked too.",
   unseen:
-    "What is marked is not there, nor how long it was or whether it was empty. How many cells a row still has can be counted; to hide even that, mark the row.",
+    "Marked content is not included, nor how long it was or whether it was empty. The remaining cells of a row can be counted. To hide that too, mark the row.",
 };
 
 const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
@@ -27,25 +27,25 @@ const BY_FORMAT: Readonly<Record<Format, Eavesdropped>> = {
   csv: TABLE,
   tsv: TABLE,
   jsonl: {
-    seen: "Whoever listens reads the rows without what is marked, as if they had never had the rest. Keys that are left can be read.",
-    unseen: "What is marked is not there, nor its keys, nor whether there was anything at all.",
+    seen: "An eavesdropper reads the rows as if the marked content had never existed. The remaining keys can be read.",
+    unseen: "Marked content and its keys are not included, nor any sign that they existed.",
   },
   pdf: {
-    seen: "Whoever listens gets the packed drawings, images and fonts of pages that are not marked. They can be unpacked, and the text of those pages read.",
+    seen: "An eavesdropper gets the compressed drawings, images and fonts of unmarked pages. They can be unpacked, and the text of those pages read.",
     unseen:
-      "A page with a mark is not there at all, nor is another one that shows the same text, or draws with a font that would tell its letters. Properties, bookmarks, notes, links, forms, attachments and earlier revisions are never there.",
+      "Marked pages are not included, nor are pages that show the same text or use a font that would reveal its letters. Properties, bookmarks, notes, links, forms, attachments and earlier revisions are never included.",
   },
   bytes: {
-    seen: "Whoever listens gets all bytes that are in no range, one after the other.",
+    seen: "An eavesdropper gets all bytes outside the ranges, in order.",
     unseen:
-      "The bytes of the ranges are not there, nor where they were or how many. Nothing of this file is understood here, so what is left has to be confirmed before it is sent.",
+      "The bytes in the ranges are not included, nor where they were or how many. The gateway cannot read this type of file, so you must confirm the plain part before you send it.",
   },
 };
 
 export function eavesdropped({ format, classified_bytes, plain_bytes }: FileDraft): Eavesdropped {
-  if (plain_bytes === 0) return { seen: "Nothing: all of the file travels classified.", unseen: null };
+  if (plain_bytes === 0) return { seen: "Nothing: the whole file is classified.", unseen: null };
   if (classified_bytes === 0) {
-    return { seen: "Everything: nothing is marked, and whoever listens has the very file.", unseen: null };
+    return { seen: "Everything: nothing is marked, so an eavesdropper gets the whole file.", unseen: null };
   }
   return BY_FORMAT[format];
 }

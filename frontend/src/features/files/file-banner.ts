@@ -23,7 +23,8 @@ export function useFileBanner(): BannerLabels | null {
     scope: { id: `banner of ${id}` },
     mutationFn: async ({ change: { banner }, why }: { change: BannerChange; why: string | null }) => {
       const { phase, revision } = await saver.flush();
-      if (phase.is !== "saved") throw new Problem(0, "The marks could not be saved first.");
+      if (phase.is !== "saved")
+        throw new Problem(0, "The banner applies to the saved marks, and they could not be saved.");
       return changeLabels(id, revision, {
         labels: null,
         banner: banner.name,
@@ -37,7 +38,7 @@ export function useFileBanner(): BannerLabels | null {
     },
     onError: (error, { change }) => {
       if (error instanceof Problem && error.status === 409 && error.extra.kind === "lowering") setLowering(change);
-      else toastError("The banner is as it was.", error);
+      else toastError("The banner was not changed.", error);
     },
   });
   if (!any) return null;

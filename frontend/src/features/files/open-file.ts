@@ -66,7 +66,7 @@ export class OpenFile {
       take: ({ content }) => {
         if (content === null) return;
         book.take(content);
-        toast("These are the newer marks now", "They were saved elsewhere.");
+        toast("These are now the newer marks", "The marks were saved elsewhere.");
       },
     });
     book.subscribe(() => this.saver.edited());
@@ -100,18 +100,18 @@ export class OpenFile {
 
   /** Marks these places, and says so: "Marked 3 rows". */
   mark(places: readonly Place[], words: string): void {
-    this.#change(marked(this.book.page().marks, places), `Marked ${words}`, "That is marked already");
+    this.#change(marked(this.book.page().marks, places), `Marked ${words}`, "That is already marked");
   }
 
   /** With rule, label and reason as they are. */
   add(marks: readonly Mark[], words: string): void {
     const all = canonical([...this.book.page().marks, ...marks]);
-    this.#change(all, `Marked ${words}`, "That is marked already");
+    this.#change(all, `Marked ${words}`, "That is already marked");
   }
 
   unmark(places: readonly Place[], words: string): void {
     const left = unmarked(this.book.page().marks, places, this.units.lengthOf);
-    this.#change(left, `Unmarked ${words}`, "That is not marked by itself");
+    this.#change(left, `Unmarked ${words}`, "That has no mark of its own");
   }
 
   /** What is chosen at this very moment. */
@@ -124,7 +124,7 @@ export class OpenFile {
   toggle(): void {
     const choice = this.chosen();
     if (!choice) {
-      announce("Select what is to be marked first.");
+      announce("Select something to mark first.");
       return;
     }
     const { all, some } = this.standing(choice);
@@ -139,17 +139,17 @@ export class OpenFile {
 
   undo(): void {
     const words = this.book.undo();
-    announce(words === null ? "There is nothing to undo" : `Undone: ${words}`);
+    announce(words === null ? "Nothing to undo" : `Undone: ${words}`);
   }
 
   redo(): void {
     const words = this.book.redo();
-    announce(words === null ? "There is nothing to redo" : `Done again: ${words}`);
+    announce(words === null ? "Nothing to redo" : `Redone: ${words}`);
   }
 
   /** Has these be the marks, all of them; one step. */
   replace(marks: readonly Mark[], words: string): void {
-    this.#change(canonical(marks), words, "Nothing is different");
+    this.#change(canonical(marks), words, "Nothing changed");
   }
 
   #change(marks: readonly Mark[], words: string, otherwise: string): void {
@@ -173,7 +173,7 @@ export async function loadMarks(
     const { marks, revision } = await marksOf(id, signal);
     return { content: canonical(marks), revision };
   });
-  if (!isFile(draft)) throw new Problem(409, "The document is text now. Reload the page.");
+  if (!isFile(draft)) throw new Problem(409, "This document is now text. Reload the page.");
   return { draft, content };
 }
 

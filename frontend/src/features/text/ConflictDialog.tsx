@@ -25,38 +25,38 @@ export function ConflictDialog({ draft, text, theirs, open, onOpenChange }: Conf
         theirs={theirs}
         open={open}
         onOpenChange={onOpenChange}
-        description="This document was changed there and here. What is to become of the two?"
+        description="This document was changed there and here. Choose which version to keep."
         choices={[
           {
             word: "Keep mine as a new document",
-            note: "Nothing written is lost: the other one stays as it is, and you go on in yours.",
+            note: "Nothing is lost. The other version stays as it is, and you continue in yours.",
             onChoose: () => keeping.mutate(),
             busy: keeping.isPending,
           },
           {
             word: "Keep mine",
-            note: "Saves yours over the other one, which is lost.",
+            note: "Your version replaces the other one, which is lost.",
             onChoose: () => saver.keepMine(),
           },
           {
             word: "Take theirs",
-            note: "Shows the other one; what you changed since your last save is lost.",
+            note: "The other version replaces yours. You lose your changes since your last save.",
             onChoose: () => setSure(true),
           },
         ]}
-        failed={{ title: "It was not kept.", error: keeping.error }}
+        failed={{ title: "The document was not kept.", error: keeping.error }}
       />
       <ConfirmDialog
         open={sure}
         onOpenChange={setSure}
-        title="Lose your changes?"
+        title="Discard your changes?"
         confirm="Take theirs"
         onConfirm={() => {
           setSure(false);
           saver.takeTheirs();
         }}
       >
-        What you changed here since your last save goes for good.
+        You lose all changes since your last save. This can’t be undone.
       </ConfirmDialog>
     </>
   );

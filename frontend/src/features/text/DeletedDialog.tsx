@@ -24,7 +24,7 @@ export function DeletedDialog({ draft, text, open, onOpenChange, onLeave }: Dele
       open={open}
       onOpenChange={onOpenChange}
       title="Deleted elsewhere"
-      description="This document was deleted in another window, or by a program. Its text is still here, in this page alone."
+      description="This document was deleted in another window or by a program. Its text is still here, but only on this page."
       width="sm"
       insistent={keeping.isPending}
       initialFocus={keep}
@@ -39,7 +39,7 @@ export function DeletedDialog({ draft, text, open, onOpenChange, onLeave }: Dele
         </>
       }
     >
-      {keeping.error && <ErrorPanel title="It was not kept." problem={asProblem(keeping.error)} />}
+      {keeping.error && <ErrorPanel title="The document was not kept." problem={asProblem(keeping.error)} />}
     </Dialog>
   );
 }

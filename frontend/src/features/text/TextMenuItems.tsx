@@ -17,7 +17,7 @@ export function FindItems({ onFind, onPolicy }: { onFind: () => void; onPolicy: 
 export function DownloadMarkedItem({ onDownload }: { onDownload: () => void }) {
   return (
     <MenuItem icon={<Download />} onClick={onDownload}>
-      Download with its marks
+      Download with marks
     </MenuItem>
   );
 }

@@ -96,7 +96,7 @@ test("what cannot be loaded has no editor, and a way on", async () => {
 
 test.each([
   ["a NUL", "a\0b", /NUL characters/],
-  ["more than the editor holds", "x\n".repeat(1_100_000), /2 MB at most/],
+  ["more than the editor holds", "x\n".repeat(1_100_000), /up to 2 MB/],
   ["an empty span", "a<$S><$E>b", /span 1 of 1 is empty/],
   ["no UTF-8", new Uint8Array([0x61, 0xe4]), /not UTF-8/],
 ])("%s: it can be read, sent and downloaded, not edited", async (_, body, why) => {
@@ -110,7 +110,7 @@ test.each([
 
 test("a document that is not there", async () => {
   open({ [`GET /api/v1/drafts/${ID}`]: refused(404, "no such draft") });
-  expect(await screen.findByText("There is no such document")).toBeTruthy();
+  expect(await screen.findByText("Document not found")).toBeTruthy();
 });
 
 test("renaming goes through the same queue", async () => {
@@ -240,7 +240,7 @@ test("by a policy: hits are accepted and rejected, and the accepted marked in on
   }
   // The marked one is not asked about.
   expect(await panel.findByText("3 hits")).toBeTruthy();
-  expect(panel.getByText(/1 more is marked already/)).toBeTruthy();
+  expect(panel.getByText(/1 more is already marked/)).toBeTruthy();
   expect(asked.find(({ path }) => path.includes("/preview"))?.body).toBe("Heron sails.\nheron and herons, HERON.");
 
   await userEvent.click(panel.getByRole("button", { name: "Reject all 3" }));
@@ -265,7 +265,7 @@ test("by a policy: hits are accepted and rejected, and the accepted marked in on
 
   // What is typed makes of it another text.
   act(() => void editorOf(dom).commands.insertContentAt(2, "A "));
-  expect(await panel.findByText("The text has changed since.")).toBeTruthy();
+  expect(await panel.findByText("The text has changed since the search.")).toBeTruthy();
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("region", { name: "Mark by a policy" })).toBe(null);
 });
@@ -300,9 +300,9 @@ test("a span is labelled: at the mark, in the list, in the banner, and lowered o
   elsewhere = "OFFICIAL";
   select(dom, 5, 6);
   await userEvent.click(screen.getByRole("button", { name: "Label" }));
-  await userEvent.click(await screen.findByRole("menuitem", { name: /^As usual: OFFICIAL/ }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Lower it?" }));
-  await userEvent.type(dialog.getByRole("textbox", { name: "Why it may be lowered" }), "It is known");
+  await userEvent.click(await screen.findByRole("menuitem", { name: /^Default: OFFICIAL/ }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Lower the banner?" }));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Why it can be lowered" }), "It is known");
   await userEvent.click(dialog.getByRole("button", { name: "Lower" }));
   await waitFor(() => expect(screen.getByRole("region", { name: "Banner" }).textContent).toContain("UK OFFICIAL"));
   await waitFor(() => expect(dom.querySelector(".span-label")?.getAttribute("data-label")).toBe("OFFICIAL"));
@@ -347,7 +347,7 @@ test("findings of the text as it is typed are shown where they stand, marked, an
   expect(await list().findByText("3")).toBeTruthy();
   await userEvent.click(list().getByRole("button", { name: /^Leave/ }));
   await userEvent.keyboard("Birds{Enter}");
-  expect(list().getByText("1 is left as it is.")).toBeTruthy();
+  expect(list().getByText("You left 1 finding as it is.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "3 findings" })).toBe(null);
   await userEvent.click(list().getByRole("button", { name: "Show again" }));
   await userEvent.click(list().getByRole("button", { name: /^Mark all 3/ }));

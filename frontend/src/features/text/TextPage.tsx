@@ -96,14 +96,14 @@ function NotOpened({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <EmptyState
       icon={<FileQuestionMark />}
-      title="There is no such document"
+      title="Document not found"
       action={
         <Link to="/documents" className={buttonClass()}>
-          To the documents
+          Go to documents
         </Link>
       }
     >
-      It was deleted, or it is somebody else’s: everybody sees only their own.
+      It was deleted, or it belongs to someone else. You can only see your own documents.
     </EmptyState>
   );
 }

@@ -68,7 +68,7 @@ export function TextTools(props: TextToolsProps) {
       {fit && (
         <ToolButton
           label="Move edges here"
-          tip={off ?? "Move the edges of the span to where the selection is"}
+          tip={off ?? "Move the edges of the span to the selection"}
           shortcut={KEYS.fit}
           icon={<UnfoldHorizontal aria-hidden />}
           disabled={!fit.fits || readOnly}

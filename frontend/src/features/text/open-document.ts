@@ -44,4 +44,4 @@ function whyNot({ media_type, document_bytes }: DraftShown): string | null {
   return whyNotShown(media_type, document_bytes, MOST_LONG_BYTES);
 }
 
-const NOT_UTF8 = "The document is called text, but its bytes are not UTF-8, so it cannot be shown or edited.";
+const NOT_UTF8 = "This document has a text type but is not UTF-8, so it cannot be shown or edited.";

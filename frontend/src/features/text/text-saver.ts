@@ -55,7 +55,7 @@ export function textSaver<Text extends { readonly length: number }>(
         if (content === null) return reopen();
         try {
           replace(marked(content));
-          toast("This is the newer version now", "It was saved elsewhere.");
+          toast("This is now the newer version", "The document was saved elsewhere.");
         } catch (error) {
           if (!cannotHold(error)) throw error;
           reopen();

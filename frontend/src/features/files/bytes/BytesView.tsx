@@ -22,15 +22,15 @@ export function BytesView({ size }: { size: number }) {
   }, [studio]);
 
   if (size === 0) {
-    return <div className="sheet mx-auto max-w-[52rem]">The file is empty: there is nothing to mark.</div>;
+    return <div className="sheet mx-auto max-w-[52rem]">The file is empty. There is nothing to mark.</div>;
   }
   return (
     <div className="sheet mx-auto flex max-w-[52rem] flex-col gap-8">
       <div className="flex gap-3 text-sm">
         <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
         <p>
-          Files of this kind are not read here: nothing in it can be found, so that what is left plain has to be
-          confirmed before it is sent, and it has no redacted edition. If in doubt, classify all of it.
+          The gateway cannot read this type of file. It cannot check it for leaks or make a redacted edition, and you
+          must confirm the plain part before you send it. If in doubt, classify the whole file.
         </p>
       </div>
       <section aria-labelledby="whole" className="flex flex-col items-start gap-3">
@@ -51,7 +51,7 @@ export function BytesView({ size }: { size: number }) {
       </section>
       <section aria-labelledby="ranges" className="flex flex-col gap-4">
         <h2 id="ranges" ref={heading} tabIndex={-1} className="font-serif text-xl outline-none">
-          Ranges of bytes
+          Byte ranges
         </h2>
         <RangeBar ranges={ranges} size={size} />
         <RangeForm size={size} onRange={(range) => studio.mark([placeOfBytes(range)], wordsOf(range))} />
@@ -120,7 +120,7 @@ function RangeForm({ size, onRange }: { size: number; onRange: (range: Bytes) =>
           />
         </Field>
         <Field
-          label="To, without byte"
+          label="To byte (exclusive)"
           hint={`At most ${size.toLocaleString("en")}, the end of the file.`}
           error={asked ? faults.to : null}
         >

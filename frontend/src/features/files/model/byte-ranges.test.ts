@@ -34,9 +34,9 @@ it("says what is wrong with a range", () => {
     from: "The file has bytes 0 to 9.",
     to: "The file ends before byte 10.",
   });
-  expect(faultsOf("5", "5", 10).to).toBe("It has to be behind the first byte.");
+  expect(faultsOf("5", "5", 10).to).toBe("The end must be after the first byte.");
   expect(faultsOf("", "x", 10)).toEqual({
-    from: "Give a whole number, such as 100 or 0x64.",
-    to: "Give a whole number, such as 200 or 0xC8.",
+    from: "Enter a whole number, such as 100 or 0x64.",
+    to: "Enter a whole number, such as 200 or 0xC8.",
   });
 });

@@ -44,17 +44,17 @@ export function faultsOf(from: string, to: string, size: number): { from: string
   return {
     from:
       first === null
-        ? "Give a whole number, such as 100 or 0x64."
+        ? "Enter a whole number, such as 100 or 0x64."
         : first >= size
           ? `The file has bytes 0 to ${(size - 1).toLocaleString("en")}.`
           : null,
     to:
       behind === null
-        ? "Give a whole number, such as 200 or 0xC8."
+        ? "Enter a whole number, such as 200 or 0xC8."
         : behind > size
           ? `The file ends before byte ${most}.`
           : first !== null && behind <= first
-            ? "It has to be behind the first byte."
+            ? "The end must be after the first byte."
             : null,
   };
 }

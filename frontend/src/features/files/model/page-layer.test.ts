@@ -32,7 +32,7 @@ it("reads pages as people name them, and names them so", () => {
   expect(pagesOf("4", 9)).toEqual([4]);
   expect(pagesOf("1-10", 9)).toBe("The document has pages 1 to 9.");
   expect(pagesOf("3-1", 9)).toBe("The document has pages 1 to 9.");
-  for (const none of ["", "one", "1-", "-2"]) expect(pagesOf(none, 9)).toBe("Give pages like 1-3, 7.");
+  for (const none of ["", "one", "1-", "-2"]) expect(pagesOf(none, 9)).toBe("Enter pages, such as 1-3, 7.");
   expect(pagesText([1, 2, 3, 7])).toBe("1-3, 7");
   expect(pagesText([])).toBe("");
 });

@@ -7,7 +7,7 @@ export function pagesOf(typed: string, count: number): readonly number[] | strin
   for (const part of parts) {
     if (part === "" && parts.length > 1) continue;
     const [, from, to] = /^(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?$/.exec(part) ?? [];
-    if (from === undefined) return "Give pages like 1-3, 7.";
+    if (from === undefined) return "Enter pages, such as 1-3, 7.";
     const first = Number(from);
     const last = Number(to ?? from);
     if (first < 1 || last > count || first > last) return `The document has pages 1 to ${count.toLocaleString("en")}.`;

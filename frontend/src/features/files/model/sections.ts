@@ -12,10 +12,10 @@ export interface Section {
 }
 
 const LEADS: Readonly<Record<string, string>> = {
-  Comments: "Nobody sees them in print, but they are in the file.",
-  Properties: "Author, title, times: they are in the file, and no page shows them.",
-  "Pictures and other parts": "Nothing in them is read: mark a picture that shows a secret.",
-  "Beside the text": "Links, settings and data: they are in the file, and no page shows them.",
+  Comments: "They are not printed, but the file includes them.",
+  Properties: "Author, title and times. No page shows them, but the file includes them.",
+  "Pictures and other parts": "The gateway does not read them. Mark any picture that shows a secret.",
+  "Outside the text": "Links, settings and data. No page shows them, but the file includes them.",
   "Sheets and cells": "",
 };
 
@@ -38,7 +38,7 @@ export function sectionsOf(units: readonly Unit[]): readonly Section[] {
 
 function titleOf(part: string, opaque: boolean): string {
   if (part.startsWith("docProps/") && !opaque) return "Properties";
-  return opaque ? "Pictures and other parts" : "Beside the text";
+  return opaque ? "Pictures and other parts" : "Outside the text";
 }
 
 /** Rows that are drawn together; cells of a table that follow each other stand side by side. */

@@ -16,19 +16,15 @@ export function BesidePages() {
   useTextChoice(root, (address) => studio.units.unit(address)?.text ?? null);
   return (
     <div ref={root} data-beside className="flex flex-col gap-6">
+      <UnitsSection title="Images" lead="Marking an image also marks its page." units={beside.filter(isImage)} />
       <UnitsSection
-        title="Images"
-        lead="Whoever marks an image marks its page with it."
-        units={beside.filter(isImage)}
-      />
-      <UnitsSection
-        title="Beside the pages"
-        lead="It is in the file, and no page shows it. It travels classified as soon as anything is marked."
+        title="Outside the pages"
+        lead="No page shows this, but the file includes it. It is classified as soon as anything is marked."
         units={beside.filter((unit) => !isImage(unit))}
       />
       <UnitsState />
       {is === "done" && beside.length === 0 && (
-        <p className="text-quiet text-sm">There is nothing in this file beside its pages.</p>
+        <p className="text-quiet text-sm">This file contains nothing outside its pages.</p>
       )}
     </div>
   );

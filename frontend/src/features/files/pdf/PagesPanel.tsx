@@ -51,7 +51,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
         </h2>
         <p className="text-quiet text-sm">
           {classified.length === 0
-            ? "None travels classified yet"
+            ? "No page is classified yet"
             : `${classified.length.toLocaleString("en")} of ${pages.toLocaleString("en")} classified by marks`}
         </p>
       </div>
@@ -80,7 +80,7 @@ export function PagesPanel({ pages, onPage, children }: PagesPanelProps) {
       </ul>
       {pages > MOST_SHOWN && (
         <p className="text-quiet text-sm">
-          The first {MOST_SHOWN.toLocaleString("en")} are shown; mark others by their numbers.
+          Only the first {MOST_SHOWN.toLocaleString("en")} are shown. Mark others by number.
         </p>
       )}
       <div className="flex flex-wrap items-start justify-between gap-3">

@@ -73,7 +73,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
           {scan && (
             <p className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-line border-t bg-raised px-3 py-2 text-xs">
               <ScanText aria-hidden className="size-4 shrink-0 text-quiet" />
-              There is no text on this page to select: it is a scan or a drawing. Mark the page.
+              This page is a scan or a drawing, with no text to select. Mark the whole page.
             </p>
           )}
           {words.error && (
@@ -81,7 +81,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
               role="alert"
               className="absolute inset-x-0 bottom-0 border-danger/50 border-t bg-danger-ground px-3 py-2 text-xs"
             >
-              The words of this page could not be loaded; it can still be marked whole.{" "}
+              The text of this page could not be loaded. You can still mark the whole page.{" "}
               <button type="button" className="underline" onClick={() => void words.refetch()}>
                 Try again
               </button>
@@ -95,8 +95,8 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
 
 function standing(own: boolean, classified: boolean, scan: boolean): string {
   if (own) return "Classified";
-  if (classified) return "Classified, all of the page, for what is marked on it";
-  return scan ? "Not marked; no text on it" : "Not marked";
+  if (classified) return "The whole page is classified, because of a mark on it";
+  return scan ? "Not marked, no text" : "Not marked";
 }
 
 function stepOf(width: number): number {
@@ -128,7 +128,7 @@ function Picture({ src, page }: { src: string; page: number }) {
     <img
       key={tries}
       src={src}
-      alt={`Page ${page} as it looks`}
+      alt={`Page ${page}, rendered`}
       draggable={false}
       onLoad={() => setState("there")}
       onError={() => setState("failed")}

@@ -96,7 +96,7 @@ export function PdfView() {
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6">
       <PagesPanel pages={pages} onPage={(page) => studio.jump(`page/${page}`, null, null)}>
-        <SegmentedControl<Zoom> label="Size of the pages" value={zoom} onValueChange={setZoom} segments={ZOOMS} />
+        <SegmentedControl<Zoom> label="Page size" value={zoom} onValueChange={setZoom} segments={ZOOMS} />
       </PagesPanel>
       <div ref={root} className="relative" style={{ height: list.getTotalSize() }}>
         <TextCaret root={root} />

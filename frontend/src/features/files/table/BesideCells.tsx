@@ -14,10 +14,10 @@ export function BesideCells() {
   return (
     <section aria-labelledby="beside" className="flex flex-col items-start gap-2">
       <h2 id="beside" className="font-serif text-xl">
-        Beside the cells
+        Outside the cells
       </h2>
       <p className="text-quiet text-sm">
-        Formulas, comments, names, properties, hidden rows, columns and sheets: they are in the file, too.
+        Formulas, comments, names, properties, and hidden rows, columns and sheets. The file includes them too.
       </p>
       {open ? (
         <Hidden />
@@ -28,7 +28,7 @@ export function BesideCells() {
             store.start();
           }}
         >
-          Show what hides in this workbook
+          Show hidden content
         </Button>
       )}
     </section>
@@ -48,14 +48,16 @@ function Hidden() {
   return (
     <div ref={root} className="flex w-full max-w-[52rem] flex-col gap-2">
       {hidden.length > 0 && (
-        <TextRegion label="Text beside the cells" className="sheet studio-sheet">
+        <TextRegion label="Text outside the cells" className="sheet studio-sheet">
           {hidden.map((unit) => (
             <UnitRow key={unit.address} unit={unit} format={studio.format} {...markingOf(index, unit.address)} />
           ))}
         </TextRegion>
       )}
       <UnitsState />
-      {is === "done" && hidden.length === 0 && <p className="text-sm">Nothing: all of it is in the cells.</p>}
+      {is === "done" && hidden.length === 0 && (
+        <p className="text-sm">This workbook contains nothing outside its cells.</p>
+      )}
     </div>
   );
 }

@@ -36,8 +36,8 @@ export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps)
       title="Columns"
       description={
         named
-          ? "A column that is classified keeps its name in the clear, unless that is classified, too."
-          : "Of a column that is classified the key travels with the value."
+          ? "The name of a classified column stays plain, unless you classify it too."
+          : "The keys of a classified column are classified with their values."
       }
       footer={
         <Button tone="primary" onClick={() => onOpenChange(false)}>
@@ -47,12 +47,8 @@ export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps)
     >
       <div className="flex flex-col gap-3">
         {table.columns.length > FEW && (
-          <Field label="Show only what has" labelHidden>
-            <Input
-              value={filter}
-              onChange={({ target }) => setFilter(target.value)}
-              placeholder="Show only what has …"
-            />
+          <Field label="Filter columns" labelHidden>
+            <Input value={filter} onChange={({ target }) => setFilter(target.value)} placeholder="Filter columns" />
           </Field>
         )}
         <ul aria-label="Columns" className="flex flex-col divide-y divide-line">
@@ -71,7 +67,7 @@ export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps)
                   onCheckedChange={(on) => set(on, `row/0/${name}`, `the name of column ${name}`)}
                   label={
                     <>
-                      its name, too<span className="sr-only"> ({name})</span>
+                      its name too<span className="sr-only"> ({name})</span>
                     </>
                   }
                   className="text-quiet"
@@ -83,7 +79,7 @@ export function ColumnsDialog({ table, open, onOpenChange }: ColumnsDialogProps)
         {found.length === 0 && <p className="text-quiet text-sm">No column has “{filter}” in its name.</p>}
         {left > 0 && (
           <p className="text-quiet text-sm">
-            And {left.toLocaleString("en")} more; type a part of the name of the one you look for.
+            And {left.toLocaleString("en")} more. Type part of a name to find a column.
           </p>
         )}
       </div>

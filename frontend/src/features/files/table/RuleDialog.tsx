@@ -109,12 +109,12 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
       open={open}
       onOpenChange={(next) => !next && close()}
       title="Rows by rule"
-      description="Marks the rows that are there now. A policy does the same for whatever comes."
+      description="Marks the rows that exist now. To mark future rows too, use a policy."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
           {search.is === "under way" ? (
-            <Button onClick={forget}>Stop looking</Button>
+            <Button onClick={forget}>Stop searching</Button>
           ) : (
             <Button {...(!found?.rows && { tone: "primary" })} onClick={() => void find()}>
               Find rows
@@ -143,9 +143,9 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
             onValueChange={changing(setColumn)}
             choices={table.columns.map((name) => ({ value: name, label: name }))}
           />
-          <Select label="Relation" value={relation} onValueChange={changing(setRelation)} choices={RELATIONS} />
+          <Select label="Condition" value={relation} onValueChange={changing(setRelation)} choices={RELATIONS} />
           {wantsValue && (
-            <Field label="Text" error={asked && missing ? "Give a text to look for." : null}>
+            <Field label="Text" error={asked && missing ? "Enter the text to look for." : null}>
               <Input
                 ref={field}
                 value={value}
@@ -156,31 +156,33 @@ export function RuleDialog({ table, open, onOpenChange }: RuleDialogProps) {
             </Field>
           )}
         </div>
-        {wantsValue && <Checkbox checked={matchCase} onCheckedChange={changing(setMatchCase)} label="Capitals count" />}
+        {wantsValue && <Checkbox checked={matchCase} onCheckedChange={changing(setMatchCase)} label="Match case" />}
         <RadioGroup<What>
-          label="What is marked"
+          label="What to mark"
           value={what}
           onValueChange={changing(setWhat)}
           choices={[
-            { value: "rows", label: "The whole row", hint: "Nobody can tell that it was there." },
+            { value: "rows", label: "The whole row", hint: "Nobody can tell that the row existed." },
             { value: "cells", label: `Only its cell in ${column}`, hint: "The rest of the row stays plain." },
           ]}
         />
         {search.is === "under way" && (
-          <Progress label="Looking through the rows" value={search.rows} max={Math.max(1, table.rows)} />
+          <Progress label="Searching the rows" value={search.rows} max={Math.max(1, table.rows)} />
         )}
         {search.is === "failed" && (
-          <ErrorPanel title="The rows could not be looked through." problem={asProblem(search.error)} />
+          <ErrorPanel title="The rows could not be searched." problem={asProblem(search.error)} />
         )}
         {found && (
           <div role="status" className="flex flex-col gap-2 rounded-md bg-sunken px-4 py-3 text-sm">
             <p className="font-medium">
-              {found.rows === 0 ? "No row fits." : `${rowsText(found.rows)} of ${table.rows.toLocaleString("en")} fit.`}
+              {found.rows === 0
+                ? "No rows match."
+                : `${rowsText(found.rows)} of ${table.rows.toLocaleString("en")} match.`}
             </p>
             {tooMany && (
               <p>
-                That comes to more than {MOST_MARKS.toLocaleString("en")} marks. Make the rule narrower, mark the
-                column, or have a policy do it.
+                That makes more than {MOST_MARKS.toLocaleString("en")} marks. Make the rule narrower, mark the column,
+                or use a policy.
               </p>
             )}
             {found.examples.length > 0 && (

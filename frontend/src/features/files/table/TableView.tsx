@@ -74,7 +74,7 @@ export function TableView() {
           icon={<Table2 />}
           title={sheet === null ? "The table is empty" : `${whereText(format, `sheet/${sheet}`)} is empty`}
         >
-          There is no cell to mark. It can be sent as it is.
+          There are no cells to mark. You can still send the file.
         </EmptyState>
       )}
       {filled && <Grid key={sheet ?? ""} table={table} goTo={goTo} />}

@@ -62,8 +62,8 @@ export async function choiceOf(
   }
   const first = Math.max(1, top);
   if ((bottom - first + 1) * columns.length > MOST_CELLS) {
-    return `These are more than ${MOST_CELLS.toLocaleString("en")} cells. ${
-      table.sheet === null ? "Choose whole rows or columns." : "Choose fewer of them, or the whole sheet."
+    return `You selected more than ${MOST_CELLS.toLocaleString("en")} cells. ${
+      table.sheet === null ? "Choose whole rows or columns." : "Choose fewer cells, or the whole sheet."
     }`;
   }
   const places: Place[] = [];
@@ -73,7 +73,7 @@ export async function choiceOf(
       if (cell !== null && cell !== undefined) places.push(whole(cellAddress(table, number, column)));
     }
   }
-  if (places.length === 0) return "There is no cell.";
+  if (places.length === 0) return "There are no cells.";
   const words =
     top === 0 ? columnsText(columns) : left === -1 ? rowsText(top, bottom) : cellsText(table, rectangle, places);
   return of(places, words);

@@ -33,7 +33,7 @@ it("chooses columns by their heads, rows by their numbers, and the cells that ar
     words: "2 cells",
     addresses: ["row/2/name", "row/3/pay"],
   });
-  expect(await choice(at(3, 0))).toBe("There is no cell.");
+  expect(await choice(at(3, 0))).toBe("There are no cells.");
 });
 
 it("chooses cells of a workbook, whose rows and columns have no address", async () => {

@@ -35,7 +35,7 @@ export function WordView() {
       <UnitsState />
       {is === "done" && sections.length === 0 && (
         <EmptyState icon={<FileText />} title="There is no text in this document">
-          It can be sent as it is.
+          You can still send it.
         </EmptyState>
       )}
     </div>

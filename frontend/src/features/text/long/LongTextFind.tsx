@@ -115,10 +115,10 @@ export function LongTextFind({ editor, seed, onClose }: LongTextFindProps) {
 const PAUSE_MS = 150;
 
 function saysOf(phrase: string, { places, current, searching }: Found): string {
-  if (phrase === "") return "All its places are outlined as you type.";
+  if (phrase === "") return "All matches are outlined as you type.";
   if (searching) return "Searching…";
-  if (places.length === 0) return "It stands nowhere in the document.";
+  if (places.length === 0) return "Not found in the document.";
   const total = places.length.toLocaleString("en");
-  if (places.length === MOST_PLACES) return `The first ${total} places; there may be more.`;
+  if (places.length === MOST_PLACES) return `Only the first ${total} places are shown.`;
   return `${(current + 1).toLocaleString("en")} of ${total}`;
 }

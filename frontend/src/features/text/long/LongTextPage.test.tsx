@@ -261,7 +261,7 @@ test("by a policy: what is marked already is not asked about, and the accepted a
   expect(await panel.findByText("2 hits")).toBeTruthy();
   answer(preview([hit(0, 3, "one")], false));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
-  expect(panel.getByText(/1 more is marked already.*Only the first 10,000 hits are listed/)).toBeTruthy();
+  expect(panel.getByText(/1 more is already marked.*Only the first 10,000 hits are listed/)).toBeTruthy();
   expect(panel.getByRole("button", { name: "List more" })).toBeTruthy();
   act(() => view.dispatch({ changes: { from: 0, insert: "new " } }));
   await userEvent.click(panel.getByRole("button", { name: "Accept all 2" }));
@@ -270,8 +270,8 @@ test("by a policy: what is marked already is not asked about, and the accepted a
   expect(await panel.findByText("All 3 hits are marked.")).toBeTruthy();
   // What is cut is not marked; and it is there again where that is undone.
   act(() => view.dispatch({ changes: { from: 8, to: 15 } }));
-  expect(await panel.findByText("No hit is left: 1 marked, 2 deleted.")).toBeTruthy();
-  expect(panel.getByText("The text has changed since.")).toBeTruthy();
+  expect(await panel.findByText("No hits left: 1 marked, 2 deleted.")).toBeTruthy();
+  expect(panel.getByText("The text has changed since the search.")).toBeTruthy();
   act(() => void undo(view));
   expect(await panel.findByText("All 3 hits are marked.")).toBeTruthy();
 });

@@ -6,7 +6,7 @@ import { ClassifiedShare } from "@/features/documents/ClassifiedShare";
 export function Share({ draft }: { draft: DraftShown }) {
   return (
     <div className="flex flex-col gap-3 text-sm">
-      <h2 className="font-medium">What is classified</h2>
+      <h2 className="font-medium">Classified content</h2>
       <ClassifiedShare draft={draft} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-quiet">Classified, as saved</dt>

@@ -5,21 +5,21 @@ import { charactersOf, charactersText } from "../character-counts";
 import { edgeMoved } from "./engine/edges";
 import { classify, spansField } from "./engine/spans";
 
-/** Of a longer stretch characters are not told from code units. */
+/** In a longer range, code units are counted instead of characters. */
 const MOST_COUNTED = 1_000_000;
 
 /** Null if it changed the text, too, or no span. */
 export function newsOf(tr: Transaction): string | null {
   if (tr.docChanged || tr.state.field(spansField) === tr.startState.field(spansField)) return null;
-  if (tr.isUserEvent("undo") || tr.isUserEvent("redo")) return "The marks are as they were before.";
+  if (tr.isUserEvent("undo") || tr.isUserEvent("redo")) return "The marks were restored.";
   const span = tr.annotation(edgeMoved);
-  if (span) return `The span has ${lengthText(tr, span)}`;
-  const deed = tr.effects.find((effect) => effect.is(classify))?.value;
-  const [range] = deed?.ranges ?? [];
-  if (!deed || !range) return null;
-  const { ranges } = deed;
+  if (span) return `The span now has ${lengthText(tr, span)}`;
+  const change = tr.effects.find((effect) => effect.is(classify))?.value;
+  const [range] = change?.ranges ?? [];
+  if (!change || !range) return null;
+  const { ranges } = change;
   const what = ranges.length === 1 ? lengthText(tr, range) : `${ranges.length.toLocaleString("en")} places`;
-  return `${deed.classified ? "Marked" : "Unmarked"}: ${what}`;
+  return `${change.classified ? "Marked" : "Unmarked"}: ${what}`;
 }
 
 function lengthText({ newDoc }: Transaction, { from, to }: TextSpan): string {

@@ -45,7 +45,7 @@ export function Eavesdropper({ beside, start, className }: EavesdropperProps) {
           </h2>
           <Bytes value={watched.counts.plainBytes} className="tabular-nums" />
         </div>
-        <p className="mt-1 text-quiet">Neither the places nor the lengths of what is missing travel here.</p>
+        <p className="mt-1 text-quiet">Nothing sent here shows where classified text was, or how long it was.</p>
       </header>
       <section
         ref={scroller}

@@ -174,8 +174,8 @@ function countOf(count: number): string[] {
 }
 
 function saysOf(phrase: string, count: number, current: number): string {
-  if (phrase.trim() === "") return "White space in it stands for any, also for line ends.";
-  if (count === 0) return "It stands nowhere in the document.";
+  if (phrase.trim() === "") return "A space matches any white space, including line ends.";
+  if (count === 0) return "Not found in the document.";
   const total = count.toLocaleString("en");
   return current >= 0 ? `${(current + 1).toLocaleString("en")} of ${total}` : `${total} places`;
 }

@@ -38,7 +38,7 @@ export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: 
           aria-hidden
           className="pointer-events-none absolute select-none font-serif text-[1.0625rem] text-quiet leading-[1.65]"
         >
-          <p>Write here, or paste a text.</p>
+          <p>Write here, or paste text.</p>
           <p>Then select what must stay secret, and press Mark.</p>
         </div>
       )}

@@ -135,7 +135,7 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
           <>
             <DownloadMarkedItem onDownload={download} />
             <MenuItem icon={<FileText />} onClick={() => saveText(wholeText(editor.state.doc), draft.name)}>
-              Download the text alone
+              Download without marks
             </MenuItem>
           </>
         }

@@ -23,13 +23,13 @@ export function announceMarks(editor: Editor): () => void {
 export function newsOf(tr: Transaction): string | null {
   const steps = tr.steps.filter((step) => step instanceof ClassifyStep);
   if (steps.length === 0 || steps.length < tr.steps.length) return null;
-  if (isHistoryTransaction(tr)) return "The marks are as they were before.";
+  if (isHistoryTransaction(tr)) return "The marks were restored.";
   const ranges = steps.flatMap((step) => step.ranges);
   const isMark = ranges[0]?.span !== null;
   const edges = edgesMoved(tr);
   if (edges) {
     const pieces = piecesBetween(tr.doc, edges.from, edges.to);
-    return `The span has ${charactersText(pieces.reduce((sum, { text }) => sum + charactersOf(text), 0))}`;
+    return `The span now has ${charactersText(pieces.reduce((sum, { text }) => sum + charactersOf(text), 0))}`;
   }
   const places = placesOf(tr);
   if (places !== null) {

@@ -65,7 +65,7 @@ export function FindForm(props: FindFormProps) {
         onClose();
       }}
     >
-      <PanelHead title="Find and mark" close="Close finding" onClose={onClose} />
+      <PanelHead title="Find and mark" close="Close search" onClose={onClose} />
       <div className="flex items-center gap-1">
         <Input
           ref={input}

@@ -65,7 +65,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
       {checked && open.length === 0 && left === 0 && (
         <p className="flex items-start gap-2 text-quiet text-sm">
           <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
-          {isCurrent || hint === null ? "No leaks found." : "No findings of the last check are left."}
+          {isCurrent || hint === null ? "No leaks found." : "No findings left from the last check."}
         </p>
       )}
       {groups.length > 0 && (
@@ -123,7 +123,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
       {checked?.more && <p className="text-quiet text-sm">There are more findings. Resolve these first.</p>}
       {left > 0 && (
         <p className="flex items-center justify-between gap-2 text-quiet text-sm">
-          {left === 1 ? "1 is left as it is." : `${left.toLocaleString("en")} are left as they are.`}
+          {left === 1 ? "You left 1 finding as it is." : `You left ${left.toLocaleString("en")} findings as they are.`}
           <Button
             size="sm"
             onClick={() => {

@@ -47,7 +47,7 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
             {banner_text}
           </span>
           <span className="wrap-anywhere min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
-            {raised ? whyRaised(floor ?? "nothing", compilation_reason) : "The highest of its labels."}
+            {raised ? whyRaised(floor ?? "nothing", compilation_reason) : "The highest label in the document."}
           </span>
           {raised && (
             <Button
@@ -86,9 +86,9 @@ export function LabelBanner({ labels }: { labels: BannerLabels | null }) {
   );
 }
 
-/** Without a reason it was not raised: what it came from is not there any more, and nothing falls in silence. */
+/** Without a reason nobody raised it: the label it came from is gone, and the banner is never lowered silently. */
 function whyRaised(floor: string, reason: string | null): string {
-  return reason ? `Raised from ${floor}: ${reason}` : `It was that high before; its labels come to ${floor} now.`;
+  return reason ? `Raised from ${floor}: ${reason}` : `Kept from before: the labels now require ${floor}.`;
 }
 
 function rankOf({ set }: BannerLabels, name: string | null): number {
@@ -107,9 +107,9 @@ function RaiseDialog({ names, onClose, onRaise }: RaiseDialogProps) {
   return (
     <ReasonDialog
       title="Raise the banner"
-      description="What the parts say together may be worth more than the highest of them."
-      label="Why all of it together is worth more"
-      deed="Raise"
+      description="The document as a whole may need a higher label than any of its parts."
+      label="Why the whole document needs a higher label"
+      action="Raise"
       onClose={onClose}
       onReason={(reason) => onRaise(name, reason)}
     >
@@ -123,14 +123,14 @@ function RaiseDialog({ names, onClose, onRaise }: RaiseDialogProps) {
   );
 }
 
-/** Nothing is lowered in silence. */
+/** Nothing is lowered silently. */
 function LowerDialog({ onClose, onLower }: { onClose: () => void; onLower: (reason: string) => void }) {
   return (
     <ReasonDialog
-      title="Lower it?"
-      description="It would be worth less than before. Why is kept in the audit log, where administrators read it."
-      label="Why it may be lowered"
-      deed="Lower"
+      title="Lower the banner?"
+      description="The banner would be lower than before. Your reason is kept in the audit log, which admins can read."
+      label="Why it can be lowered"
+      action="Lower"
       onClose={onClose}
       onReason={onLower}
     />
@@ -141,13 +141,13 @@ interface ReasonDialogProps {
   title: string;
   description: string;
   label: string;
-  deed: string;
+  action: string;
   onClose: () => void;
   onReason: (reason: string) => void;
   children?: React.ReactNode;
 }
 
-function ReasonDialog({ title, description, label, deed, onClose, onReason, children }: ReasonDialogProps) {
+function ReasonDialog({ title, description, label, action, onClose, onReason, children }: ReasonDialogProps) {
   const form = useId();
   const [reason, setReason] = useState("");
   const submit = (event: FormEvent) => {
@@ -165,7 +165,7 @@ function ReasonDialog({ title, description, label, deed, onClose, onReason, chil
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} tone="primary" disabled={reason.trim() === ""}>
-            {deed}
+            {action}
           </Button>
         </>
       }

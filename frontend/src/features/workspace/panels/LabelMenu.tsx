@@ -29,7 +29,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
     if (event.defaultPrevented || !isPressed("label", event)) return;
     event.preventDefault();
     if (off !== null) return announce(off);
-    if (isNone()) return announce("No classified span is here that could have a label.");
+    if (isNone()) return announce("There is no classified span here to label.");
     byKey.current = true;
     setOpen(true);
   });
@@ -67,7 +67,7 @@ export function LabelMenu({ set, small, none, isNone, off = null, onChoose, text
         </MenuItem>
       ))}
       <MenuItem icon={<Swatch colour={null} />} onClick={() => onChoose(null)}>
-        As usual: {set.default}
+        Default: {set.default}
       </MenuItem>
     </Menu>
   );

@@ -29,8 +29,8 @@ export function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
     >
       <Input
         ref={input}
-        aria-label={`Why “${written}” may stay plain`}
-        placeholder="Why may it stay plain?"
+        aria-label={`Why “${written}” can stay plain`}
+        placeholder="Why can it stay plain?"
         maxLength={200}
         value={reason}
         onChange={({ target }) => setReason(target.value)}

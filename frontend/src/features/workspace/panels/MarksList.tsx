@@ -56,13 +56,13 @@ export function MarksList({ title, count, listed = count, how, ...rows }: MarksL
       {count === 0 && (
         <div className="flex gap-3 rounded-md border border-edge/50 border-dashed px-4 py-3 text-quiet text-sm">
           <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-secure" />
-          <p>Nothing is marked yet, so the whole document would travel readable. {how}</p>
+          <p>Nothing is marked yet, so the whole document would be sent in the clear. {how}</p>
         </div>
       )}
       {count > 0 && listed > 0 && <Rows label={title} count={Math.min(listed, MOST_ROWS)} {...rows} />}
       {count > MOST_ROWS && (
         <p className="text-quiet text-sm">
-          These are the first {MOST_ROWS.toLocaleString("en")}. F8 goes from mark to mark in the text, to all of them.
+          Only the first {MOST_ROWS.toLocaleString("en")} are listed. Press F8 to go through all of them in the text.
         </p>
       )}
     </>

@@ -34,7 +34,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
 
   const { isPending } = looking;
   useEffect(() => {
-    if (isPending) announce("Looking through the text");
+    if (isPending) announce("Searching the text");
   }, [isPending]);
 
   return (
@@ -51,12 +51,12 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
         onClose();
       }}
     >
-      <PanelHead title="Mark by a policy" close="Close the policies" onClose={onClose} />
+      <PanelHead title="Mark by a policy" close="Close policies" onClose={onClose} />
       <PolicyChooser value={name} onValueChange={onLook} />
       {looking.isPending && <Skeleton lines={3} />}
       {looking.error && (
         <ErrorPanel
-          title="The text could not be looked through."
+          title="The text could not be searched."
           problem={looking.error}
           onRetry={() => name !== null && onLook(name)}
         />
@@ -70,9 +70,9 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
 export function ChangedSince({ onLook }: { onLook: () => void }) {
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-      The text has changed since.
+      The text has changed since the search.
       <Button size="sm" onClick={onLook}>
-        Look again
+        Search again
       </Button>
     </p>
   );
@@ -84,10 +84,10 @@ export function NothingOpen({ hits, gone = 0 }: { hits: number; gone?: number })
   return (
     <p className="text-sm">
       {hits === 0
-        ? "It finds nothing in this text."
+        ? "The policy finds nothing in this text."
         : gone === 0
           ? `All ${countText(hits, "hit is", "hits are")} marked.`
-          : `No hit is left: ${marked} marked, ${gone.toLocaleString("en")} deleted.`}
+          : `No hits left: ${marked} marked, ${gone.toLocaleString("en")} deleted.`}
     </p>
   );
 }
@@ -105,7 +105,7 @@ export function Beyond({ marked, limit, onMore }: BeyondProps) {
   if (marked === 0 && limit === null) return null;
   return (
     <p className="text-quiet text-sm">
-      {marked > 0 && `${countText(marked, "more is", "more are")} marked already. `}
+      {marked > 0 && `${countText(marked, "more is", "more are")} already marked. `}
       {limit !== null && `Only the first ${limit.toLocaleString("en")} hits are listed. `}
       {limit !== null && marked > 0 && limit < MOST_HITS && (
         <button type="button" onClick={onMore} className="underline decoration-edge underline-offset-2 hover:text-ink">

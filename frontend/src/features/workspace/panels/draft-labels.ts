@@ -127,7 +127,7 @@ export function useDraftLabels<Asked extends Change>(
     mutationFn: async ({ change, why }: { change: Asked; why: string | null }) => {
       if (!set) throw new Error("labels are changed where there are none");
       const { phase, revision } = await saver.flush();
-      if (phase.is !== "saved") throw new Problem(0, "The document could not be saved first.");
+      if (phase.is !== "saved") throw new Problem(0, "Labels apply to the saved document, and it could not be saved.");
       const chosen = editor.chosen(change, set);
       // Asked anew: a label that another page changed leaves the revision as it is.
       const now = await client.fetchQuery({ ...draftLabelsQuery(id, revision), staleTime: 0 });
@@ -155,7 +155,7 @@ export function useDraftLabels<Asked extends Change>(
       else {
         // With a reason it is still asked about, and may be tried again.
         if (why === null) done(change);
-        toastError("It was not labelled.", error);
+        toastError("The labels were not changed.", error);
       }
     },
   });

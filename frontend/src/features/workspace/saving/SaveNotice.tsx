@@ -41,7 +41,7 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
   }
   if (isAway(phase, attempts)) {
     return (
-      <Notice words="What you change is not saved for now; it stays in this page until the gateway is back.">
+      <Notice words="Your changes aren’t saved yet. They stay on this page until the gateway is back.">
         <Button size="sm" onClick={() => saver.tryAgain()}>
           Try now
         </Button>

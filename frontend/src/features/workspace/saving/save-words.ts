@@ -19,7 +19,7 @@ export function saveWords(phase: Phase, now: number): string {
     case "signed-out":
       return "Not saved: you are signed out";
     case "conflict":
-      return "Not saved: it was saved elsewhere, too";
+      return "Not saved: it was also saved elsewhere";
     case "refused":
       return `Not saved. ${phase.problem.detail}`;
     case "deleted":
@@ -41,7 +41,7 @@ export function saveNews(calm: Phase, phase: Phase): string | null {
     case "saved":
       return calm.is === "waiting" || calm.is === "signed-out" || calm.is === "refused" ? "Saved again." : null;
     case "waiting":
-      return `${waitingFor(phase)} It is tried again until it is saved.`;
+      return `${waitingFor(phase)} The page keeps trying until it is saved.`;
     case "signed-out":
     case "conflict":
     case "refused":

@@ -31,7 +31,7 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
     },
     onSuccess: () => {
       saver?.drop();
-      announce(`${draft.name} is deleted`);
+      announce(`${draft.name} was deleted`);
       void client.invalidateQueries({ queryKey: ["drafts", "list"] });
       onDeleted();
     },
@@ -49,8 +49,8 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
       problem={deletion.error && asProblem(deletion.error)}
       onConfirm={() => deletion.mutate()}
     >
-      <p className="wrap-anywhere">“{draft.name}” goes from this gateway for good.</p>
-      {draft.last_transfer && <p className="mt-2">What was delivered stays with those who received it.</p>}
+      <p className="wrap-anywhere">“{draft.name}” will be deleted from this gateway. This can’t be undone.</p>
+      {draft.last_transfer && <p className="mt-2">Copies that were already delivered stay with their recipients.</p>}
     </ConfirmDialog>
   );
 }

@@ -95,7 +95,7 @@ function NameField({ first, onDone }: { first: string; onDone: (name: string | n
         className="-mx-2 w-full rounded-md border border-edge bg-raised px-2 font-serif text-2xl leading-tight tracking-tight sm:text-3xl"
       />
       <p id="name-note" className={fault ? "mt-1 text-danger text-sm" : "mt-1 text-quiet text-sm"}>
-        {fault ?? "Everybody who gets the document sees its name, cleared or not."}
+        {fault ?? "All recipients see the name, including those who are not cleared."}
       </p>
     </form>
   );

@@ -161,7 +161,7 @@ export function DocumentPage(props: DocumentPageProps) {
         {secondView}
         {beside && (
           <aside
-            aria-label={panelName ?? "What is classified"}
+            aria-label={panelName ?? "Classified content"}
             className={isView ? "-mx-2 flex min-h-0 flex-col overflow-y-auto px-2" : ""}
           >
             {isView ? (
@@ -198,7 +198,7 @@ export function DocumentPage(props: DocumentPageProps) {
       )}
       {panelName && !phone && !beside && <Dock label={panelName}>{panel}</Dock>}
 
-      <Dialog {...page.open("list")} title="What is classified" width="sm" initialFocus={listDialog}>
+      <Dialog {...page.open("list")} title="Classified content" width="sm" initialFocus={listDialog}>
         <div ref={listDialog} tabIndex={-1} className="flex h-[75dvh] flex-col outline-none">
           {list}
         </div>

@@ -29,7 +29,7 @@ export function LeaveDialog() {
         blocker.proceed?.();
       }}
     >
-      The latest changes could not be saved, and would be lost. They are saved by themselves as soon as that is
+      The latest changes could not be saved. If you leave, you lose them. If you stay, they are saved as soon as
       possible.
     </ConfirmDialog>
   );

@@ -56,7 +56,9 @@ export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumen
           <IconButton label="Delete" icon={<Trash2 />} onClick={() => setDeleting(true)} />
           <Button
             icon={<Download aria-hidden />}
-            onClick={() => void downloadDraft(draft).catch((error) => toastError("It was not downloaded.", error))}
+            onClick={() =>
+              void downloadDraft(draft).catch((error) => toastError("The document was not downloaded.", error))
+            }
           >
             Download
           </Button>
@@ -68,7 +70,7 @@ export function ReadOnlyDocument({ draft: first, content, why }: ReadOnlyDocumen
       <div className="mb-4 flex gap-3 rounded-md border border-edge/50 bg-paper px-4 py-3 text-sm">
         <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-quiet" />
         <div className="wrap-anywhere min-w-0">
-          <p>{why} It can be sent and downloaded as it is.</p>
+          <p>{why} You can still send and download it.</p>
           <p className="mt-1 text-quiet">
             <Bytes value={draft.document_bytes} />, <Bytes value={draft.classified_bytes} /> of them classified
             {content === null && `; ${draft.media_type}`}

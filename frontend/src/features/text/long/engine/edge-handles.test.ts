@@ -71,7 +71,7 @@ test("an edge is dragged: shown before, done when it is let go, told once, and o
   expect([gained(), editor.text(), heard]).toEqual([" Berg", MARKED, []]);
   point("pointerup", "end", 18);
   expect(editor.text()).toBe("The pilot <$S>Ida Berg<$E>, of Alpha.");
-  expect([gained(), view.state.selection.main.head, heard]).toEqual([undefined, 18, ["The span has 8 characters"]]);
+  expect([gained(), view.state.selection.main.head, heard]).toEqual([undefined, 18, ["The span now has 8 characters"]]);
   editor.undo();
   expect(editor.text()).toBe(MARKED);
 

@@ -91,7 +91,7 @@ test("lines and chunks of long documents", () => {
 test("what cannot be held says so, and is never an empty document", () => {
   expect(whyNotShort("x".repeat(MOST_SHORT_BYTES))).toBe(null);
   expect(whyNotShort("é".repeat(MOST_SHORT_BYTES / 2 + 1))).toBe(
-    "The document has 2.01 MB, and this editor holds 2 MB at most.",
+    "The document has 2.01 MB. This editor can open up to 2 MB.",
   );
   expect(whyNotShort("a \ud800 b")).not.toBe(null);
   expect(whyNotShort("a <$S>b")).toBe(

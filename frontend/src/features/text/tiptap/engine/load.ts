@@ -17,10 +17,10 @@ function whyNot(document: MarkedDocument): string | null {
   const bytes = utf8Size(document.text);
   if (bytes > MOST_SHORT_BYTES) {
     const size = (Math.ceil(bytes / 10_000) / 100).toFixed(2);
-    return `The document has ${size} MB, and this editor holds 2 MB at most.`;
+    return `The document has ${size} MB. This editor can open up to 2 MB.`;
   }
   if (!isWellFormed(document.text))
-    return "The document contains half characters (lone surrogates), which the editor would lose.";
+    return "The document contains incomplete characters (lone surrogates), which the editor would lose.";
   return whyNotEditable(document);
 }
 
