@@ -105,7 +105,7 @@ async def test_what_is_called_a_table_and_is_none_is_looked_through_as_the_text_
         found = (await api.post(f"/documents/{made['id']}/check")).json()
     assert sorted(one["kind"] for one in found["findings"]) == ["limit", "phrase", "policy"]
     assert found["findings"][-1]["says"].startswith(
-        "No rule for columns or rows could look at it: row 1 of the table: "
+        "Rules for columns or rows could not check it: row 1 of the table: "
     )
 
 

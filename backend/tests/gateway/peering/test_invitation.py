@@ -121,10 +121,10 @@ def test_written_by_hand_it_is_the_same() -> None:
     [
         ({"name": "Al pha"}, "the invitation's name: a gateway's name is"),
         ({"secure_url": "http://alpha:1"}, "the invitation's secure_url: it must begin with https://"),
-        ({"secure_url": "https://alpha:1/x"}, "the invitation's secure_url: only a host and a port"),
+        ({"secure_url": "https://alpha:1/x"}, "the invitation's secure_url: give only a host and a port"),
         ({"secure_url": "https://Alpha"}, "the invitation's secure_url: write it as https://alpha"),
         ({"plain_url": "https://alpha:1"}, "the invitation's plain_url: it must begin with http://"),
-        ({"plain_url": "http://u@alpha:1"}, "the invitation's plain_url: only a host and a port"),
+        ({"plain_url": "http://u@alpha:1"}, "the invitation's plain_url: give only a host and a port"),
         ({"pin": "A1" * 32}, "the invitation's pin: not 64 hexadecimal digits"),
         ({"pin": "a1" * 32 + "\n"}, "the invitation's pin: not 64 hexadecimal digits"),
         ({"ca": ""}, "the invitation's certificate authority: not a certificate"),
