@@ -171,6 +171,7 @@ async def test_once_the_peer_has_every_byte_it_is_said_so(pair: Pair, monkeypatc
     await pair.alpha.becomes(transfer_id, lambda p: p.verified)
     with pytest.raises(Conflict, match="the peer has every byte already"):
         await pair.alpha.dispatch.cancel(pair.anna, transfer_id)
+    assert not (await pair.alpha.row(transfer_id)).cancel_requested, "a broken link would end it as cancelled"
     go_on.set()
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 

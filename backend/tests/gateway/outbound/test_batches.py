@@ -207,6 +207,29 @@ async def test_one_that_is_cancelled_while_the_way_is_planned_leaves_a_plan_for_
     assert (plan["split"], plan["batch"]) == ("range", None)
 
 
+async def test_what_a_peer_refuses_of_two_is_not_final_for_the_one_that_is_left(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The author cancels the other one while the peer is asked about both."""
+    there, go_on = asyncio.Event(), asyncio.Event()
+    real = Link.hello
+
+    async def refused_once(self: Link, *arguments: Any) -> Hello:
+        if not there.is_set():
+            there.set()
+            await go_on.wait()
+            raise PeerRefused("the request is malformed", permanent=True)
+        return await real(self, *arguments)
+
+    monkeypatch.setattr(Link, "hello", refused_once)
+    ids = await queue(pair, FIVE[:2])
+    await there.wait()
+    await pair.alpha.dispatch.cancel(pair.anna, ids[0])
+    go_on.set()
+    assert (await pair.alpha.ended(ids[0])).state == "cancelled"
+    await arrive(pair, ids[1:], FIVE[1:2])
+
+
 async def test_all_that_are_cancelled_end_the_exchange(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     there, _ = gate(monkeypatch, Link, "put_plain")
     ids = await queue(pair, FIVE[:2])

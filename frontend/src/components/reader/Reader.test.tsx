@@ -74,7 +74,7 @@ describe("finding by keyboard", () => {
     await user.keyboard("{Shift>}{Enter}{/Shift}");
     expect(count.textContent).toBe("3 of 3");
     await user.keyboard("z");
-    await screen.findByText("None");
+    await screen.findByText("No matches");
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("search")).toBeNull();
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Find" }));

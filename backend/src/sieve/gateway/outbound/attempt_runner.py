@@ -142,7 +142,8 @@ class AttemptRunner:
             candidates = await self._accepted(candidates, peer, link, hello)
         except PeerRefused as refused:
             link.forget()
-            is_final = refused.permanent and len(self.open) == 1
+            # The peer refused what it was asked about all of them, also those that were cancelled meanwhile.
+            is_final = refused.permanent and len(candidates) == 1
             self._end_all(PermanentFailure(str(refused)) if is_final else Retry.after(refused))
             return AttemptResults({})
         except (PeerUnreachable, WrongPeer) as lost:

@@ -292,6 +292,9 @@ class Dispatch:
         elif state != "sending":
             raise Conflict(f"the transfer is {state}; it cannot be cancelled any more")
         elif not self.worker.cancel(transfer_id):
+            # If the link breaks before the receipt, the next attempt must ask for it and not end as cancelled.
+            async with self.database.write() as session:
+                await outbox.withdraw_cancel(session, transfer_id)
             raise Conflict("the peer has every byte already; the transfer cannot be cancelled any more")
 
     async def requeue(self, author: User, transfer_id: str) -> None:

@@ -116,6 +116,11 @@ async def cancel(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     return ended > 0
 
 
+async def withdraw_cancel(session: AsyncSession, transfer_id: str) -> None:
+    """Forgets the wish to cancel a transfer that is being sent."""
+    await change(session, Transfer, Transfer.id == transfer_id, Transfer.state == "sending", cancel_requested=False)
+
+
 async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     """Makes a failed or queued transfer due now, whatever its peer's breaker says; not past its deadline."""
     requeued = await change(
