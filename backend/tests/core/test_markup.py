@@ -109,6 +109,13 @@ def test_a_hundred_thousand_spans() -> None:
     assert print_document(document) == unit * 100_000
 
 
+def test_the_position_of_a_fault_far_into_a_long_text() -> None:
+    lines = 30_000
+    with pytest.raises(MarkupError) as refused:
+        parse("<$S>å\nb<$E>ø\n".encode() * lines + "ååå<$E>".encode())
+    assert (refused.value.line, refused.value.column) == (2 * lines + 1, 4)
+
+
 def test_one_span_too_many() -> None:
     parser = MarkupParser()
     for _ in range(100):

@@ -1,7 +1,9 @@
 """The server's own look before a document is sent: what is refused, what a confirmation lets go, and what is kept."""
 
+import asyncio
 import json
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +13,7 @@ import pytest
 
 from any_files import GOOD, SECRET
 from sieve.channel.attempt import Mode, Plan
+from sieve.core import markup
 from sieve.gateway.outbound.fitted_plan import FittedPlan
 from sieve.gateway.screening import leak_scanner
 from sieve.gateway.screening.leak_check import LeakCheck
@@ -128,6 +131,76 @@ async def test_an_unsaved_text_that_cannot_be_checked_is_refused(
         assert (await api.post("/drafts/unknown/check/unsaved", content=CLEAN)).status_code == 404
     async with guarded.client("adam") as api:
         assert (await api.post(at, content=CLEAN)).status_code == 404
+
+
+async def test_an_unsaved_text_with_the_plain_stream_that_was_sent_is_compared_with_it(guarded: World) -> None:
+    guarded.services.leak_check.rule = "off"
+    marked_again = b"Ida Halvorsen met us.\n<$S>Ida Halvorsen<$E>"
+    async with guarded.client("anna") as api:
+        made = await draft(api, b"Ida Halvorsen met us.\n<$S>She left<$E>")
+        assert (await send(api, made["document_id"])).status_code == 202
+        before = await unsaved(api, made, marked_again)
+        moved = await unsaved(api, made, b"<$S>She left<$E>Ida Halvorsen met us.\n")
+        as_sent = await unsaved(api, made, b"Ida Halvorsen met us.\n<$S>She left<$E>")
+        after = await check(api, await save(api, made, marked_again))
+    assert before == {**after, "revision": None}
+    assert after["kinds"]["sent"] == 1
+    assert (moved["count"], as_sent["count"]) == (0, 0)
+
+
+async def test_the_unsaved_text_of_a_file_is_refused(guarded: World) -> None:
+    async with guarded.client("anna") as api:
+        made = (await api.post("/drafts", params={"form": "file", "name": "a.csv"}, content=b"name\nIda\n")).json()
+        refused = await api.post(f"/drafts/{made['id']}/check/unsaved", content=CLEAN)
+    assert refused.status_code == 409
+    assert "came as a file" in refused.json()["detail"]
+
+
+async def test_the_unsaved_text_of_anothers_draft_is_not_parsed(guarded: World) -> None:
+    async with guarded.client("anna") as api:
+        made = await draft(api, CLEAN)
+    async with guarded.client("adam") as api:
+        at = f"/drafts/{made['id']}/check/unsaved"
+        assert (await api.post(at, content=b"<$S>not well-formed")).status_code == 404
+
+
+async def test_one_author_has_few_unsaved_texts_checked_at_once(
+    guarded: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And keeps nobody else waiting."""
+    entered, go_on = threading.Event(), threading.Event()
+    at_once: list[int] = []
+    parsing: list[bytes] = []
+    parse = markup.parse
+
+    def slow(marked: bytes) -> Any:
+        if marked == LEAKY:
+            return parse(marked)
+        parsing.append(marked)
+        at_once.append(len(parsing))
+        entered.set()
+        go_on.wait()
+        parsing.remove(marked)
+        return parse(marked)
+
+    monkeypatch.setattr(markup, "parse", slow)
+    async with guarded.client("anna") as api, guarded.client("adam") as other:
+        made, theirs = await draft(api, CLEAN), await draft(other, CLEAN)
+        at = f"/drafts/{made['id']}/check/unsaved"
+        asked = [asyncio.create_task(api.post(at, content=CLEAN)) for _ in range(10)]
+        try:
+            await asyncio.to_thread(entered.wait)
+            async with asyncio.timeout(60):
+                first = asyncio.as_completed(asked)
+                refused = [await next(first) for _ in range(8)]
+            assert (await unsaved(other, theirs, LEAKY))["count"] == 1
+        finally:
+            go_on.set()
+        answers = await asyncio.gather(*asked)
+    assert {answer.status_code for answer in refused} == {503}
+    assert all(answer.headers["Retry-After"] for answer in refused)
+    assert sorted(answer.status_code for answer in answers) == [200] * 2 + [503] * 8
+    assert at_once == [1, 1]
 
 
 async def test_a_draft_that_is_saved_while_it_is_looked_through_is_looked_through_anew(

@@ -41,13 +41,24 @@ def parse(marked: bytes) -> Document:
         MarkupError: it is not well-formed; NotUtf8, one of them, if it is not UTF-8.
     """
     parser = MarkupParser()
-    segments: list[Segment] = []
+    content: list[bytes] = []
+    # The two streams, for an error's position.
+    streams: list[Segment] = []
+
+    def keep(segments: list[Segment]) -> None:
+        content.append(b"".join(data for _, data in segments))
+        for is_classified in (False, True):
+            stream = b"".join(data for classified, data in segments if classified is is_classified)
+            streams.append(Segment(is_classified, stream))
+
+    # In pieces, since a million segments at once take many times the memory of the text.
     try:
-        segments += parser.feed(marked)
-        segments += parser.close()
+        for at in range(0, len(marked), _PIECE):
+            keep(parser.feed(marked[at : at + _PIECE]))
+        keep(parser.close())
     except MarkupFault as fault:
-        raise fault.located(partial(_line_feeds, segments)) from None
-    return Document(b"".join(segment.data for segment in segments), parser.spans)
+        raise fault.located(partial(_line_feeds, streams)) from None
+    return Document(b"".join(content), parser.spans)
 
 
 def _line_feeds(segments: Sequence[Segment], plain: int, classified: int) -> int:

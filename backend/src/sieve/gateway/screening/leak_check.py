@@ -9,18 +9,22 @@ import asyncio
 import hashlib
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from blake3 import blake3
 
+from sieve.core import markup
 from sieve.core.document import Document as MarkedText
 from sieve.core.separate import separate
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.reading.errors import ReadingBusy
+from sieve.gateway.reading.turns import Turns
 from sieve.gateway.screening.leak_scanner import MAX_EARLIER, LeakScanner, Look
 from sieve.gateway.screening.policies import Policies, ReadyPolicy
+from sieve.gateway.stored_document import StoredDocument
 from sieve.marking.leaks.finding import LIMIT
 from sieve.marking.leaks.report import Tally
 from sieve.store.blobs import BlobDamaged
@@ -29,9 +33,15 @@ from sieve.store.models import Document, User
 from sieve.store.queries import documents as document_queries
 from sieve.store.queries import drafts as draft_queries
 
+T = TypeVar("T")
 OpenFindingsRule: TypeAlias = Literal["confirm", "forbid", "off"]
 
 _KEPT: Final = 1_000
+MAX_UNSAVED: Final = 16
+"""Unsaved texts in memory, and beyond that one of each person who waits."""
+MAX_UNSAVED_OF_ONE: Final = 2
+_PARSED_AT_ONCE: Final = 2
+"""Unsaved texts: parsing a large one takes a thread seconds."""
 
 ENOUGH_S: Final = 60.0
 """Of looking through documents that are sent together: no further one is begun after that."""
@@ -84,6 +94,34 @@ class ConfirmedFindings:
         }
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class UnsavedText:
+    """A text of a draft that is not saved. The digests are BLAKE3, of its two streams."""
+
+    document: MarkedText
+    plain_digest: str
+    classified_digest: bytes
+
+    @classmethod
+    def of(cls, marked: bytes) -> "UnsavedText":
+        """Raises MarkupError: `marked` is not well-formed."""
+        document = markup.parse(marked)
+        streams = separate(document)
+        return cls(document, blake3(streams.plain).hexdigest(), blake3(streams.secure).digest())
+
+    def is_saved_in(self, saved: StoredDocument) -> bool:
+        """Whether `saved`, which has the same plain stream, is the same document. Blocking."""
+        return (
+            saved.size == self.document.size
+            and saved.classified_digest == self.classified_digest
+            and saved.spans == self.document.spans
+        )
+
+
+def _unsaved_turns(places: int) -> Turns:
+    return Turns(places, most=MAX_UNSAVED, most_of_one=MAX_UNSAVED_OF_ONE)
+
+
 @dataclass(slots=True)
 class LeakCheck:
     """Looks at stored documents of authors. Who may ask is the caller's to check."""
@@ -93,6 +131,8 @@ class LeakCheck:
     looking: LeakScanner
     rule: OpenFindingsRule
     _tallies: OrderedDict[tuple[str, ...], Tally] = field(default_factory=OrderedDict)
+    _in_memory: Turns = field(default_factory=lambda: _unsaved_turns(MAX_UNSAVED))
+    _parsing: Turns = field(default_factory=lambda: _unsaved_turns(_PARSED_AT_ONCE))
 
     async def look(self, owner_id: str, document_id: str) -> Look:
         """All findings in a document of that person.
@@ -101,19 +141,45 @@ class LeakCheck:
             NotFound: there is none of that id.
         """
         row, earlier = await self._rows(owner_id, document_id)
-        return await self._look(row, earlier, await self.policies.guards())
+        return await self._look(row, _others(earlier, row), await self.policies.guards())
 
-    async def look_at_unsaved(self, owner_id: str, document_id: str, text: MarkedText) -> Look:
+    @asynccontextmanager
+    async def unsaved(self, owner_id: str, marked: bytes) -> AsyncIterator[UnsavedText]:
+        """The marked text of that person, parsed. It is in memory until the block ends, so each person has few.
+
+        Raises:
+            MarkupError: it is not well-formed.
+            ReadingBusy: too many unsaved texts are being checked, or too many of this person's.
+        """
+        async with self._in_memory.turn(owner_id):
+            async with self._parsing.turn(owner_id):
+                parsing = asyncio.ensure_future(asyncio.to_thread(UnsavedText.of, marked))
+                try:
+                    text = await asyncio.shield(parsing)
+                finally:
+                    # The caller may have gone, but the thread is busy until it has parsed.
+                    if not parsing.done():
+                        await asyncio.wait([parsing])
+            yield text
+
+    async def look_at_unsaved(self, owner_id: str, document_id: str, text: UnsavedText) -> Look:
         """All findings in `text`, were it the next save of the draft that `document_id` is a save of. It is kept
         nowhere.
 
         Raises:
             NotFound: there is no such document of that person.
+            Conflict: a document that it is compared with was deleted in the meantime.
         """
-        plain_digest = await asyncio.to_thread(lambda: blake3(separate(text).plain).hexdigest())
-        row, earlier = await self._rows(owner_id, document_id, plain_digest)
+        row, earlier = await self._rows(owner_id, document_id)
+        if text.plain_digest != row.plain_digest:
+            is_saved = False
+        else:
+            saved = StoredDocument.of(self.looking.blobs, row)
+            is_saved = await self._whole((row,), asyncio.to_thread(text.is_saved_in, saved))
+        compared = _others(earlier, row) if is_saved else earlier
         guards = await self.policies.guards()
-        return await self._whole((row, *earlier), self.looking.look_at_unsaved(row, text, earlier, guards))
+        look = self.looking.look_at_unsaved(row, text.document, compared, guards)
+        return await self._whole((row, *compared), look)
 
     async def clear(
         self, author: User, document_ids: Sequence[str], confirmation: Confirmation | None
@@ -159,7 +225,8 @@ class LeakCheck:
 
     async def _tally(self, author: User, document_id: str, guards: Sequence[ReadyPolicy]) -> Tally:
         """What is found in a document. It never changes: so that is remembered."""
-        row, earlier = await self._rows(author.id, document_id)
+        row, sent = await self._rows(author.id, document_id)
+        earlier = _others(sent, row)
         # Policies or earlier transfers may be new.
         key = (row.id, *(guard.id for guard in guards), "", *(before.id for before in earlier))
         tally = self._tallies.get(key)
@@ -171,12 +238,8 @@ class LeakCheck:
                 self._tallies.popitem(last=False)
         return tally
 
-    async def _rows(
-        self, owner_id: str, document_id: str, plain_digest: str | None = None
-    ) -> tuple[Document, Sequence[Document]]:
-        """The document, and those saves of its draft that a transfer may have carried plain before. `plain_digest`: of
-        the plain stream to send now, if that is not the document's.
-        """
+    async def _rows(self, owner_id: str, document_id: str) -> tuple[Document, Sequence[Document]]:
+        """The document, and those saves of its draft that a transfer may have carried plain. It may be one of them."""
         async with self.database.read() as session:
             row = await document_queries.owned(session, document_id, owner_id)
             if row is None:
@@ -184,15 +247,13 @@ class LeakCheck:
             # Two more than are looked through: one may be this save, and that there are others must show.
             most = MAX_EARLIER + 2
             earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
-        # What is sent as it was sent before gives nothing away that was not.
-        same = None if plain_digest not in (None, row.plain_digest) else row.id
-        return row, [before for before in earlier if before.id != same]
+        return row, earlier
 
     async def _look(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> Look:
         return await self._whole((row, *earlier), self.looking.look(row, earlier, guards))
 
-    async def _whole(self, read: Sequence[Document], look: Awaitable[Look]) -> Look:
-        """What `look` finds. Raises Conflict where one of the documents that it read was deleted meanwhile."""
+    async def _whole(self, read: Sequence[Document], look: Awaitable[T]) -> T:
+        """The result of `look`. Raises Conflict where one of the documents that it read was deleted meanwhile."""
         try:
             return await look
         except BlobDamaged:
@@ -204,6 +265,11 @@ class LeakCheck:
                             "the document was deleted or saved again in the meantime; review it again"
                         ) from None
             raise
+
+
+def _others(earlier: Sequence[Document], row: Document) -> Sequence[Document]:
+    """`earlier` without `row`: what is sent as it was sent before gives nothing away that was not."""
+    return [before for before in earlier if before.id != row.id]
 
 
 def joined(tallies: Sequence[Tally]) -> Tally:

@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
-from sieve.core import markup
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.web.bodies import whole
 from sieve.web.deps import Author
@@ -35,17 +34,20 @@ async def check_draft(draft_id: str, author: Author, services: Given) -> Documen
 @router.post("/drafts/{draft_id}/check/unsaved", openapi_extra=_MARKED)
 async def check_unsaved(draft_id: str, author: Author, services: Given, request: Request) -> DocumentChecked:
     """The same of the marked text that is the body, as if it were the draft's next save. Nothing of it is kept."""
+    # Before the body is read: only the author of a draft makes this gateway read a text.
+    if (await services.drafts.owned(author.id, draft_id)).save.format is not None:
+        raise Conflict("this draft came as a file, which has no unsaved text: check the draft itself")
     body = await whole(request, MAX_UNSAVED_BYTES, "the text")
-    text = await run_in_threadpool(markup.parse, body)
-    while True:
-        save = (await services.drafts.owned(author.id, draft_id)).save
-        try:
-            look = await services.leak_check.look_at_unsaved(author.id, save.id, text)
-            break
-        except (NotFound, Conflict):
-            # The save that it is compared with was replaced meanwhile.
-            if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
-                raise
+    async with services.leak_check.unsaved(author.id, body) as text:
+        while True:
+            save = (await services.drafts.owned(author.id, draft_id)).save
+            try:
+                look = await services.leak_check.look_at_unsaved(author.id, save.id, text)
+                break
+            except (NotFound, Conflict):
+                # The save that it is compared with was replaced meanwhile.
+                if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
+                    raise
     return await run_in_threadpool(DocumentChecked.of, look, None, services.leak_check.rule)
 
 
