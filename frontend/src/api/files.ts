@@ -101,7 +101,7 @@ export async function marksOf(
 /** About what a mark takes on the way. */
 const MARK_BYTES = 150;
 /** As long as the gateway may take to read a file. */
-const READING_MS = 120_000;
+export const READING_MS = 120_000;
 
 /**
  * Makes these what is marked of the draft.

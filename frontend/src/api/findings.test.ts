@@ -2,7 +2,8 @@
 /** What confirms findings is worked out in the page, also in one without Web Crypto: a page by http from elsewhere. */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { digestOfAll } from "./findings";
+import { checkDraft, checkUnsaved, digestOfAll } from "./findings";
+import { UNREACHABLE } from "./problem";
 
 test("the digest of several is SHA-256 over theirs, with no help of the browser's", async () => {
   const { subtle } = globalThis.crypto;
@@ -18,4 +19,24 @@ test("the digest of several is SHA-256 over theirs, with no help of the browser'
     }),
     { numRuns: 50 },
   );
+});
+
+test.each([
+  ["a saved draft", (signal: AbortSignal) => checkDraft("d1", signal)],
+  ["an unsaved text", (signal: AbortSignal) => checkUnsaved("d1", "text", signal)],
+])("a check of %s ends when the gateway takes too long, or when the caller ends it", async (_what, check) => {
+  const late = new AbortController();
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
+  // A gateway that never answers.
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (request) => {
+    const { signal } = request as Request;
+    if (!signal.aborted) throw new Error("The request has no timeout");
+    throw signal.reason;
+  });
+  await expect(check(AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+  late.abort(new DOMException("late", "TimeoutError"));
+  await expect(check(new AbortController().signal)).rejects.toMatchObject({
+    status: UNREACHABLE,
+    cause: { name: "TimeoutError" },
+  });
 });

@@ -2,7 +2,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf } from "./client";
+import { api, dataOf, timeout } from "./client";
+import { READING_MS } from "./files";
 import type { components } from "./schema";
 
 export type FindingShown = components["schemas"]["FindingShown"];
@@ -22,7 +23,12 @@ export const checkQuery = (draftId: string, revision: number) =>
 
 /** Checks the latest save, whichever that is: the answer names it. */
 export function checkDraft(draftId: string, signal: AbortSignal): Promise<DocumentChecked> {
-  return dataOf(api.POST("/api/v1/drafts/{draft_id}/check", { params: { path: { draft_id: draftId } }, signal }));
+  return dataOf(
+    api.POST("/api/v1/drafts/{draft_id}/check", {
+      params: { path: { draft_id: draftId } },
+      signal: AbortSignal.any([signal, timeout(0, READING_MS).signal]),
+    }),
+  );
 }
 
 /** Checks a marked text as if it were the draft's next save. The gateway does not keep it. */
@@ -33,7 +39,7 @@ export function checkUnsaved(draftId: string, marked: string, signal: AbortSigna
       body: marked,
       bodySerializer: () => marked,
       headers: { "Content-Type": "text/plain; charset=utf-8" },
-      signal,
+      signal: AbortSignal.any([signal, timeout(marked.length).signal]),
     }),
   );
 }

@@ -4,9 +4,10 @@ import type { TextSpan } from "@/marked-text/markup";
 
 /** Goes to the first finding behind the offset `behind`; behind the last one, to the first. */
 export function goToNextFinding(leaks: LeakCheck<TextSpan>, behind: number, onJump: (place: TextSpan) => void): void {
-  const { checked, open } = leaks.findings();
+  const { checked, open, error } = leaks.findings();
   const places = leaks.placesOf(open).sort((one, other) => one.from - other.from);
   const next = places.find(({ from }) => from >= behind) ?? places[0];
   if (next) onJump(next);
+  else if (error) announce("The leak check could not run");
   else announce(checked ? "There are no open findings" : "The leak check has not run yet");
 }

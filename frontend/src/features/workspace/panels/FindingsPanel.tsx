@@ -24,7 +24,7 @@ interface FindingsPanelProps<Place> {
   /** Nothing can be changed. */
   readOnly?: boolean;
   onJump: (place: Place) => void;
-  /** When a check begins; null where it follows each change at once. */
+  /** Says when a check begins; null where one follows each change at once: the last answer is shown until the next. */
   hint: string | null;
   className?: string;
 }
@@ -62,7 +62,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
         </span>
       </div>
       {error && <ErrorPanel title="The leak check could not run." problem={error} onRetry={leaks.now} />}
-      {checked && open.length === 0 && left === 0 && (
+      {checked && !error && open.length === 0 && left === 0 && (
         <p className="flex items-start gap-2 text-quiet text-sm">
           <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
           {isCurrent || hint === null ? "No leaks found." : "No findings left from the last check."}

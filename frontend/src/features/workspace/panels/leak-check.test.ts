@@ -19,7 +19,7 @@ const answer = (...starts: number[]): DocumentChecked => ({
 });
 
 /** A document of which each edit moves all places by one. */
-function checked(ask: (version: number) => Promise<DocumentChecked>) {
+function checked(ask: (version: number) => Promise<DocumentChecked>, byItself = true) {
   let version = 0;
   const marked = new Set<number>();
   const listeners = new Set<() => void>();
@@ -53,8 +53,9 @@ function checked(ask: (version: number) => Promise<DocumentChecked>) {
       const tracker = surface.track();
       return { checked: await ask(version), tracker };
     },
-    due: () => version,
-    onDue: surface.onChange,
+    version: () => version,
+    onVersion: surface.onChange,
+    byItself,
     pauseMs: 100,
   };
   const leaks = new LeakCheck(surface, checking);
@@ -122,24 +123,79 @@ test("findings that are left stay left until there are more of them", async () =
   expect([places(), leaks.findings().left, leaks.findings().reasons]).toEqual([[10, 20, 30], 0, []]);
 });
 
-test("a check that fails is tried again, each time later, and tells only who asked for it", async () => {
-  const { leaks, asked } = checked(async () => {
+test("a check that fails is tried again, each time later", async () => {
+  const { asked } = checked(async () => {
     throw new Problem(503, "The gateway is busy.");
   });
   await vi.advanceTimersByTimeAsync(100);
-  expect([asked.length, leaks.findings().error]).toEqual([1, null]);
+  expect(asked.length).toBe(1);
   await vi.advanceTimersByTimeAsync(200);
   expect(asked.length).toBe(2);
   await vi.advanceTimersByTimeAsync(399);
   expect(asked.length).toBe(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(asked.length).toBe(3);
-  leaks.now();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(leaks.findings().error?.message).toContain("busy");
   await vi.advanceTimersByTimeAsync(1_000_000);
   // Five minutes at most lie between two tries.
   expect(asked.length).toBeGreaterThan(12);
+});
+
+test("the error of an automatic check stays until a check succeeds", async () => {
+  const down = new Problem(503, "The gateway is busy.");
+  let ask = async () => answer();
+  const { leaks, edit } = checked(() => ask());
+  await vi.advanceTimersByTimeAsync(100);
+  expect(leaks.findings().error).toBeNull();
+  ask = () => Promise.reject(down);
+  edit();
+  expect(leaks.findings().error).toBeNull();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(leaks.findings()).toMatchObject({ error: down, isCurrent: false, pending: false });
+  edit();
+  expect(leaks.findings().error).toBe(down);
+  let slow: ((checked: DocumentChecked) => void) | null = null;
+  ask = () => new Promise((resolve) => (slow = resolve));
+  await vi.advanceTimersByTimeAsync(200);
+  expect(leaks.findings()).toMatchObject({ error: down, pending: true });
+  (slow as unknown as (checked: DocumentChecked) => void)(answer());
+  await vi.advanceTimersByTimeAsync(0);
+  expect(leaks.findings()).toMatchObject({ error: null, isCurrent: true });
+});
+
+test("a check that failed late is tried again soon", async () => {
+  const { asked } = checked(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    throw new Problem(0, "Cannot reach the gateway.");
+  });
+  await vi.advanceTimersByTimeAsync(60_100);
+  expect(asked.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(asked.length).toBe(2);
+});
+
+test("after a slow check the next one waits ten seconds at most", async () => {
+  const { asked, edit } = checked(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    return answer();
+  });
+  await vi.advanceTimersByTimeAsync(60_100);
+  edit();
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(asked).toEqual([0]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toEqual([0, 1]);
+});
+
+test("a document that is checked only when asked has a current answer until it changes", async () => {
+  const { leaks, asked, edit } = checked(async () => answer(), false);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toEqual([]);
+  leaks.now();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked, leaks.findings().isCurrent]).toEqual([[0], true]);
+  edit();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([asked, leaks.findings().isCurrent]).toEqual([[0], false]);
 });
 
 test("it checks only what is new, and nothing once it is stopped", async () => {

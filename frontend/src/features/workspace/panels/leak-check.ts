@@ -28,7 +28,7 @@ export interface Findings<Place> {
   /** Whether the answer is about the document as it is now. */
   readonly isCurrent: boolean;
   readonly pending: boolean;
-  /** Why a check that was asked for failed. */
+  /** Why the last check failed, until one succeeds: an answer from before a failed check is not to be relied on. */
   readonly error: Error | null;
 }
 
@@ -41,10 +41,12 @@ interface Answer<Place> {
 export interface Checking<Place> {
   /** Asks the gateway about the document as it is now. */
   readonly ask: (signal: AbortSignal) => Promise<Answer<Place>>;
-  /** Another value whenever there is something new to check; null while there is nothing to check by itself. */
-  readonly due: () => unknown;
-  /** Calls `listener` when `due` may have changed. Returns how to end that. */
-  readonly onDue: (listener: () => void) => () => void;
+  /** The version to check: another value after each change, null while it is not saved where only saves are checked. */
+  readonly version: () => unknown;
+  /** Calls `listener` when `version` may have changed. Returns a function that unsubscribes it. */
+  readonly onVersion: (listener: () => void) => () => void;
+  /** Whether each version is checked automatically; otherwise only `now` starts a check. */
+  readonly byItself: boolean;
   /** From the last change to the check. */
   readonly pauseMs: number;
 }
@@ -58,8 +60,9 @@ export function checkingUnsaved<Place>(
 ): Checking<Place> {
   return {
     ask: async (signal) => answerOf(surface, () => checkUnsaved(id, marked(), signal)),
-    due: version,
-    onDue: surface.onChange,
+    version,
+    onVersion: surface.onChange,
+    byItself: true,
     pauseMs: 150,
   };
 }
@@ -83,11 +86,12 @@ export function checkingSaved<Place>(
         return checked;
       });
     },
-    due: () => {
+    version: () => {
       const { phase, revision } = saver.state();
-      return phase.is === "saved" && byItself ? revision : null;
+      return phase.is === "saved" ? revision : null;
     },
-    onDue: saver.subscribe,
+    onVersion: saver.subscribe,
+    byItself,
     pauseMs,
   };
 }
@@ -105,6 +109,8 @@ async function answerOf<Place>(surface: Surface<Place>, check: () => Promise<Doc
 
 /** Between two tries at most, where one after the other fails. */
 const LONGEST_MS = 300_000;
+/** Between a change and the next check at most, however long the last check took. */
+const LONGEST_REST_MS = 10_000;
 
 const NOTHING: Findings<never> = {
   checked: null,
@@ -131,7 +137,7 @@ export class LeakCheck<Place> {
   /** What the answer is about. */
   #seen: unknown = null;
   #tookMs = 0;
-  #failed: { due: unknown; times: number } = { due: null, times: 0 };
+  #failed: { version: unknown; times: number } = { version: null, times: 0 };
   #announced = -1;
 
   constructor(surface: Surface<Place>, checking: Checking<Place>) {
@@ -148,7 +154,7 @@ export class LeakCheck<Place> {
 
   /** Checks from now on. Returns how to end that. */
   readonly start = (): (() => void) => {
-    const stops = [this.#checking.onDue(() => this.#changed()), this.#surface.onChange(() => this.#changed())];
+    const stops = [this.#checking.onVersion(() => this.#changed()), this.#surface.onChange(() => this.#changed())];
     this.#changed();
     return () => {
       for (const stop of stops) stop();
@@ -184,19 +190,19 @@ export class LeakCheck<Place> {
   #changed(): void {
     this.#tell();
     clearTimeout(this.#timer);
-    const due = this.#checking.due();
-    if (this.#busy || due === null || due === this.#seen) return;
-    const tries = this.#failed.due === due ? this.#failed.times : 0;
+    const version = this.#checking.version();
+    if (this.#busy || !this.#checking.byItself || version === null || version === this.#seen) return;
+    const tries = this.#failed.version === version ? this.#failed.times : 0;
     const waitMs = Math.min(LONGEST_MS, this.#checking.pauseMs * 2 ** tries);
     // As long as the last check took: a slow gateway is not kept busy by one author.
-    this.#timer = setTimeout(() => void this.#check(false), Math.max(waitMs, this.#tookMs));
+    this.#timer = setTimeout(() => void this.#check(false), Math.max(waitMs, Math.min(LONGEST_REST_MS, this.#tookMs)));
   }
 
   async #check(asked: boolean): Promise<void> {
     if (this.#busy) return;
     const abort = new AbortController();
     this.#busy = abort;
-    const due = this.#checking.due();
+    const version = this.#checking.version();
     const began = performance.now();
     this.#tell();
     if (asked) announce("Checking for leaks");
@@ -205,17 +211,17 @@ export class LeakCheck<Place> {
       if (abort.signal.aborted) return answer.tracker.end();
       this.#answer?.tracker.end();
       this.#answer = answer;
-      this.#seen = answer.checked.revision ?? due;
+      this.#seen = answer.checked.revision ?? version;
       this.#error = null;
+      this.#tookMs = performance.now() - began;
       // Only news is announced after a check that nobody asked for: there is one after each pause.
       if (asked || answer.checked.count !== Math.max(0, this.#announced)) announce(leakCheckText(answer.checked.count));
       this.#announced = answer.checked.count;
     } catch (error) {
       if (abort.signal.aborted) return;
-      this.#failed = { due, times: this.#failed.due === due ? this.#failed.times + 1 : 1 };
-      if (asked) this.#error = asProblem(error);
+      this.#failed = { version, times: this.#failed.version === version ? this.#failed.times + 1 : 1 };
+      this.#error = asProblem(error);
     }
-    this.#tookMs = performance.now() - began;
     this.#busy = null;
     this.#changed();
   }
@@ -240,7 +246,7 @@ export class LeakCheck<Place> {
       open: groups.length === all.length ? found : groups.flatMap((group) => group.all),
       left: all.length - groups.length,
       reasons: all.filter(isLeft).flatMap(({ key }) => this.#left.get(key)?.why || []),
-      isCurrent: !this.#busy && this.#checking.due() === this.#seen,
+      isCurrent: !this.#busy && this.#checking.version() === this.#seen,
     };
   }
 }

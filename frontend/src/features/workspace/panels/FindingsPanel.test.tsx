@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { DocumentChecked } from "@/api/findings";
+import { Problem } from "@/api/problem";
+import { FindingsPanel } from "./FindingsPanel";
+import { LeakCheck } from "./leak-check";
+import type { Surface } from "./surface";
+
+const NONE: DocumentChecked = {
+  ...{ revision: null, count: 0, kinds: {}, digest: "", more: false, rule: "confirm", findings: [] },
+};
+
+test.each([null, "The gateway checks for leaks when you pause."])(
+  "a failed check is shown in place of the last answer, with a way to retry (hint: %s)",
+  async (hint) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let version = 0;
+    const listeners = new Set<() => void>();
+    const surface: Surface<number> = {
+      standings: () => [],
+      mark: () => {},
+      unmark: () => {},
+      track: () => ({ ready: async () => {}, place: () => null, end: () => {} }),
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    let check = async () => NONE;
+    const leaks = new LeakCheck(surface, {
+      ask: async () => ({ checked: await check(), tracker: surface.track() }),
+      version: () => version,
+      onVersion: surface.onChange,
+      byItself: true,
+      pauseMs: 100,
+    });
+    onTestFinished(leaks.start());
+    onTestFinished(cleanup);
+    render(<FindingsPanel surface={surface} leaks={leaks} onJump={() => {}} hint={hint} />);
+    const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+    await wait(100);
+    expect(screen.getByText("No leaks found.")).toBeTruthy();
+
+    check = () => Promise.reject(new Problem(429, "Too many requests."));
+    version++;
+    act(() => {
+      for (const listener of listeners) listener();
+    });
+    await wait(100);
+    expect(screen.getByRole("alert").textContent).toContain("The leak check could not run.Too many requests.");
+    expect(screen.queryByText(/^No /)).toBeNull();
+
+    check = async () => NONE;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await wait(0);
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.getByText("No leaks found.")).toBeTruthy();
+  },
+);
