@@ -5,6 +5,7 @@ import logging
 import sqlite3
 import stat
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +122,23 @@ async def test_cancelled_at_any_step_it_is_done_or_not_begun(database: Database,
     assert counts in ([0, 0], [1, 1])
 
 
+async def test_a_lock_that_another_process_holds_for_a_moment_delays_the_first_connection(tmp_path: Path) -> None:
+    """As a backup does while it recovers what a killed gateway left."""
+    other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE alembic_version (version_num TEXT)")
+    other.execute("BEGIN EXCLUSIVE")
+    release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
+    release.start()
+    database = Database(url(tmp_path / "sieve.db"))
+    async with database.write() as session:
+        assert await session.scalar(text("SELECT count(*) FROM alembic_version")) == 0
+    release.join()
+    await database.dispose()
+    other.close()
+
+
 async def test_a_lock_held_elsewhere_is_told_as_busy(database: Database, tmp_path: Path) -> None:
-    impatient = Database(url(tmp_path / "sieve.db"), busy_s=0.05)
+    impatient = Database(url(tmp_path / "sieve.db"), busy_s=0.5)
     other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(DatabaseBusy, match="locked by another process; try again"):
@@ -140,7 +156,7 @@ async def test_a_lock_held_elsewhere_is_told_as_busy(database: Database, tmp_pat
 async def test_waiting_too_long_for_our_own_writers_is_told_as_busy(migrated: Path, tmp_path: Path) -> None:
     path = tmp_path / "sieve.db"
     path.write_bytes(migrated.read_bytes())
-    impatient = Database(url(path), busy_s=0.05)
+    impatient = Database(url(path), busy_s=0.5)
     async with impatient.write() as session:
         await a_user(session)
         with pytest.raises(DatabaseBusy, match="others have held it for too long"):

@@ -46,6 +46,7 @@ class Database:
         self.path: Final = _path(url)
         # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
         logging.getLogger("aiosqlite").setLevel(logging.WARNING)
+        self._busy_s: Final = busy_s
         self._writer = Writer(self._connect, busy_s)
         # A statement's parameters never reach a log or an error's text.
         self._units = create_async_engine(
@@ -64,11 +65,13 @@ class Database:
         return self.path.parent
 
     def _connect(self) -> sqlite3.Connection:
-        """The connection that writes; it waits for no lock by itself."""
+        """The connection that writes. Once it is set up, it waits for no lock by itself."""
         connection = sqlite3.connect(
-            self.path, timeout=0, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
+            self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
         )
+        # Another process, such as a backup, may hold the lock for a moment, to recover what a killed gateway left.
         _set_up(connection)
+        connection.execute("PRAGMA busy_timeout=0")
         return connection
 
     def _reading(self, url: str | URL, busy_s: float, **arguments: Any) -> AsyncEngine:
