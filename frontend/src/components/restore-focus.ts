@@ -1,6 +1,6 @@
 /**
- * Where the focus goes when what had it is gone, such as a button that removed itself: to the place that it stood in, else
- * to the page's heading. Invariant: it takes the focus from nobody; whoever puts it elsewhere, at once or a frame later, has it.
+ * Moves the focus when the element that had it is gone, such as a button that removed itself: to the panel or dialog around
+ * it, else to the page's heading. Invariant: code that moves the focus itself, at once or a frame later, wins.
  */
 import { focusHeading } from "./page-heading";
 
@@ -10,7 +10,7 @@ const FOCUSABLE = "[tabindex]:not(main, body)";
 /** Watches the page; once, in the app. Returns the end of that. */
 export function restoreFocus(): () => void {
   let last: Element | null = null;
-  /** What `last` stands in, the nearest first: once it is gone, nothing else tells. */
+  /** The elements around `last`, the nearest first: once it is gone, they cannot be found. */
   let around: readonly Element[] = [];
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -34,7 +34,7 @@ def run_until_interrupted(folder: Path, sample: Path, binds: Binds, *, as_json: 
         print(_json(gateways, saved) if as_json else _table(gateways, saved), flush=True)
         try:
             while all(gateway.process.poll() is None for gateway in gateways):
-                time.sleep(POLL_S)
+                time.sleep(POLL_S)  # no single call waits for two processes
         except KeyboardInterrupt:
             return 0
         raise DemoError("a gateway stopped; see the lines above")

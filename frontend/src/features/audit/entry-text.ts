@@ -1,4 +1,4 @@
-/** What an entry of the audit log tells, as a sentence without its actor. Invariant: what this page does not know is told as it is called. */
+/** Describes an entry of the audit log in a sentence without its actor. Invariant: an unknown action is shown by its name. */
 import type { AuditEntryShown } from "@/api/audit";
 
 type Details = AuditEntryShown["details"];
@@ -39,7 +39,7 @@ function rights(details: Details): string {
   return held.length === 0 ? "no roles" : held.map(([, word]) => word).join(", ");
 }
 
-/** The banner is told as it was and as it is; null stands for none. */
+/** The banner before and after the change; null means none. */
 function lowered({ spans, banner }: Details): string {
   const [before, after] = Array.isArray(banner) ? banner : [];
   return [

@@ -18,7 +18,7 @@ interface DeletePolicyDialogProps {
 export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: DeletePolicyDialogProps) {
   const client = useQueryClient();
   const known = { queryKey: ["policies", "one", name] };
-  // Anyone who closed this, or left the page, while the gateway was busy with it is told what came of it there.
+  // A person who closed the dialog or left the page while the gateway was deleting sees the result as a notice.
   const stillOpen = useStillOpen(open);
   const deleting = useMutation({
     mutationFn: () => deletePolicy(name, version),

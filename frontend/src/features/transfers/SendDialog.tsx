@@ -106,7 +106,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], onShow, open, onO
     }),
   );
 
-  // Anyone who closed this while the gateway was busy with it goes on elsewhere, and is told there.
+  // A person who closed the dialog while the gateway was working sees the result as a notice elsewhere.
   const stillOpen = useStillOpen(open);
   const sending = useMutation({
     mutationFn: async (to: string): Promise<readonly TransferShown[]> => {

@@ -212,7 +212,7 @@ class StagedDocument:
                 marks=self._marks,
                 marks_blob=self._streams.marks_ref,
             )
-        except Exception:
+        except Exception:  # the database refused the row, so the blobs may go; the error goes on
             self._row_may_exist = False
             raise
 
@@ -364,7 +364,7 @@ async def _finished(streams: _Streams, spans: Spans, marks: bytes) -> tuple[Blob
         # The thread cannot be stopped, and its files must stay open: others could get their descriptors.
         finishing.add_done_callback(functools.partial(_discard_finished, streams))
         raise
-    except Exception:
+    except Exception:  # whatever failed, no blob stays behind; the error goes on
         streams.discard()
         raise
 

@@ -71,7 +71,7 @@ export class Highlights {
     this.#last = next;
     const here = all[this.#current];
     const range = (place: Stretch) => ({ from: text.positionFrom(place.from), to: text.positionTo(place.to) });
-    // To draw anew sets the page's selection to the editor's, which may not have heard of the last key yet.
+    // Redrawing sets the page's selection to the editor's, which may not include the last key yet.
     catchUp(editor.view);
     editor.view.dispatch(highlight(editor.state, places.map(range), here ? range(here) : null));
   }
