@@ -9,9 +9,9 @@ from any_files import GOOD
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.docx.reading import read_docx
+from sieve.formats.docx.reading import DocxReading
 from sieve.formats.office.reading import OfficeReading
-from sieve.formats.pdf import read_pdf
+from sieve.formats.pdf import PdfReading
 from sieve.formats.registry import read
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).parent / "samples"
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.rglob("*.pdf")), ids=lambda path: path.name)
 def test_what_hides_in_a_pdf_travels_classified_with_any_mark(path: Path) -> None:
-    reading = read_pdf(path.read_bytes())
+    reading = PdfReading(path.read_bytes())
     units, marks = [*reading.units()], [Mark("page/1")]
     found = check(units, marks, may_be_plain=reading.plain_places(marks))
     assert not [f for f in found if f.kind == HIDDEN and not f.address.endswith("/layer")]
@@ -35,10 +35,10 @@ def test_without_a_mark_everything_travels_plain() -> None:
 
 
 def test_the_layer_of_a_page_may_travel_plain() -> None:
-    reading = read_pdf(pdf_files.by_reportlab(["one page", "another page"]))
+    reading = PdfReading(pdf_files.by_reportlab(["one page", "another page"]))
     is_plain = reading.plain_places([Mark("page/1")])
     assert (is_plain("page/1/layer"), is_plain("page/2/layer"), is_plain("info/Title")) == (False, True, False)
-    encrypted = read_pdf(pdf_files.encrypted(pdf_files.by_reportlab(["one page", "another page"])))
+    encrypted = PdfReading(pdf_files.encrypted(pdf_files.by_reportlab(["one page", "another page"])))
     assert not encrypted.plain_places([Mark("page/1")])("page/2/layer")
 
 
@@ -63,7 +63,7 @@ def test_what_hides_in_an_office_file_is_plain_where_its_part_is(path: Path) -> 
 
 def test_deleted_text_of_a_part_that_travels_plain_is_still_found() -> None:
     data = (SAMPLES / "producers" / "libreoffice.docx").read_bytes()
-    reading = read_docx(data)
+    reading = DocxReading(data)
     units, marks = [*reading.units()], [Mark("word/footer1.xml/p1")]
     hidden = {f.address for f in check(units, marks, may_be_plain=reading.plain_places(marks)) if f.kind == HIDDEN}
     plain = separate(Document(data, reading.spans(marks))).plain

@@ -113,9 +113,6 @@ class Phrases:
     def _hits(self, whole: str) -> Iterator[tuple[int, tuple[int, bool]]]:
         yield from self._automaton.iter(whole)
 
-    def __repr__(self) -> str:
-        return "<Phrases>"
-
 
 def _pieces(phrase: str) -> Iterator[str]:
     if len(phrase) <= PIECE_CHARACTERS:

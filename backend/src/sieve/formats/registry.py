@@ -54,7 +54,7 @@ FORMATS: Final[dict[str, Format]] = {
     "docx": Format(
         label="Word document",
         view="paragraphs",
-        reader="sieve.formats.docx.reading:read_docx",
+        reader="sieve.formats.docx.reading:DocxReading",
         redactor="sieve.formats.docx.redaction:redact_docx",
         media_type=f"{_OFFICE_TYPE}wordprocessingml.document",
         endings=("docx", "docm"),
@@ -62,7 +62,7 @@ FORMATS: Final[dict[str, Format]] = {
     "xlsx": Format(
         label="Excel workbook",
         view="sheets",
-        reader="sieve.formats.xlsx.reading:read_xlsx",
+        reader="sieve.formats.xlsx.reading:XlsxReading",
         redactor="sieve.formats.xlsx.redaction:redact_xlsx",
         media_type=f"{_OFFICE_TYPE}spreadsheetml.sheet",
         endings=("xlsx", "xlsm"),
@@ -70,7 +70,7 @@ FORMATS: Final[dict[str, Format]] = {
     "pdf": Format(
         label="PDF",
         view="pages",
-        reader="sieve.formats.pdf.reading:read_pdf",
+        reader="sieve.formats.pdf.reading:PdfReading",
         redactor="sieve.formats.pdf.reading:PdfReading.redacted",
         media_type="application/pdf",
         endings=("pdf",),

@@ -13,7 +13,7 @@ from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark, Unit
-from sieve.formats.docx.reading import read_docx
+from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import redact
@@ -33,14 +33,14 @@ def marks(secret: str) -> list[Mark]:
 
 
 def plain_of(data: bytes, given_marks: list[Mark]) -> bytes:
-    return separate(Document(data, read_docx(data).spans(given_marks))).plain
+    return separate(Document(data, DocxReading(data).spans(given_marks))).plain
 
 
 @few
 @given(secrets, places)
 def test_the_same_bytes_come_back(secret: str, where: set[str]) -> None:
     data = docx(secret, where)
-    spans = read_docx(data).spans(marks(secret))
+    spans = DocxReading(data).spans(marks(secret))
     streams = separate(Document(data, spans))
     assert integrate(spans, len(data), streams.secure, streams.plain) == data
 
@@ -90,7 +90,7 @@ def test_a_part_that_says_the_marked_text_again_travels_with_it(place: str, secr
     assert not [text for text in readings(plain) if flat(secret) in text]
     # And with nothing of it in there, it does not.
     unmarked = docx(secret, {"header"}, body_tells=False)
-    entry = read_docx(unmarked).container.entries["word/document.xml"]
+    entry = DocxReading(unmarked).container.entries["word/document.xml"]
     assert unmarked[entry.start : entry.end] in plain_of(unmarked, [Mark("word/header1.xml/p1")])
 
 
@@ -105,7 +105,7 @@ def test_a_part_that_says_the_marked_text_again_travels_with_it(place: str, secr
     ),
 )
 def test_what_a_program_can_show_is_a_unit(place: str) -> None:
-    told = [unit for unit in read_docx(docx("XQZVK PLMRT", {place})).units() if "XQZVK PLMRT" in unit.text]
+    told = [unit for unit in DocxReading(docx("XQZVK PLMRT", {place})).units() if "XQZVK PLMRT" in unit.text]
     assert [unit for unit in told if unit.address != "word/document.xml/p2"]
 
 
@@ -116,12 +116,12 @@ def test_where_pages_end_is_worked_out_from_headers(code: str) -> None:
     main = "word/document.xml"
     parts[main] = parts[main].replace(b"<w:t ", b"<w:lastRenderedPageBreak/><w:t ", 1).decode().encode(code)
     data = archive(parts)
-    entry = read_docx(data).container.entries[main]
+    entry = DocxReading(data).container.entries[main]
     assert data[entry.start : entry.end] not in plain_of(data, [Mark("word/header1.xml/p1")])
 
 
 def test_a_fresh_document_tells_little_beside_its_text() -> None:
-    reading = read_docx(python_docx("XQZVK"))
+    reading = DocxReading(python_docx("XQZVK"))
     hidden = {finding.address for finding in check([*reading.units()], []) if finding.kind == HIDDEN}
     assert not {address for address in hidden if not address.startswith(("docProps/", "word/document.xml/a"))}
     assert len(hidden) <= 5
@@ -130,7 +130,7 @@ def test_a_fresh_document_tells_little_beside_its_text() -> None:
 @pytest.mark.parametrize("place", DOCX_PLACES)
 def test_no_place_tells_the_secret_in_the_redacted_edition(place: str) -> None:
     secret = "XQZVK PLMRT"
-    edition = redact(read_docx(docx(secret, {place})), marks(secret))
+    edition = redact(DocxReading(docx(secret, {place})), marks(secret))
     for part in entries(edition):
         assert not [text for text in readings(part) if flat(secret) in text]
     assert flat(secret) not in flat(edition.decode("latin-1"))
@@ -144,7 +144,7 @@ def test_what_is_said_about_a_drawing_is_left_behind_however_it_writes_the_secre
         parts = {name: file.read(name) for name in file.namelist()}
     main = "word/document.xml"
     parts[main] = parts[main].replace(b'descr="nothing"', b'descr="xqzvk_plmrt" title="xqzvk_plmrt"')
-    edition = redact(read_docx(archive(parts)), marks("XQZVK PLMRT"))
+    edition = redact(DocxReading(archive(parts)), marks("XQZVK PLMRT"))
     assert b"xqzvk_plmrt" in parts[main]
     assert not [part for part in entries(edition) if b"xqzvk_plmrt" in part]
 
@@ -157,13 +157,13 @@ def test_what_is_said_about_a_drawing_is_left_behind_however_it_writes_the_secre
     ],
 )
 def test_the_text_of_a_numbering_is_shown_if_it_tells_anything(text: str, shows: bool) -> None:
-    units = read_docx(docx(text, {"numbering"})).units()
+    units = DocxReading(docx(text, {"numbering"})).units()
     assert [unit.text for unit in units if unit.kind == "text of a numbering"] == [text] * shows
 
 
 def test_a_name_of_a_style_that_the_redacted_edition_keeps_may_be_plain() -> None:
     """Where one name of a style tells the secret, the part is classified; the edition still has the other names."""
-    reading = read_docx(docx("XQZVK PLMRT", {"custom_style"}))
+    reading = DocxReading(docx("XQZVK PLMRT", {"custom_style"}))
     name = next(unit for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
     assert reading.plain_places(marks("XQZVK PLMRT"))(name.address)
     assert not reading.plain_places([Mark(name.address)])(name.address)
@@ -181,7 +181,7 @@ def with_styles(*names: str, header: str = "nothing") -> bytes:
 
 def test_names_of_styles_are_one_unit_and_one_finding() -> None:
     """A program brings a hundred along; all of them are there to be read, and to be marked."""
-    units = [*read_docx(with_styles("North Wind", "South&#10;Wind", "North Wind")).units()]
+    units = [*DocxReading(with_styles("North Wind", "South&#10;Wind", "North Wind")).units()]
     (unit,) = (unit for unit in units if unit.address.startswith("word/styles.xml/"))
     assert unit.text == "nothing\n\nNorth Wind\n\nSouth Wind"
     (found,) = (one for one in check(units, []) if one.address == unit.address)
@@ -196,7 +196,7 @@ def test_names_of_styles_are_one_unit_and_one_finding() -> None:
 )
 def test_each_name_in_a_list_is_sought_by_itself(mark: Mark) -> None:
     data = with_styles("BCDFG HJKLM", "NPQRS TVWXZ", header="BCDFG HJKLM")
-    reading = read_docx(data)
+    reading = DocxReading(data)
     header = reading.container.entries["word/header1.xml"]
     assert data[header.start : header.end] in plain_of(data, marks("XQZVK PLMRT"))
     assert data[header.start : header.end] not in plain_of(data, [mark])
@@ -217,17 +217,17 @@ def test_a_structure_that_is_no_xml_travels_classified(broken: bytes) -> None:
         parts = {name: file.read(name) for name in file.namelist()}
     name = "word/theme/theme1.xml"
     for data, is_plain in ((archive(parts), True), (archive({**parts, name: broken}), False)):
-        entry = read_docx(data).container.entries[name]
+        entry = DocxReading(data).container.entries[name]
         assert (data[entry.start : entry.end] in plain_of(data, marks("XQZVK PLMRT"))) is is_plain
 
 
 def test_everything_at_once_is_redacted() -> None:
     secret = "XQZVK PLMRT"
-    edition = redact(read_docx(docx(secret, DOCX_PLACES)), marks(secret))
-    assert not [unit for unit in read_docx(edition).units() if flat(secret) in flat(unit.text)]
+    edition = redact(DocxReading(docx(secret, DOCX_PLACES)), marks(secret))
+    assert not [unit for unit in DocxReading(edition).units() if flat(secret) in flat(unit.text)]
     # What was inserted is seen, so it is withheld; what was deleted or hidden is gone.
     assert not [
-        unit for unit in read_docx(edition).units() if unit.hidden in ("a comment", "deleted text", "hidden text")
+        unit for unit in DocxReading(edition).units() if unit.hidden in ("a comment", "deleted text", "hidden text")
     ]
 
 
@@ -235,7 +235,7 @@ def test_everything_at_once_is_redacted() -> None:
 @given(st.data())
 def test_any_marks_are_withheld(data: st.DataObject) -> None:
     file = docx("XQZVK", {"header", "comment", "deleted", "text_box"})
-    reading = read_docx(file)
+    reading = DocxReading(file)
     units = [unit for unit in reading.units() if unit.text]
     chosen = data.draw(st.lists(st.sampled_from(units), min_size=1, max_size=5))
     given_marks = []
@@ -245,27 +245,27 @@ def test_any_marks_are_withheld(data: st.DataObject) -> None:
     spans = reading.spans(given_marks)
     streams = separate(Document(file, spans))
     assert integrate(spans, len(file), streams.secure, streams.plain) == file
-    told = {flat(unit.text) for unit in read_docx(redact(reading, given_marks)).units()}
+    told = {flat(unit.text) for unit in DocxReading(redact(reading, given_marks)).units()}
     for mark, unit in zip(given_marks, chosen, strict=True):
         if mark.end is not None and mark.start is not None and len(unit.text[mark.start : mark.end].strip()) > 3:
             assert not [text for text in told if flat(unit.text[mark.start : mark.end]) == text]
 
 
 def test_units_show_what_hides() -> None:
-    found = {unit.text: unit for unit in read_docx(docx("XQZVK", DOCX_PLACES)).units()}
-    by_hiding = {unit.hidden for unit in read_docx(docx("XQZVK", DOCX_PLACES)).units() if "XQZVK" in unit.text}
+    found = {unit.text: unit for unit in DocxReading(docx("XQZVK", DOCX_PLACES)).units()}
+    by_hiding = {unit.hidden for unit in DocxReading(docx("XQZVK", DOCX_PLACES)).units() if "XQZVK" in unit.text}
     assert found["Ship XQZVK leaves at noon"].hidden == ""
     assert by_hiding >= {"", "a comment", "deleted text", "hidden text", "a field code", "a property", "a bookmark"} - {
         "a bookmark"
     }
-    addresses = [unit.address for unit in read_docx(docx("XQZVK", DOCX_PLACES)).units()]
+    addresses = [unit.address for unit in DocxReading(docx("XQZVK", DOCX_PLACES)).units()]
     assert len(addresses) == len(set(addresses))
     assert {"word/media/image1.png", "word/embeddings/object1.bin", "docProps/thumbnail.png"} <= set(addresses)
 
 
 def test_a_producers_file() -> None:
     data = python_docx("XQZVK")
-    reading = read_docx(data)
+    reading = DocxReading(data)
     assert reading.spans([]) == Spans.EMPTY
     assert redact(reading, []) == data
     plain = plain_of(data, marks("XQZVK"))
@@ -282,7 +282,7 @@ def test_a_producers_file() -> None:
 
 def test_a_part_is_marked_whole() -> None:
     data = python_docx("XQZVK")
-    reading = read_docx(data)
+    reading = DocxReading(data)
     picture = reading.container.entries["word/media/image1.png"]
     given_marks = [Mark("word/media/image1.png"), Mark("word/header1.xml")]
     assert data[picture.start : picture.end] not in separate(Document(data, reading.spans(given_marks))).plain
@@ -294,13 +294,13 @@ def test_a_part_is_marked_whole() -> None:
 
 
 def test_touching_marks_make_one_marker_of_one_width() -> None:
-    reading = read_docx(docx("XQZVK"))
+    reading = DocxReading(docx("XQZVK"))
     address = "word/document.xml/p2"
     edition = redact(reading, [Mark(address, 5, 7), Mark(address, 7, 10), Mark(address, 21, 25)])
-    texts = {unit.address: unit.text for unit in read_docx(edition).units()}
+    texts = {unit.address: unit.text for unit in DocxReading(edition).units()}
     assert texts[address] == f"Ship {MARKER} leaves at {MARKER}"
     whole = redact(reading, [Mark("word/document.xml")])
-    assert [unit.text for unit in read_docx(whole).units() if unit.kind == "paragraph"] == [MARKER]
+    assert [unit.text for unit in DocxReading(whole).units() if unit.kind == "paragraph"] == [MARKER]
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_touching_marks_make_one_marker_of_one_width() -> None:
     ],
 )
 def test_a_mark_that_does_not_fit_is_refused(mark: Mark) -> None:
-    reading = read_docx(docx("XQZVK"))
+    reading = DocxReading(docx("XQZVK"))
     for use in (type(reading).spans, redact):
         with pytest.raises(UnknownPlace) as caught:
             use(reading, [mark])
@@ -327,7 +327,7 @@ def test_a_damaged_file_gets_a_clear_answer(data: st.DataObject) -> None:
         file[data.draw(st.integers(0, len(file) - 1))] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(file)) | st.just(len(file)))
     try:
-        reading = read_docx(bytes(file[:cut]))
+        reading = DocxReading(bytes(file[:cut]))
         spans = reading.spans([Mark(reading.main)])
         assert separate(Document(bytes(file[:cut]), spans)).plain is not None
     except FormatError as error:
@@ -336,7 +336,7 @@ def test_a_damaged_file_gets_a_clear_answer(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("word", ["document", "relationship", "Normal", "center", "xml", "utf-8", "1440"])
 def test_words_of_the_markup_can_be_marked(word: str) -> None:
-    edition = redact(read_docx(python_docx(word)), marks(word))
+    edition = redact(DocxReading(python_docx(word)), marks(word))
     texts = [paragraph.text for paragraph in python_docx_library.Document(BytesIO(edition)).paragraphs]
     assert f"Ship {MARKER} leaves at noon" in texts
 
@@ -360,7 +360,7 @@ def with_style_id(name: str) -> bytes:
 def test_the_number_of_a_style_that_is_its_name_does_not_tell_it(name: str) -> None:
     """It stands in every paragraph that has the style."""
     data = with_style_id(name)
-    reading = read_docx(data)
+    reading = DocxReading(data)
     (style,) = (unit.address for unit in reading.units() if unit.address.startswith("word/styles.xml/"))
     for given_marks in ([Mark(style)], marks(name)):
         assert not [text for text in readings(plain_of(data, given_marks)) if "xqzvkplmrt" in text]

@@ -10,7 +10,7 @@ from office_files import archive, docx, readings
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.docx.reading import read_docx
+from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Damaged
 from sieve.formats.office.reading import MarkedPhrases
 from sieve.formats.office.text_attributes import is_of_office, is_of_office_but_excel, is_stock_text, telling_attributes
@@ -123,7 +123,7 @@ def test_nothing_is_passed_over_as_a_declaration(before: str) -> None:
         parts = {name: file.read(name) for name in file.namelist()}
     parts["word/theme/theme1.xml"] = before.encode() + parts["word/theme/theme1.xml"]
     data = archive(parts)
-    plain = separate(Document(data, read_docx(data).spans([Mark("word/document.xml/p2", 5, 16)]))).plain
+    plain = separate(Document(data, DocxReading(data).spans([Mark("word/document.xml/p2", 5, 16)]))).plain
     assert not [text for text in readings(plain) if "xqzvk" in text]
 
 

@@ -18,7 +18,7 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFailed, TooLarge, UnknownPlace
-from sieve.formats.pdf import PdfReading, read_pdf, rendering, strings
+from sieve.formats.pdf import PdfReading, rendering, strings
 from sieve.formats.registry import redact
 
 few = settings(max_examples=8)
@@ -72,7 +72,7 @@ def test_the_bytes_come_back_and_the_plain_stream_holds_no_marked_text(
     document: tuple[str, str, list[str], int], secret: str
 ) -> None:
     data = build(document, secret)
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     assert not reading.note
     plain = sieved(data, reading.spans([mark_of(reading, secret)]))
     assert not holds(plain, secret)
@@ -88,7 +88,7 @@ def test_a_change_of_the_secret_alone_leaves_the_plain_stream_identical(
     plains = []
     for secret in (one, other):
         data = build(document, secret)
-        reading = read_pdf(data)
+        reading = PdfReading(data)
         mark = mark_of(reading, secret)
         plains.append(sieved(data, reading.spans([Mark(mark.address) if whole else mark])))
     assert plains[0] == plains[1]
@@ -101,13 +101,13 @@ def test_the_redacted_edition_keeps_the_other_pages_and_nothing_of_the_secret(
 ) -> None:
     editions = []
     for secret in (one, other):
-        reading = read_pdf(build(document, secret))
+        reading = PdfReading(build(document, secret))
         mark = mark_of(reading, secret)
         editions.append(redact(reading, [mark]))
         assert editions[-1] == redact(reading, [mark])
         assert not holds(editions[-1], secret)
         before = {u.address: u.text for u in reading.units() if u.kind == "page" and not u.hidden}
-        after = [unit for unit in read_pdf(editions[-1]).units() if unit.kind != "image"]
+        after = [unit for unit in PdfReading(editions[-1]).units() if unit.kind != "image"]
         assert [unit.text for unit in after if unit.address != mark.address] == [
             text for address, text in before.items() if address != mark.address
         ]
@@ -121,7 +121,7 @@ def test_the_redacted_edition_keeps_the_other_pages_and_nothing_of_the_secret(
 def test_what_is_not_there_is_refused_by_name(
     document: tuple[str, str, list[str], int], noise: str, start: int, end: int
 ) -> None:
-    reading = read_pdf(build(document, "QXZJKV"))
+    reading = PdfReading(build(document, "QXZJKV"))
     size = len(next(iter(reading.units())).text)
     for mark in (Mark(f"page/{noise}1"), Mark(f"page/9{noise}"), Mark(noise), Mark("page/1/image/99")):
         if mark.address not in ("page/1", "page/01"):
@@ -155,7 +155,7 @@ def test_a_damaged_file_is_refused_or_sieved_by_the_same_laws(data: st.DataObjec
             return
     broken = bytes(bad)
     try:
-        reading = read_pdf(broken)
+        reading = PdfReading(broken)
         marks = [Mark(unit.address) for unit in reading.units() if SECRET in unit.text]
         spans = reading.spans(marks)
         assert marks or not spans
@@ -175,12 +175,12 @@ def _fuzzed() -> Iterator[bytes]:
 
 
 def test_without_marks_all_is_plain() -> None:
-    assert not read_pdf(by_reportlab(["one", "two"])).spans([])
+    assert not PdfReading(by_reportlab(["one", "two"])).spans([])
 
 
 def test_what_hides_beside_the_pages_is_shown_and_travels_classified() -> None:
     data = pdf_files.with_hidden(["green hills", "fields of oats"], SECRET)
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     told = {unit.address.rstrip("0123456789/"): unit for unit in reading.units() if SECRET in unit.text}
     assert set(told) == {
         *("page", "page/1/layer", "page/1/link", "page/1/annotation", "info/Title", "xmp", "bookmark", "destination"),
@@ -194,7 +194,7 @@ def test_what_hides_beside_the_pages_is_shown_and_travels_classified() -> None:
         plain = sieved(data, reading.spans([Mark(unit.address, start, start + len(SECRET))]))
         assert plain and not holds(plain, SECRET)
     whole = [Mark("page/1")]
-    assert [unit.text for unit in read_pdf(redact(reading, whole)).units()] == [
+    assert [unit.text for unit in PdfReading(redact(reading, whole)).units()] == [
         "This page is withheld.",
         "fields of oats",
     ]
@@ -202,7 +202,7 @@ def test_what_hides_beside_the_pages_is_shown_and_travels_classified() -> None:
 
 def test_an_earlier_revision_is_shown_and_travels_classified() -> None:
     data = pdf_files.continued(by_reportlab([f"it was {SECRET}", "green hills"]), "nothing here")
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     earlier = next(unit for unit in reading.units() if SECRET in unit.text)
     assert (earlier.address, earlier.hidden) == ("revision/1/page/1", "an earlier revision")
     plain = sieved(data, reading.spans([Mark(earlier.address)]))
@@ -212,7 +212,7 @@ def test_an_earlier_revision_is_shown_and_travels_classified() -> None:
 
 def test_a_marked_text_that_stands_on_another_page_classifies_that_page_and_stops_the_redaction() -> None:
     data = by_reportlab([f"first {SECRET}", f"then {SECRET} again", "green hills"])
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     marks = [Mark("page/1", 6, 11)]
     assert not holds(sieved(data, reading.spans(marks)), SECRET)
     with pytest.raises(RedactionFailed, match="page/2"):
@@ -229,13 +229,13 @@ def test_codes_of_a_shared_embedded_font_tell_of_the_marked_page() -> None:
         with pikepdf.open(BytesIO(data)) as pdf:
             contents.append(pdf.pages[1].obj.Contents.read_bytes())
     assert contents[0] != contents[1]
-    assert sieved(one, read_pdf(one).spans([Mark("page/1")])) == b""
+    assert sieved(one, PdfReading(one).spans([Mark("page/1")])) == b""
 
 
 def test_the_text_of_a_redrawn_page_stands_on_one_line() -> None:
     """Readers begin a new word where the size or the line changes: "12.5" could not be found as "1 2 .5"."""
     data = (Path(__file__).parents[1] / "samples" / "producers" / "libreoffice-calc.pdf").read_bytes()
-    with pikepdf.open(BytesIO(redact(read_pdf(data), [Mark("page/1")]))) as pdf:
+    with pikepdf.open(BytesIO(redact(PdfReading(data), [Mark("page/1")]))) as pdf:
         placed = [
             [float(number) for number in instruction.operands]
             for instruction in pikepdf.parse_content_stream(pdf.pages[1])
@@ -247,16 +247,16 @@ def test_the_text_of_a_redrawn_page_stands_on_one_line() -> None:
 
 def test_an_encrypted_file_is_classified_whole_and_says_so() -> None:
     data = pdf_files.encrypted(by_reportlab([f"it is {SECRET}", "green hills"]))
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     assert "encrypted" in reading.note
     assert reading.spans([Mark("page/1")]) == Spans.of([(0, len(data))])
     assert [unit.text for unit in reading.units()][:2] == [f"it is {SECRET}", "green hills"]
-    assert [unit.text for unit in read_pdf(redact(reading, [Mark("page/1")])).units()][1] == "green hills"
+    assert [unit.text for unit in PdfReading(redact(reading, [Mark("page/1")])).units()][1] == "green hills"
 
 
 def test_a_page_may_be_marked_by_its_image_and_by_itself() -> None:
     data = pdf_files.by_pikepdf(["green hills", "fields of oats"])
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     assert [unit.address for unit in reading.units() if unit.kind == "image"][:1] == ["page/1/image/1"]
     assert reading.spans([Mark("page/1/image/1")]) == reading.spans([Mark("page/1")])
 
@@ -272,7 +272,7 @@ def test_a_page_may_be_marked_by_its_image_and_by_itself() -> None:
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(data: bytes, error: type[FormatError]) -> None:
     with pytest.raises(error, match=r"^this (is not a )?PDF"):
-        read_pdf(data)
+        PdfReading(data)
 
 
 def _written(pdf: pikepdf.Pdf) -> bytes:
@@ -297,7 +297,7 @@ def test_what_stands_behind_the_end_of_packed_data_is_not_plain() -> None:
         packed = zlib.compress(b"BT ET") + zlib.compress(SECRET.encode())
         pdf.pages[1].obj.Contents = pikepdf.Stream(pdf, packed, Filter=Name.FlateDecode)
         data = _written(pdf)
-    assert sieved(data, read_pdf(data).spans([Mark("page/1")])) == b""
+    assert sieved(data, PdfReading(data).spans([Mark("page/1")])) == b""
 
 
 def test_a_length_that_reaches_over_the_next_object_is_not_plain() -> None:
@@ -305,7 +305,7 @@ def test_a_length_that_reaches_over_the_next_object_is_not_plain() -> None:
         inner = b"BT ET\nendstream\nendobj\n77 0 obj\n<< /Length 5 >>\nstream\n" + SECRET.encode()
         pdf.pages[1].obj.Contents = pikepdf.Stream(pdf, inner)
         data = _written(pdf)
-    assert sieved(data, read_pdf(data).spans([Mark("page/1")])) == b""
+    assert sieved(data, PdfReading(data).spans([Mark("page/1")])) == b""
 
 
 def test_loops_end() -> None:
@@ -323,13 +323,13 @@ def test_loops_end() -> None:
         second.Resources = Dictionary(XObject=Dictionary(X=form), Font=second.Resources.Font)
         second.Annots = Array([Dictionary(Subtype=Name.Link, A=Dictionary(Next=item), Parent=item, P=first)])
         data = _written(pdf)
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     assert [unit.address for unit in reading.units() if unit.kind == "bookmark"] == ["bookmark/1"]
     assert not holds(sieved(data, reading.spans([Mark("page/1")])), SECRET)
     assert not holds(redact(reading, [Mark("page/1")]), SECRET)
     broken = data.replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]")
     with pytest.raises(Damaged):
-        looping = read_pdf(broken)
+        looping = PdfReading(broken)
         assert sieved(broken, looping.spans([Mark("page/1")])) == b""
         raise Damaged("")
 
@@ -339,7 +339,7 @@ def test_an_object_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch
     pdf = _two_pages()
     pdf.Root.Any = Array([pikepdf.String(f"word {number}") for number in range(9)])
     with pytest.raises(TooLarge):
-        list(read_pdf(_written(pdf)).units())
+        list(PdfReading(_written(pdf)).units())
 
 
 def test_bombs_are_bounded() -> None:
@@ -348,9 +348,9 @@ def test_bombs_are_bounded() -> None:
         pdf.pages[1].obj.Contents = pikepdf.Stream(pdf, bomb, Filter=Name.FlateDecode)
         pdf.Root.Metadata = pikepdf.Stream(pdf, bomb, Filter=Name.FlateDecode)
         data = _written(pdf)
-    reading = read_pdf(data)
+    reading = PdfReading(data)
     assert "xmp" not in {unit.address for unit in reading.units()}
-    assert reading.spans([Mark("page/1")]) == read_pdf(data).spans([Mark("page/1")])
+    assert reading.spans([Mark("page/1")]) == PdfReading(data).spans([Mark("page/1")])
     assert sieved(data, reading.spans([Mark("page/1")])) == b""
 
 
@@ -358,7 +358,7 @@ def test_page_pictures_and_boxes() -> None:
     with _two_pages() as pdf:
         for index, turn in enumerate((0, 90)):
             pdf.pages[index].obj.Rotate = turn
-        reading = read_pdf(_written(pdf))
+        reading = PdfReading(_written(pdf))
     for number, unit in enumerate((unit for unit in reading.units() if unit.kind == "page"), 1):
         text, boxes = reading.page_boxes(number)
         width, height = reading.page_size(number)
@@ -375,4 +375,4 @@ def test_page_pictures_and_boxes() -> None:
 
 
 def test_no_secret_in_a_repr() -> None:
-    assert SECRET not in repr(read_pdf(by_reportlab([SECRET])))
+    assert SECRET not in repr(PdfReading(by_reportlab([SECRET])))

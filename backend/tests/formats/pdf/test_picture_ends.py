@@ -16,7 +16,7 @@ from pdf_files import by_reportlab, holds
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.pdf import read_pdf
+from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.picture_ends import is_whole
 from sieve.formats.registry import redact
 
@@ -149,7 +149,7 @@ def test_a_tail_of_a_picture_is_neither_plain_nor_in_an_edition(
                 written, static_id=True, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none
             )
         data = written.getvalue()
-        reading = read_pdf(data)
+        reading = PdfReading(data)
         plain[said] = separate(Document(data, reading.spans([Mark("page/1")]))).plain
         assert (whole in plain[said]) is (said == "none")
         if tail:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from documents import modest
 from pdf_files import by_reportlab
-from sieve.formats.pdf import read_pdf
+from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.rendering import NOWHERE, Box
 from sieve.formats.pdf.words import Word, words
 
@@ -40,5 +40,5 @@ def test_words_end_where_a_line_does() -> None:
 
 
 def test_words_of_a_real_page() -> None:
-    text, boxes = read_pdf(by_reportlab(["The green hills.\nNext line"])).page_boxes(1)
+    text, boxes = PdfReading(by_reportlab(["The green hills.\nNext line"])).page_boxes(1)
     assert [text[word.start : word.end] for word in words(text, boxes)] == ["The", "green", "hills.", "Next", "line"]

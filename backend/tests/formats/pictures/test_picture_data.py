@@ -20,11 +20,11 @@ from documents import modest
 from office_files import entries
 from pdf_files import by_reportlab
 from sieve.core.units import Mark
-from sieve.formats.docx.reading import read_docx
-from sieve.formats.pdf import read_pdf
+from sieve.formats.docx.reading import DocxReading
+from sieve.formats.pdf import PdfReading
 from sieve.formats.pictures.metadata import is_fully_known, is_whole_jpeg, metadata_summary, without_metadata
 from sieve.formats.registry import Reading, redact
-from sieve.formats.xlsx.reading import read_xlsx
+from sieve.formats.xlsx.reading import XlsxReading
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
 
@@ -272,10 +272,10 @@ class Picture(Protocol):
 
 SENTENCE = "“{}” is " + TOLD + " and has no text to check, but would travel plain"
 OFFICE: list[tuple[Callable[[bytes], bytes], Callable[[bytes], Reading], Picture, str, Mark]] = [
-    (word, read_docx, jpeg, "word/media/image1.jpg", Mark("word/document.xml/p1", 5, 9)),
-    (word, read_docx, png, "word/media/image1.png", Mark("word/document.xml/p1", 5, 9)),
-    (excel, read_xlsx, jpeg, "xl/media/image1.jpeg", Mark("sheet/Pay/B1")),
-    (excel, read_xlsx, png, "xl/media/image1.png", Mark("sheet/Pay/B1")),
+    (word, DocxReading, jpeg, "word/media/image1.jpg", Mark("word/document.xml/p1", 5, 9)),
+    (word, DocxReading, png, "word/media/image1.png", Mark("word/document.xml/p1", 5, 9)),
+    (excel, XlsxReading, jpeg, "xl/media/image1.jpeg", Mark("sheet/Pay/B1")),
+    (excel, XlsxReading, png, "xl/media/image1.png", Mark("sheet/Pay/B1")),
 ]
 
 
@@ -308,7 +308,7 @@ def test_a_picture_whose_text_is_marked_is_in_the_edition_without_it() -> None:
     document.add_paragraph(SECRET.decode())
     out = BytesIO()
     document.save(out)
-    reading = read_docx(out.getvalue())
+    reading = DocxReading(out.getvalue())
     mark = Mark("word/document.xml/p3")
     assert not found(reading, [mark])
     assert without_metadata(jpeg()) in entries(redact(reading, [mark]))
@@ -318,16 +318,16 @@ def test_a_picture_of_a_pdf_that_cannot_be_unpacked_says_nothing() -> None:
     data = pdf(jpeg(), packed=True)
     packed = zlib.compress(jpeg())
     at = data.index(packed)
-    assert not found(read_pdf(data[:at] + bytes(len(packed)) + data[at + len(packed) :]), [])
-    assert found(read_pdf(data), [])
+    assert not found(PdfReading(data[:at] + bytes(len(packed)) + data[at + len(packed) :]), [])
+    assert found(PdfReading(data), [])
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_edition_of_a_pdf_has_the_picture_and_no_more(packed: bool) -> None:
     data = pdf(jpeg(orientation=6), packed=packed)
-    edition = redact(read_pdf(data), [Mark("page/1")])
+    edition = redact(PdfReading(data), [Mark("page/1")])
     assert SECRET not in edition
-    assert read_pdf(edition).page_image(2) == read_pdf(data).page_image(2)
+    assert PdfReading(edition).page_image(2) == PdfReading(data).page_image(2)
     with pikepdf.open(BytesIO(edition)) as made:
         images = [made.pages[at].Resources.XObject.Im for at in (1, 2)]
         for image in images:
@@ -338,7 +338,7 @@ def test_an_edition_of_a_pdf_has_the_picture_and_no_more(packed: bool) -> None:
         assert not [
             item for item in made.objects if isinstance(item, pikepdf.Stream) and SECRET in item.read_raw_bytes()
         ]
-    assert not found(read_pdf(edition), [])
+    assert not found(PdfReading(edition), [])
 
 
 @pytest.mark.parametrize("where", ["form", "mask", "pattern"])
@@ -364,7 +364,7 @@ def test_an_edition_of_a_pdf_has_no_picture_that_says_more_wherever_it_is_drawn(
         del made.pages[2]
         written = BytesIO()
         made.save(written)
-    edition = redact(read_pdf(written.getvalue()), [Mark("page/1")])
+    edition = redact(PdfReading(written.getvalue()), [Mark("page/1")])
     with pikepdf.open(BytesIO(edition)) as opened:
         held = [item.read_raw_bytes() for item in opened.objects if isinstance(item, pikepdf.Stream)]
     assert without_metadata(jpeg("L")) in held
@@ -372,14 +372,14 @@ def test_an_edition_of_a_pdf_has_no_picture_that_says_more_wherever_it_is_drawn(
 
 
 def test_a_picture_of_a_pdf_is_found_once_where_it_would_travel_plain() -> None:
-    reading = read_pdf(pdf(jpeg()))
+    reading = PdfReading(pdf(jpeg()))
     for marks in ([], [Mark("page/1")]):
         assert found(reading, marks) == [("page/2/image/1", SENTENCE.format("page/2/image/1"))]
     for page in ("page/2", "page/3", "page/2/image/1"):
         # It is one picture on both pages, and classified with either.
         assert not found(reading, [Mark(page)])
-    assert not found(read_pdf(pdf(jpeg(told=False))), [Mark("page/1")])
-    assert not found(read_pdf(pdf(jpeg(told=False))), [])
+    assert not found(PdfReading(pdf(jpeg(told=False))), [Mark("page/1")])
+    assert not found(PdfReading(pdf(jpeg(told=False))), [])
 
 
 def test_a_picture_on_a_page_that_shows_a_marked_text_is_not_found() -> None:
@@ -390,6 +390,6 @@ def test_a_picture_on_a_page_that_shows_a_marked_text_is_not_found() -> None:
         page.Contents = made.make_stream(f"/Im Do BT {font} 12 Tf 99 99 Td (it is here) Tj ET".encode())
         written = BytesIO()
         made.save(written)
-    reading = read_pdf(written.getvalue())
+    reading = PdfReading(written.getvalue())
     assert "it is here" in next(unit.text for unit in reading.units() if unit.address == "page/2")
     assert not found(reading, [Mark("page/1", 3, len("it is here"))])

@@ -16,7 +16,7 @@ from sieve.formats.tables.grid import Grid, Line, bounded
 from sieve.formats.tables.json_lines import read_jsonl
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.grid import SheetGrid
-from sieve.formats.xlsx.reading import read_xlsx
+from sieve.formats.xlsx.reading import XlsxReading
 from tables import Versions, delimited, json_lines
 
 
@@ -96,7 +96,7 @@ def test_lines_that_hold_much_come_few_at_a_time() -> None:
 
 
 def test_sheets() -> None:
-    reading = read_xlsx(xlsx("SECRET", ["shared", "inline", "formula"]))
+    reading = XlsxReading(xlsx("SECRET", ["shared", "inline", "formula"]))
     for sheet in reading.sheets:
         shown = SheetGrid(reading, sheet)
         lines = shown.lines(1, shown.count)

@@ -17,7 +17,7 @@ from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import redact
 from sieve.formats.xlsx.columns import column_name, column_number
-from sieve.formats.xlsx.reading import read_xlsx
+from sieve.formats.xlsx.reading import XlsxReading
 from sieve.marking import apply
 from sieve.marking.cell_selectors import Columns
 from sieve.marking.granularity import Granularity
@@ -35,14 +35,14 @@ MARKS = [Mark("sheet/Pay/B2")]
 
 
 def plain_of(data: bytes, marks: list[Mark] = MARKS) -> bytes:
-    return separate(Document(data, read_xlsx(data).spans(marks))).plain
+    return separate(Document(data, XlsxReading(data).spans(marks))).plain
 
 
 @few
 @given(secrets, places)
 def test_the_same_bytes_come_back(secret: str, where: set[str]) -> None:
     data = xlsx(secret, where)
-    spans = read_xlsx(data).spans(MARKS)
+    spans = XlsxReading(data).spans(MARKS)
     streams = separate(Document(data, spans))
     assert integrate(spans, len(data), streams.secure, streams.plain) == data
 
@@ -65,7 +65,7 @@ def test_no_place_tells_the_secret(place: str, secret: str) -> None:
     plain = plain_of(data)
     assert plain
     assert not [text for text in readings(plain) if flat(secret) in text]
-    edition = redact(read_xlsx(data), MARKS)
+    edition = redact(XlsxReading(data), MARKS)
     for part in entries(edition):
         assert not [text for text in readings(part) if flat(secret) in text]
     book = openpyxl.load_workbook(BytesIO(edition))
@@ -78,7 +78,7 @@ def test_no_place_tells_the_secret(place: str, secret: str) -> None:
 )
 def test_what_a_program_can_show_is_a_unit(place: str) -> None:
     secret = "XQZVK PLMRT"
-    told = [unit for unit in read_xlsx(xlsx(secret, {place})).units() if secret in unit.text]
+    told = [unit for unit in XlsxReading(xlsx(secret, {place})).units() if secret in unit.text]
     assert [unit for unit in told if unit.address != "sheet/Pay/B2"]
 
 
@@ -91,13 +91,13 @@ def test_what_a_program_can_show_is_a_unit(place: str) -> None:
     ],
 )
 def test_a_page_header_reads_without_its_codes(coded: str, text: str) -> None:
-    units = read_xlsx(xlsx(coded, {"header_footer"})).units()
+    units = XlsxReading(xlsx(coded, {"header_footer"})).units()
     assert [unit.text for unit in units if unit.kind == "page header"] == [text] * bool(text)
 
 
 def test_a_producers_file() -> None:
     data = openpyxl_workbook("XQZVK")
-    reading = read_xlsx(data)
+    reading = XlsxReading(data)
     assert reading.spans([]) == Spans.EMPTY
     assert [unit.text for unit in reading.units() if unit.address.startswith("sheet/Pay/")] == [
         *("name", "who", "since", "XQZVK", "", "=LEN(B2)")
@@ -111,13 +111,13 @@ def test_a_producers_file() -> None:
 
 
 def test_a_fresh_workbook_tells_little_beside_its_cells() -> None:
-    reading = read_xlsx(openpyxl_workbook("XQZVK"))
+    reading = XlsxReading(openpyxl_workbook("XQZVK"))
     hidden = [finding.address for finding in check([*reading.units()], []) if finding.kind == HIDDEN]
     assert hidden == ["sheet/Pay/C2/formula", "docProps/core.xml/t1"]
 
 
 def test_a_sheet_is_marked_whole() -> None:
-    reading = read_xlsx(xlsx("XQZVK"))
+    reading = XlsxReading(xlsx("XQZVK"))
     book = openpyxl.load_workbook(BytesIO(redact(reading, [Mark("sheet/Texts")])))
     assert book.sheetnames == ["Pay", MARKER, "Numbers"]
     assert [[cell.value for cell in row] for row in book[MARKER]] == [[MARKER]]
@@ -135,7 +135,7 @@ def test_dates_read_as_dates_and_are_sought_as_numbers() -> None:
     other["A1"] = 46347
     out = BytesIO()
     book.save(out)
-    reading = read_xlsx(out.getvalue())
+    reading = XlsxReading(out.getvalue())
     assert [unit.text for unit in reading.units() if unit.kind == "cell"] == ["2026-11-21", "46347"]
     plain = separate(Document(out.getvalue(), reading.spans([Mark("sheet/Sheet/A1")]))).plain
     assert not [text for text in readings(plain) if "46347" in text]
@@ -147,7 +147,7 @@ def test_dates_read_as_dates_and_are_sought_as_numbers() -> None:
 )
 def test_a_mark_that_does_not_fit_is_refused(mark: Mark) -> None:
     with pytest.raises(UnknownPlace) as caught:
-        read_xlsx(xlsx("XQZVK")).spans([mark])
+        XlsxReading(xlsx("XQZVK")).spans([mark])
     assert str(caught.value).startswith(f"{mark.address}: ")
 
 
@@ -163,7 +163,7 @@ def test_a_damaged_file_gets_a_clear_answer(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 4))):
         file[data.draw(st.integers(0, len(file) - 1))] = data.draw(st.integers(0, 255))
     try:
-        reading = read_xlsx(bytes(file))
+        reading = XlsxReading(bytes(file))
         reading.spans([Mark(reading.main)])
         list(reading.units())
     except FormatError as error:
@@ -199,8 +199,8 @@ def test_the_redacted_edition_does_not_tell_which_cells_of_a_column_are_empty(
         sheet.append(["last", "yes", None])
         data = written(book)
         marks = [Mark(f"sheet/Sheet/B{number}") for number in range(2, len(one) + 3)]
-        there = {unit.address for unit in read_xlsx(data).units()}
-        return redact(read_xlsx(data), [mark for mark in marks if mark.address in there])
+        there = {unit.address for unit in XlsxReading(data).units()}
+        return redact(XlsxReading(data), [mark for mark in marks if mark.address in there])
 
     first, second = edition(one), edition(other)
     assert first == second
@@ -212,7 +212,7 @@ def test_a_row_that_is_withheld_does_not_tell_its_empty_cells() -> None:
     book = openpyxl.Workbook()
     for row in (["a", "b", "c"], [1, None, 3], [4, 5, None]):
         book.worksheets[0].append(row)
-    edition = redact(read_xlsx(written(book)), [Mark("sheet/Sheet/A2"), Mark("sheet/Sheet/C2")])
+    edition = redact(XlsxReading(written(book)), [Mark("sheet/Sheet/A2"), Mark("sheet/Sheet/C2")])
     rows = [*openpyxl.load_workbook(BytesIO(edition)).worksheets[0].iter_rows(values_only=True)]
     assert rows[1] == (MARKER, MARKER, MARKER)
     assert rows[2][:2] == (4, 5)
@@ -235,12 +235,12 @@ def with_places(*places: tuple[str, str]) -> bytes:
 
 def test_a_place_is_the_same_however_it_is_written() -> None:
     """A rule for columns would pass over a cell that stands at $B$2."""
-    reading = read_xlsx(with_places(('"B2"', '"$B$2"')))
+    reading = XlsxReading(with_places(('"B2"', '"$B$2"')))
     assert ("sheet/Pay/B2", "XQZVK") in [(unit.address, unit.text) for unit in reading.units()]
     edition = openpyxl.load_workbook(BytesIO(redact(reading, MARKS)))
     assert edition["Pay"]["B2"].value == MARKER
     with pytest.raises(FormatError, match="defines a cell twice"):
-        [*read_xlsx(with_places(('"A2"', '"$B$2"'))).units()]
+        [*XlsxReading(with_places(('"A2"', '"$B$2"'))).units()]
 
 
 @pytest.mark.parametrize(
@@ -290,9 +290,9 @@ def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:
     book = openpyxl.Workbook()
     book.worksheets[0].append(["UNSEEN"])
     data = written(book, sheet1=(old, new))
-    (unit,) = (unit for unit in read_xlsx(data).units() if unit.address == "sheet/Sheet/A1")
+    (unit,) = (unit for unit in XlsxReading(data).units() if unit.address == "sheet/Sheet/A1")
     assert unit.hidden in ("a hidden row", "a hidden column")
-    edition = redact(read_xlsx(data), [Mark("sheet/Sheet")])
+    edition = redact(XlsxReading(data), [Mark("sheet/Sheet")])
     assert not [text for part in entries(edition) for text in readings(part) if "UNSEEN" in text]
 
 
@@ -334,7 +334,7 @@ def test_how_a_text_is_pronounced_is_a_unit_below_its_cell() -> None:
         (spoken(shared=SPOKEN), "sheet/Pay/A1", "name"),
         (spoken(inline=SPOKEN), "sheet/Texts/A1", "nothing"),
     ):
-        units = {unit.address: unit for unit in read_xlsx(data).units()}
+        units = {unit.address: unit for unit in XlsxReading(data).units()}
         assert units[address].text == text
         assert units[f"{address}/phonetic"].text == "XQZVK"
         assert units[f"{address}/phonetic"].hidden
@@ -343,7 +343,7 @@ def test_how_a_text_is_pronounced_is_a_unit_below_its_cell() -> None:
 def test_how_a_text_is_pronounced_goes_with_its_cell() -> None:
     """What hides nothing here is said plain there: the reading of a marked cell in a cell of another sheet."""
     data = xlsx_with(("sharedStrings", "<t>name</t>", f"<t>name</t>{SPOKEN}"), ("worksheets/sheet2", "none", "Xqzvk"))
-    reading = read_xlsx(data)
+    reading = XlsxReading(data)
     marks = [Mark("sheet/Pay/A1")]
     assert not [text for text in readings(plain_of(data, marks)) if "xqzvk" in text]
     edition = redact(reading, marks)
@@ -351,7 +351,7 @@ def test_how_a_text_is_pronounced_goes_with_its_cell() -> None:
 
 
 def test_the_guard_tells_how_a_text_is_pronounced() -> None:
-    reading = read_xlsx(spoken(inline=SPOKEN.replace("XQZ", "FGH")))
+    reading = XlsxReading(spoken(inline=SPOKEN.replace("XQZ", "FGH")))
     marks = [Mark("sheet/Pay/B2")]
     found = check(list(reading.units()), marks, may_be_plain=reading.plain_places(marks))
     assert [(one.kind, one.address) for one in found if "sheet/Texts" in one.address] == [
@@ -362,7 +362,7 @@ def test_the_guard_tells_how_a_text_is_pronounced() -> None:
 def test_a_rule_for_columns_takes_how_a_text_is_pronounced_along() -> None:
     data = xlsx_with(("sharedStrings", "<t>XQZVK</t>", f"<t>XQZVK</t>{SPOKEN}"), ("worksheets/sheet1", "A1", "B1"))
     rule = Rule("r", "columns", Columns(["name"]), Granularity.MATCH, "", "")
-    marks = [mark.address for mark in apply.marks([rule], read_xlsx(data).units())]
+    marks = [mark.address for mark in apply.marks([rule], XlsxReading(data).units())]
     assert marks == ["sheet/Pay/B2", "sheet/Pay/B2/phonetic"]
 
 
@@ -371,7 +371,7 @@ def test_a_sheet_that_is_called_as_programs_write_a_marked_text_has_another_name
     book = openpyxl.Workbook()
     book.worksheets[0]["A1"] = secret
     book.create_sheet(name)["A1"] = 8
-    edition = openpyxl.load_workbook(BytesIO(redact(read_xlsx(written(book)), [Mark("sheet/Sheet/A1")])))
+    edition = openpyxl.load_workbook(BytesIO(redact(XlsxReading(written(book)), [Mark("sheet/Sheet/A1")])))
     assert edition.sheetnames == ["Sheet", MARKER]
 
 
@@ -379,5 +379,5 @@ def test_a_marked_text_may_be_the_place_of_a_cell() -> None:
     book = openpyxl.Workbook()
     book.worksheets[0]["A1"] = "AB12"
     book.worksheets[0]["AB12"] = 8
-    edition = openpyxl.load_workbook(BytesIO(redact(read_xlsx(written(book)), [Mark("sheet/Sheet/A1")])))
+    edition = openpyxl.load_workbook(BytesIO(redact(XlsxReading(written(book)), [Mark("sheet/Sheet/A1")])))
     assert [edition.worksheets[0][place].value for place in ("A1", "AB12")] == [MARKER, 8]

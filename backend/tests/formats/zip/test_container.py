@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from office_files import Unseekable, archive, docx
-from sieve.formats.docx.reading import read_docx
+from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Damaged, FormatError, Protected, TooLarge, Unsupported
 from sieve.formats.zip.container import ZipContainer
 
@@ -118,9 +118,9 @@ def test_what_is_encrypted_or_old_is_told_apart() -> None:
         ZipContainer(bytes(whole))
     ole = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(100)
     with pytest.raises(Protected, match="password"):
-        read_docx(ole + "EncryptedPackage".encode("utf-16-le"))
+        DocxReading(ole + "EncryptedPackage".encode("utf-16-le"))
     with pytest.raises(Unsupported, match="save it as .docx"):
-        read_docx(ole + "WordDocument".encode("utf-16-le"))
+        DocxReading(ole + "WordDocument".encode("utf-16-le"))
 
 
 def test_too_many_entries_are_refused() -> None:
@@ -146,10 +146,10 @@ def test_xml_that_could_do_harm_is_refused(source: str) -> None:
         parts = {name: file.read(name) for name in file.namelist()}
     parts["word/document.xml"] = source.encode()
     with pytest.raises(Damaged):
-        list(read_docx(archive(parts)).units())
+        list(DocxReading(archive(parts)).units())
 
 
 def test_a_tree_that_would_take_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sieve.formats.office.xml_source.MAX_NODES", 100)
     with pytest.raises(TooLarge, match="too many elements"):
-        list(read_docx(docx("XQZVK")).units())
+        list(DocxReading(docx("XQZVK")).units())

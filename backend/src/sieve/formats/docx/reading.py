@@ -17,7 +17,7 @@ from lxml import etree
 
 from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
-from sieve.formats.office.reading import MarkedPhrases, OfficeReading
+from sieve.formats.office.reading import OfficeReading
 from sieve.formats.office.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
@@ -45,21 +45,13 @@ _COMPUTED: Final = (
 )
 
 
-def read_docx(data: bytes) -> "DocxReading":
-    """The document.
-
-    Raises:
-        FormatError: it is damaged, protected, too large, or not a Word document.
-    """
-    return DocxReading(data)
-
-
 class DocxReading(OfficeReading):
     """A Word document, read."""
 
     name: ClassVar[str] = "docx"
 
     def __init__(self, data: bytes) -> None:
+        """Raises FormatError: it is damaged, protected, too large, or not a Word document."""
         super().__init__(data)
         self.main = self.main_part(_MAIN, "Word document")
         self.stories: dict[str, str] = {self.main: "paragraph"}
@@ -86,18 +78,16 @@ class DocxReading(OfficeReading):
                 # Readers see these texts before each numbered paragraph; "%1." and bullets are no text.
                 yield from (unit for unit in self.attribute_units(part, self.tree(part)) if _has_words(unit.text))
             elif part not in self.stories and not self._is_formatting(part):
-                property_ = part.startswith("docProps/") and self.is_xml(part)
-                yield from self.other_units(part, "a property" if property_ else self._hides(part))
+                is_property = part.startswith("docProps/") and self.is_xml(part)
+                hidden = "a property" if is_property else self.hides(part, "text outside of the pages")
+                yield from self.other_units(part, hidden)
 
-    def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
-        """Only stories other than comments, without fields and without marked text."""
+    def is_harmless(self, part: str) -> bool:
+        """Only stories other than comments, without fields."""
         if self.stories.get(part, "comment") == "comment":
             return False
-        source = self.container.read(part)
-        text = text_of(source)
-        if any(word in text for word in _COMPUTED) or phrases.in_source(source):
-            return False
-        return not any(map(phrases.all.in_text, self.texts_of(part)))
+        text = text_of(self.container.read(part))
+        return not any(word in text for word in _COMPUTED)
 
     def shown_pictures(self) -> set[str]:
         """Pictures of drawings. A picture of an embedded object or an old drawing is also shown in other ways."""
@@ -120,13 +110,6 @@ class DocxReading(OfficeReading):
 
     def _is_formatting(self, part: str) -> bool:
         return self.type_of(part).endswith(_FORMATTING)
-
-    def _hides(self, part: str) -> str:
-        if part.endswith(".rels"):
-            return "a link"
-        if "media/" in part:
-            return ""
-        return "text outside of the pages" if self.is_xml(part) else "an embedded part"
 
     def _kind(self, paragraph: etree._Element, kind: str) -> str:
         parent = paragraph.getparent()

@@ -68,9 +68,6 @@ class Relationship:
     part: str
     target: str
 
-    def __repr__(self) -> str:
-        return "<Relationship>"
-
 
 @dataclass(slots=True, repr=False)
 class ResolvedMarks:
@@ -90,9 +87,6 @@ class ResolvedMarks:
                 return True
             address = address.rpartition("/")[0]
         return False
-
-    def __repr__(self) -> str:
-        return f"<ResolvedMarks: {len(self.parts)} parts>"
 
 
 @dataclass(slots=True, repr=False)
@@ -136,9 +130,6 @@ class MarkedPhrases:
             for name, value in xml_source.attribute_values(source)
         )
 
-    def __repr__(self) -> str:
-        return "<MarkedPhrases>"
-
 
 class OfficeReading(ABC):
     """What Word and Excel files have in common. Of a reading, units and places are made once."""
@@ -178,8 +169,8 @@ class OfficeReading(ABC):
         return address
 
     @abstractmethod
-    def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
-        """Whether an unmarked part of a type that only this format has may travel plain."""
+    def is_harmless(self, part: str) -> bool:
+        """Whether a part of a type that only this format has may travel plain, if it contains no marked text."""
 
     @abstractmethod
     def shown_pictures(self) -> set[str]:
@@ -294,9 +285,21 @@ class OfficeReading(ABC):
             return name in pictures and is_fully_known(self.container.read(name), phrases.all.in_text)
         if kind.endswith(_STRUCTURES):
             return self._is_well_formed(name) and not phrases.in_source(self.container.read(name))
-        return self.is_harmless(name, phrases)
+        return (
+            self.is_harmless(name)
+            and not phrases.in_source(self.container.read(name))
+            and not any(map(phrases.all.in_text, self.texts_of(name)))
+        )
 
     # Parts.
+
+    def hides(self, part: str, outside: str) -> str:
+        """How the text of a part without units of its own is hidden; `outside` if it is XML like any other."""
+        if part.endswith(".rels"):
+            return "a link"
+        if "media/" in part:
+            return ""
+        return outside if self.is_xml(part) else "an embedded part"
 
     def type_of(self, part: str) -> str:
         """The content type of the part; empty if the file does not say."""
@@ -390,9 +393,6 @@ class OfficeReading(ABC):
                 self._types[element.get("PartName", "").lstrip("/").casefold()] = kind
             else:
                 self._defaults[element.get("Extension", "").casefold()] = kind
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self.parts)} parts>"
 
 
 def _listed(found: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:

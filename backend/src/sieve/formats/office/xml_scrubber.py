@@ -74,9 +74,6 @@ class XmlScrubber:
                     if local(key) not in ("name", "typeface", "formatCode", "id"):
                         del element.attrib[key]
 
-    def __repr__(self) -> str:
-        return "<XmlScrubber>"
-
 
 def redacted(reading: OfficeReading, marks: Sequence[Mark], rebuild: Callable[[ResolvedMarks], bytes]) -> bytes:
     """What `rebuild` makes of a file, checked; the file itself without marks.

@@ -7,6 +7,7 @@ is read. Text with a known purpose gets an address of its own; any other string 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
+from itertools import chain
 from operator import itemgetter
 from typing import Final
 
@@ -148,6 +149,11 @@ def _next(units: Iterator[Unit]) -> Unit | None:
         return None
 
 
+def _numbered(address: str, kind: str, hidden: str, texts: Iterable[str]) -> Iterator[Unit]:
+    """A unit for each text, numbered from 1."""
+    return (Unit(f"{address}/{number}", text, kind, hidden) for number, text in enumerate(texts, 1))
+
+
 def _walk(start: Iterable[object], below: Callable[[Object], Iterable[object]]) -> Iterator[Object]:
     """The dictionaries in `start` and, depth first, those that `below` returns for each; each of them once."""
     seen = pikepdf.ObjectSet()
@@ -186,11 +192,9 @@ def _word(key: str) -> str:
 
 
 def _bookmarks(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
-    number = 0
-    for item in _walk([pdf.Root.get("/Outlines")], lambda item: [item.get("/First"), item.get("/Next")]):
-        if "/Title" in item:
-            number += 1
-            yield Unit(f"bookmark/{number}", reader.text(item["/Title"]), "bookmark", "a bookmark")
+    items = _walk([pdf.Root.get("/Outlines")], lambda item: [item.get("/First"), item.get("/Next")])
+    titles = (reader.text(item["/Title"]) for item in items if "/Title" in item)
+    yield from _numbered("bookmark", "bookmark", "a bookmark", titles)
 
 
 def _tree(root: object, reader: StringReader) -> Iterator[tuple[str, Object]]:
@@ -209,15 +213,10 @@ def _names(pdf: pikepdf.Pdf, key: str, reader: StringReader) -> Iterator[tuple[s
 
 
 def _destinations(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
-    number = 0
     old = pdf.Root.get("/Dests")
-    listed = [key[1:] for key in dict(old.items())] if isinstance(old, Dictionary) else []
-    for name in listed:
-        number += 1
-        yield Unit(f"destination/{number}", _SURROGATE.sub("\ufffd", name), "destination", "a named destination")
-    for name, _ in _names(pdf, "/Dests", reader):
-        number += 1
-        yield Unit(f"destination/{number}", name, "destination", "a named destination")
+    listed = [_SURROGATE.sub("\ufffd", key[1:]) for key in dict(old.items())] if isinstance(old, Dictionary) else []
+    names = chain(listed, (name for name, _ in _names(pdf, "/Dests", reader)))
+    yield from _numbered("destination", "destination", "a named destination", names)
 
 
 def _attachments(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
@@ -249,21 +248,19 @@ def _fields(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
     if not isinstance(form, Dictionary):
         return
     xfa = form.get("/XFA")
-    number = 0
-    for part in list(xfa)[:1000] if isinstance(xfa, Array) else [xfa]:
-        if isinstance(part, Stream) and (text := reader.text(part)):
-            number += 1
-            yield Unit(f"form/{number}", text, "form", "a form")
+    parts = list(xfa)[:1000] if isinstance(xfa, Array) else [xfa]
+    said = (reader.text(part) for part in parts if isinstance(part, Stream))
+    yield from _numbered("form", "form", "a form", filter(None, said))
     fields = form.get("/Fields")
-    number = 0
-    for field in _walk(list(fields) if isinstance(fields, Array) else [], _kids):
-        if text := reader.texts(field, _FORM_FIELDS):
-            number += 1
-            yield Unit(f"field/{number}", text, "form field", "a form field")
+    said = (reader.texts(field, _FORM_FIELDS) for field in _walk(fields if isinstance(fields, Array) else [], _kids))
+    yield from _numbered("field", "form field", "a form field", filter(None, said))
 
 
 def _scripts(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
-    number = 0
+    yield from _numbered("script", "script", "a script", filter(None, _script_texts(pdf, reader)))
+
+
+def _script_texts(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[str]:
     seen = pikepdf.ObjectSet()
     for start in _actions(pdf, reader):
         waiting: list[object] = [start]
@@ -271,12 +268,9 @@ def _scripts(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
             action = waiting.pop()
             if isinstance(action, Array):
                 waiting.extend(action)
-            if not isinstance(action, Dictionary) or not seen.add(action):
-                continue
-            if text := reader.text(action.get("/JS")):
-                number += 1
-                yield Unit(f"script/{number}", text, "script", "a script")
-            waiting.append(action.get("/Next"))
+            if isinstance(action, Dictionary) and seen.add(action):
+                yield reader.text(action.get("/JS"))
+                waiting.append(action.get("/Next"))
 
 
 def _actions(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[object]:
@@ -302,11 +296,8 @@ def _layers(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
 
 
 def _structure(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:
-    number = 0
-    for element in _walk([pdf.Root.get("/StructTreeRoot")], _parts):
-        if text := reader.texts(element, _SPOKEN):
-            number += 1
-            yield Unit(f"structure/{number}", text, "description", "a description for screen readers")
+    said = (reader.texts(element, _SPOKEN) for element in _walk([pdf.Root.get("/StructTreeRoot")], _parts))
+    yield from _numbered("structure", "description", "a description for screen readers", filter(None, said))
 
 
 def _others(pdf: pikepdf.Pdf, reader: StringReader) -> Iterator[Unit]:

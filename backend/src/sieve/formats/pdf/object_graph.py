@@ -52,15 +52,18 @@ class TooManySteps(Exception):
 
 @dataclass(slots=True)
 class Reach:
-    """Everything that can be reached."""
+    """What can be reached: from one object directly, or from a page or the document in any number of steps."""
 
     objects: set[ObjGen] = field(default_factory=set)
+    """The indirect ones; direct objects count as part of the object that contains them."""
     coded: set[str] = field(default_factory=set)
     """Families of fonts whose codes may follow the order of use."""
     shaped: set[str] = field(default_factory=set)
     """Families of fonts with data of their own: glyphs, widths, a map of codes."""
     hides: bool = False
     """Whether there is optional content that some readers may hide."""
+    borrows: bool = False
+    """Whether something draws with the resources of its caller."""
 
     def add(self, other: "Reach") -> None:
         """Adds everything in `other`."""
@@ -68,18 +71,7 @@ class Reach:
         self.coded |= other.coded
         self.shaped |= other.shaped
         self.hides |= other.hides
-
-
-@dataclass(slots=True)
-class _Node:
-    """An indirect object with all direct objects in it."""
-
-    edges: set[ObjGen] = field(default_factory=set)
-    coded: set[str] = field(default_factory=set)
-    shaped: set[str] = field(default_factory=set)
-    hides: bool = False
-    borrows: bool = False
-    """Whether it draws with the resources of its caller."""
+        self.borrows |= other.borrows
 
 
 class Graph:
@@ -98,8 +90,8 @@ class Graph:
                 self._stops.add(parent.objgen)
                 parent = parent.get("/Parent")
         self._layers = _Layers(pdf)
-        self._drawn: dict[ObjGen, _Node] = {}
-        self._whole: dict[ObjGen, _Node] = {}
+        self._drawn: dict[ObjGen, Reach] = {}
+        self._whole: dict[ObjGen, Reach] = {}
 
     def drawn(self, page: Object) -> Reach:
         """Everything that `page` draws with.
@@ -108,35 +100,35 @@ class Graph:
             TooManySteps: there are too many objects.
         """
         for every_name in (False, True):
-            start = _Node()
+            start = Reach()
             contents = page.get("/Contents")
             self._take(contents, start, self._drawing)
             names = None if every_name else self.names_of(contents)
             self._resources(page.get("/Resources"), names, start)
-            reach, borrows = self._follow(start, self._drawn, self._drawing)
-            if not borrows:
+            reach = self._follow(start, self._drawn, self._drawing)
+            if not reach.borrows:
                 break
         return reach
 
     def beside(self, page: Object) -> Reach:
         """Everything attached to `page` that it does not draw with: annotations, thumbnail, private data."""
-        start = _Node()
+        start = Reach()
         for key, value in page.items():
             self._step()
             if key not in ("/Parent", "/Contents", "/Resources"):
                 self._take(value, start, self._everything)
-        return self._follow(start, self._whole, self._everything)[0]
+        return self._follow(start, self._whole, self._everything)
 
     def document(self) -> Reach:
         """Everything attached to the document but to no page, except structure tree and bookmarks, which only refer."""
-        start = _Node()
+        start = Reach()
         for key, value in self._pdf.trailer.items():
             if key != "/Root":
                 self._take(value, start, self._everything)
         for key, value in self._pdf.Root.items():
             if key not in ("/Pages", "/StructTreeRoot", "/Outlines"):
                 self._take(value, start, self._everything)
-        return self._follow(start, self._whole, self._everything)[0]
+        return self._follow(start, self._whole, self._everything)
 
     def entries(self, resources: object, names: "frozenset[str] | None") -> Iterator[tuple[str, str, Object]]:
         """Category, name and value of those `resources` whose name is among `names`; of all for None."""
@@ -167,38 +159,28 @@ class Graph:
         if self._steps < 0:
             raise TooManySteps
 
-    def _follow(
-        self, start: _Node, nodes: dict[ObjGen, _Node], read: Callable[[Object, _Node], None]
-    ) -> tuple[Reach, bool]:
-        reach = Reach(set(), set(start.coded), set(start.shaped), start.hides)
-        borrows = start.borrows
-        waiting = list(start.edges)
+    def _follow(self, start: Reach, known: dict[ObjGen, Reach], read: Callable[[Object, Reach], None]) -> Reach:
+        """Everything reached from `start`, which it changes. `known`: what each object that was read reaches itself."""
+        waiting = list(start.objects)
         while waiting:
             key = waiting.pop()
-            if key in reach.objects:
-                continue
             self._step()
-            reach.objects.add(key)
-            if key not in nodes:
-                nodes[key] = _Node()
-                read(self._pdf.get_object(key), nodes[key])
-            node = nodes[key]
-            reach.coded |= node.coded
-            reach.shaped |= node.shaped
-            reach.hides |= node.hides
-            borrows |= node.borrows
-            waiting.extend(node.edges - reach.objects)
-        return reach, borrows
+            if key not in known:
+                known[key] = Reach()
+                read(self._pdf.get_object(key), known[key])
+            waiting.extend(known[key].objects - start.objects)
+            start.add(known[key])
+        return start
 
-    def _take(self, value: object, node: _Node, read: Callable[[Object, _Node], None]) -> None:
+    def _take(self, value: object, node: Reach, read: Callable[[Object, Reach], None]) -> None:
         if not isinstance(value, (Array, Dictionary, Stream)):
             return
         if not value.is_indirect:
             read(value, node)
         elif value.objgen not in self._stops:
-            node.edges.add(value.objgen)
+            node.objects.add(value.objgen)
 
-    def _everything(self, value: Object, node: _Node) -> None:
+    def _everything(self, value: Object, node: Reach) -> None:
         """Adds everything that `value` refers to."""
         waiting: list[object] = [value]
         while waiting:
@@ -213,7 +195,7 @@ class Graph:
                 continue
             self._sort(children, node, waiting)
 
-    def _drawing(self, value: Object, node: _Node) -> None:
+    def _drawing(self, value: Object, node: Reach) -> None:
         """Adds everything that is needed to draw `value`."""
         waiting: list[object] = [value]
         while waiting:
@@ -241,16 +223,16 @@ class Graph:
                     node.borrows = True
             self._sort([child for key, child in item.items() if key not in skipped], node, waiting)
 
-    def _sort(self, children: Iterable[object], node: _Node, waiting: list[object]) -> None:
+    def _sort(self, children: Iterable[object], node: Reach, waiting: list[object]) -> None:
         for child in children:
             self._step()
             if isinstance(child, (Array, Dictionary, Stream)):
                 if not child.is_indirect:
                     waiting.append(child)
                 elif child.objgen not in self._stops:
-                    node.edges.add(child.objgen)
+                    node.objects.add(child.objgen)
 
-    def _resources(self, resources: object, names: "frozenset[str] | None", node: _Node) -> None:
+    def _resources(self, resources: object, names: "frozenset[str] | None", node: Reach) -> None:
         if names is not None and any(_borrower(value) for _, _, value in self.entries(resources, names)):
             names = None
         for _, _, value in self.entries(resources, names):
@@ -274,7 +256,7 @@ class Graph:
                 said.add(_HEX_IN_NAME.sub(lambda digits: bytes([int(digits[1], 16)]), name).decode("latin-1"))
         return frozenset(said)
 
-    def _font(self, item: Object, node: _Node) -> None:
+    def _font(self, item: Object, node: Reach) -> None:
         subtype = str(item.get("/Subtype", ""))
         if subtype not in _FONTS or (item.get("/Type", Name.Font) != Name.Font):
             return

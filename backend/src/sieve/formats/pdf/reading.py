@@ -55,7 +55,13 @@ class PdfReading:
     name: ClassVar[str] = "pdf"
 
     def __init__(self, data: bytes, revisions: bool = True) -> None:
-        """Raises FormatError, as `read_pdf` says. `revisions`: whether to read earlier ones, too."""
+        """`revisions`: whether to read earlier ones, too.
+
+        Raises:
+            Protected: it needs a password.
+            Damaged: it is not a PDF, or beyond repair.
+            TooLarge: it has too many objects, pages or characters.
+        """
         self._data = data
         self._pdf = open_pdf(data)
         self._rendered = RenderedPdf(normalised(self._pdf))
@@ -97,7 +103,7 @@ class PdfReading:
         for index, page in enumerate(self._pages):
             address = f"page/{index + 1}"
             yield Unit(address, self._text(index), "page")
-            for number in range(1, len(images(page)) + 1):
+            for number in range(1, len(self._images[index]) + 1):
                 image = f"{address}/image/{number}"
                 yield Unit(image, "", "image", found[image].hidden if image in found else "")
             if layers and (text := self._layer_text(index, layers)):
@@ -205,6 +211,11 @@ class PdfReading:
         return [page.obj for page in self._pdf.pages]
 
     @cached_property
+    def _images(self) -> list[list[Stream]]:
+        """Those of each page."""
+        return [images(page) for page in self._pages]
+
+    @cached_property
     def _texts(self) -> list[str]:
         texts: list[str] = []
         left = MAX_TEXT
@@ -233,8 +244,8 @@ class PdfReading:
         found: dict[str, _ImageWithMetadata] = {}
         first: dict[ObjGen, str] = {}
         left = MAX_PICTURES
-        for index, page in enumerate(self._pages):
-            for number, image in enumerate(images(page), 1):
+        for index, listed in enumerate(self._images):
+            for number, image in enumerate(listed, 1):
                 address = first.setdefault(image.objgen, f"page/{index + 1}/image/{number}")
                 if address in found:
                     found[address].pages.add(index)
@@ -270,7 +281,7 @@ class PdfReading:
                 continue
             index = int(named[1]) - 1
             if named[2] is not None:
-                if int(named[2]) > len(images(self._pages[index])):
+                if int(named[2]) > len(self._images[index]):
                     raise UnknownPlace(mark.address, "this page has no such image")
                 characters(mark, 0)
             else:
@@ -381,14 +392,3 @@ class _Inside(NamedTuple):
     """What each page draws with."""
     beside: Reach
     """What is attached to anything else."""
-
-
-def read_pdf(data: bytes) -> PdfReading:
-    """The PDF `data`.
-
-    Raises:
-        Protected: it needs a password.
-        Damaged: it is not a PDF, or beyond repair.
-        TooLarge: it has too many objects, pages or characters.
-    """
-    return PdfReading(data)

@@ -29,28 +29,12 @@ LEAST_TEXT: Final = 3
 
 _REDRAWN_SCALE: Final = 150 / 72
 _PAGE_KEYS: Final = ("/MediaBox", "/CropBox", "/Rotate", "/UserUnit", "/Group")
-_IMAGE_KEYS: Final = frozenset(
-    {
-        *(
-            "/Type",
-            "/Subtype",
-            "/Width",
-            "/Height",
-            "/ColorSpace",
-            "/BitsPerComponent",
-            "/ImageMask",
-            "/Mask",
-            "/SMask",
-        ),
-        *("/SMaskInData", "/Decode", "/DecodeParms", "/Filter", "/Interpolate", "/Intent", "/Matte", "/Length"),
-    }
-)
-_FORM_KEYS: Final = frozenset(
-    {
-        *("/Type", "/Subtype", "/FormType", "/BBox", "/Matrix", "/Resources", "/Group", "/Filter", "/DecodeParms"),
-        "/Length",
-    }
-)
+_STREAM_KEYS: Final = frozenset({"/Type", "/Subtype", "/Filter", "/DecodeParms", "/Length"})
+_IMAGE_KEYS: Final = _STREAM_KEYS | {
+    *("/Width", "/Height", "/ColorSpace", "/BitsPerComponent", "/ImageMask", "/Mask", "/SMask", "/SMaskInData"),
+    *("/Decode", "/Interpolate", "/Intent", "/Matte"),
+}
+_FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
 _WITHHELD: Final = "This page is withheld."
 
 

@@ -15,23 +15,7 @@ from typing import Final, NamedTuple
 from sieve.formats.pictures.exif import exif_categories, orientation_only
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
-_PNG_SILENT: Final = frozenset(
-    {
-        b"IHDR",
-        b"PLTE",
-        b"IDAT",
-        b"IEND",
-        b"tRNS",
-        b"gAMA",
-        b"cHRM",
-        b"sRGB",
-        b"sBIT",
-        b"bKGD",
-        b"pHYs",
-        b"hIST",
-        b"tIME",
-    }
-)
+_PNG_SILENT: Final = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST tIME".split())
 _PNG_TELLING: Final = frozenset({b"tEXt", b"iTXt", b"eXIf"})
 _PNG_PACKED: Final = frozenset({b"zTXt", b"iCCP"})
 _PNG_NEEDED: Final = (_PNG_SILENT - {b"tIME"}) | {b"iCCP"}

@@ -21,7 +21,7 @@ from lxml import etree
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged, TooLarge
-from sieve.formats.office.reading import MarkedPhrases, OfficeReading, ResolvedMarks
+from sieve.formats.office.reading import OfficeReading, ResolvedMarks
 from sieve.formats.office.text_attributes import is_of_office_but_excel, page_header_text
 from sieve.formats.office.xml_source import beside, local, rows
 from sieve.formats.xlsx.columns import column_name, column_number
@@ -108,21 +108,13 @@ class Cell(NamedTuple):
     hidden: str
 
 
-def read_xlsx(data: bytes) -> "XlsxReading":
-    """The workbook.
-
-    Raises:
-        FormatError: it is damaged, protected, too large, or not an Excel workbook.
-    """
-    return XlsxReading(data)
-
-
 class XlsxReading(OfficeReading):
     """An Excel workbook, read."""
 
     name: ClassVar[str] = "xlsx"
 
     def __init__(self, data: bytes) -> None:
+        """Raises FormatError: it is damaged, protected, too large, or not an Excel workbook."""
         super().__init__(data)
         self.main = self.main_part(_MAIN, "Excel workbook")
         self._workbook = self.tree(self.main)
@@ -267,15 +259,11 @@ class XlsxReading(OfficeReading):
                 marked.texts.add(self._stored[address])
         return marked
 
-    def is_harmless(self, part: str, phrases: MarkedPhrases) -> bool:
-        """Only sheets without shared strings, formulas, pivot tables, marked text and references to other sheets."""
+    def is_harmless(self, part: str) -> bool:
+        """Only sheets without shared strings, formulas, pivot tables and references to other sheets."""
         if not any(sheet.part == part for sheet in self.sheets) or part in self._never_plain:
             return False
-        if any(map(_refers_elsewhere, beside(self.container.read(part), s("row")).iter(etree.Element))):
-            return False
-        if phrases.in_source(self.container.read(part)):
-            return False
-        return not any(map(phrases.all.in_text, self.texts_of(part)))
+        return not any(map(_refers_elsewhere, beside(self.container.read(part), s("row")).iter(etree.Element)))
 
     def shown_pictures(self) -> set[str]:
         """Pictures that only drawings show."""
@@ -351,15 +339,12 @@ class XlsxReading(OfficeReading):
         return frozenset()
 
     def _hides(self, part: str) -> str:
-        if part.endswith(".rels"):
-            return "a link"
-        if part.startswith("docProps/"):
-            return "a property"
-        if "omment" in part:
-            return "a comment"
-        if "media/" in part:
-            return ""
-        return "text outside of the cells" if self.is_xml(part) else "an embedded part"
+        if not part.endswith(".rels"):
+            if part.startswith("docProps/"):
+                return "a property"
+            if "omment" in part:
+                return "a comment"
+        return self.hides(part, "text outside of the cells")
 
 
 def _refers_elsewhere(element: etree._Element) -> bool:

@@ -54,9 +54,6 @@ class Entry:
     sizes_follow: bool
     """Whether its sizes may follow its data."""
 
-    def __repr__(self) -> str:
-        return f"<Entry: {self.size} bytes>"
-
 
 class ZipContainer:
     """An archive of which every entry was inflated once and matches its stated size and checksum."""
@@ -122,9 +119,6 @@ class ZipContainer:
             yield piece
         if size != entry.size or crc != entry.crc:
             raise Damaged("an entry of the archive does not match the directory; the file is damaged")
-
-    def __repr__(self) -> str:
-        return f"<ZipContainer: {len(self.entries)} entries>"
 
 
 def _slices(view: memoryview) -> Iterator[bytes]:
