@@ -112,7 +112,7 @@ async def test_the_gateway_tells_who_it_is(world: World, ours: Invitation) -> No
     assert (told["pin"], told["receipt_key"]) == (ours.pin, ours.receipt_key.hex())
 
 
-async def test_a_plan_is_foreseen_with_its_reason(world: World) -> None:
+async def test_a_plan_has_an_estimate_and_its_reason(world: World) -> None:
     async with world.client("anna") as api:
         answer = await api.get("/peers/bravo/plan", params={"bytes": 10_000_000, "classified": 1_000_000})
         found = answer.json()
@@ -123,22 +123,22 @@ async def test_a_plan_is_foreseen_with_its_reason(world: World) -> None:
         away = await api.get("/peers/bravo/plan?bytes=10000000&classified=1000000")
         missing = await api.get("/peers/delta/plan?bytes=1&classified=1")
     assert answer.status_code == 200
-    assert found["reason"].startswith("sieve, 1+1, about ")
-    assert "secure-only about " in found["reason"]
+    estimate = found["estimate"]
+    assert (estimate["reason"], estimate["measured"]) == ("faster", False)
     assert (found["mode"], found["secure_channels"], found["plain_channels"], found["split"]) == (
         "sieve",
         1,
         1,
         "range",
     )
-    assert 0 < found["predicted_ms"] < found["other_ms"]
+    assert 0 < estimate["predicted_ms"] < estimate["other_ms"]
     assert found["setup_ms"] > 0
-    assert found["break_even"] in ("always", "never") or 0 <= found["break_even"] <= 1
-    assert wide["reason"].startswith("sieve, as asked, 2+1, about ")
+    assert estimate["break_even"] in ("always", "never") or 0 <= estimate["break_even"] <= 1
+    assert (wide["secure_channels"], wide["plain_channels"], wide["estimate"]["reason"]) == (2, 1, "requested")
     assert (secure["mode"], secure["plain_channels"]) == ("secure-only", 0)
-    assert secure["reason"].startswith("secure-only, as asked, 1, about ")
+    assert (secure["secure_channels"], secure["estimate"]["reason"]) == (1, "requested")
     assert (found["most_secure"], found["most_plain"]) == (2, 2)
-    assert (away.json()["reason"], away.json()["most_secure"]) == (found["reason"], 1)
+    assert (away.json()["estimate"], away.json()["most_secure"]) == (estimate, 1)
     assert missing.status_code == 404
     # As sending it would be.
     assert (too_wide.status_code, too_wide.json()["detail"]) == (

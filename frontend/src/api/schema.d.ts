@@ -1257,8 +1257,8 @@ export interface paths {
         };
         /**
          * Plan
-         * @description How a document of so many bytes, or several together, would be sent there now, what that would take, and why.
-         *     Sends nothing.
+         * @description How a document of this size, or several together, would be sent to this peer now, how long that would take, and
+         *     why. Sends nothing.
          */
         get: operations["peers_plan"];
         put?: never;
@@ -2043,6 +2043,27 @@ export interface components {
             kept_until: string | null;
         };
         /**
+         * Estimate
+         * @description Why a mode was chosen, and how long sending should take: the response in this mode and in the other one, without
+         *     opening channels. `break_even`: the highest proportion of classified bytes at which sieve is faster for a document
+         *     of this size. `measured`: whether a transfer to this peer was measured; without one, this is a rough guess.
+         */
+        Estimate: {
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "faster" | "requested" | "plain-failed" | "measuring";
+            /** Predicted Ms */
+            predicted_ms: number;
+            /** Other Ms */
+            other_ms: number;
+            /** Break Even */
+            break_even: number | ("always" | "never");
+            /** Measured */
+            measured: boolean;
+        };
+        /**
          * FindingShown
          * @description `kind`: see docs/leak-guard.md. Code points `start` to `end` of the unit at `address`; both null for all of it.
          *
@@ -2466,13 +2487,12 @@ export interface components {
             disabled_at: string | null;
         };
         /**
-         * PlanForeseen
-         * @description What the planner would do now. `predicted_ms`, `other_ms`: the response time so and in the other mode, without
-         *     what the sieve itself takes; `setup_ms`: to open the channels, if none is open. `break_even`: the highest P at which
-         *     the sieve pays for a document of this size, or "always", or "never". `most_secure`, `most_plain`: as many channels
-         *     as the peer takes; 1 while it cannot be asked.
+         * PlanEstimate
+         * @description What the planner would do now, and how long that should take, without the sieve's own time. `setup_ms`: the time
+         *     to open the channels, if none is open. `most_secure`, `most_plain`: the channels that the peer accepts; 1 while it
+         *     does not answer.
          */
-        PlanForeseen: {
+        PlanEstimate: {
             /** Mode */
             mode: string;
             /** Secure Channels */
@@ -2481,16 +2501,9 @@ export interface components {
             plain_channels: number;
             /** Split */
             split: string;
-            /** Reason */
-            reason: string;
-            /** Predicted Ms */
-            predicted_ms: number;
-            /** Other Ms */
-            other_ms: number;
+            estimate: components["schemas"]["Estimate"];
             /** Setup Ms */
             setup_ms: number;
-            /** Break Even */
-            break_even: number | ("always" | "never");
             /** Most Secure */
             most_secure: number;
             /** Most Plain */
@@ -2498,11 +2511,11 @@ export interface components {
         };
         /**
          * PlanShown
-         * @description How a transfer travels: as it was asked for, then as its latest attempt did. `note`: why it is not as asked for.
+         * @description How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested.
          *
-         *     `plain_channels`: 0 where the mode uses none. `batch`: how many documents travel together, if several do. `reason`:
-         *     the planner's, with its prediction for both modes; `predicted_ms`: that of the response, as `timings` measures it.
-         *     `cipher`: the secure channel's suite, by its IANA name. All three are null until it is under way.
+         *     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
+         *     the response, as `timings` measures it. `cipher`: the secure channel's suite, by its IANA name. Both are null until
+         *     the first attempt starts.
          */
         PlanShown: {
             /** Mode */
@@ -2517,10 +2530,7 @@ export interface components {
             batch: number | null;
             /** Note */
             note: string | null;
-            /** Reason */
-            reason: string | null;
-            /** Predicted Ms */
-            predicted_ms: number | null;
+            estimate: components["schemas"]["Estimate"] | null;
             /** Cipher */
             cipher: string | null;
         };
@@ -5464,7 +5474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanForeseen"];
+                    "application/json": components["schemas"]["PlanEstimate"];
                 };
             };
             /** @description Validation Error */

@@ -8,6 +8,7 @@ export type PersonShown = Schemas["PersonShown"];
 export type GatewayShown = Schemas["GatewayShown"];
 export type DraftShown = Schemas["DraftShown"];
 export type TransferShown = Schemas["TransferShown"];
+export type PlanEstimate = Schemas["PlanEstimate"];
 export type TransferWhole = Schemas["TransferWhole"];
 export type AttemptShown = Schemas["AttemptShown"];
 export type EntryShown = Schemas["EntryShown"];

@@ -1,6 +1,6 @@
 """`sieve plan`: how documents would be sent now, how long that would take, and why. It sends nothing."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -52,4 +52,40 @@ def plan(
     if as_json:
         show_json(estimate)
     else:
-        print(estimate["reason"])
+        print(plan_line(estimate))
+
+
+_WHY: Final = {
+    "faster": "",
+    "requested": ", as requested",
+    "plain-failed": ", because the plain channel failed",
+    "measuring": ", to measure how long it takes",
+}
+
+
+def plan_line(plan: dict[str, Any]) -> str:
+    """A plan and its estimate in one line, as the API returns them."""
+    mode, estimate = plan["mode"], plan["estimate"]
+    other = "secure-only" if mode == "sieve" else "sieve"
+    channels = f"{plan['secure_channels']} secure" + (f", {plan['plain_channels']} plain" if mode == "sieve" else "")
+    match estimate["break_even"]:
+        case "always" | "never" as often:
+            faster = f"sieve is {often} faster"
+        case edge:
+            faster = f"sieve is faster if at most {edge:.0%} is classified"
+    parts = [
+        f"{mode} ({channels}){_WHY[estimate['reason']]}: about {duration(estimate['predicted_ms'])}",
+        f"{other}: about {duration(estimate['other_ms'])}",
+        faster,
+    ]
+    if not estimate["measured"]:
+        parts.append("nothing has been sent to this gateway yet, so this is a rough estimate")
+    return "; ".join(parts)
+
+
+def duration(ms: float) -> str:
+    """A time with two significant digits."""
+    if ms >= 999.5:
+        seconds = ms / 1000
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    return f"{ms:.1f} ms" if ms < 9.95 else f"{ms:.0f} ms"

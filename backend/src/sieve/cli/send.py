@@ -26,6 +26,7 @@ from sieve.cli.options import (
     Url,
     Whole,
 )
+from sieve.cli.plan import plan_line
 from sieve.cli.table import visible
 from sieve.cli.upload import Uploaded, UploadOptions, clean_up, upload
 from sieve.cli.watch import FINAL, watch
@@ -194,8 +195,8 @@ def _print_delivered(transfer: dict[str, Any], result: dict[str, Any]) -> None:
     receipt = "Receipt checked." if result["receipt_verified"] else "RECEIPT NOT VALID."
     print(visible(f"{transfer['peer']} has {transfer['name']}. {receipt}"))
     print(f"transfer {transfer['id']}, response {result['timings']['response']:.1f} ms")
-    if transfer["plan"]["reason"]:
-        print(f"plan: {transfer['plan']['reason']}")
+    if transfer["plan"]["estimate"]:
+        print(f"plan: {plan_line(transfer['plan'])}")
     if transfer["redacted_note"]:
         print(transfer["redacted_note"])
 

@@ -127,7 +127,7 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
         plan = json.loads(row.plan or "")
         assert (ended.state, row.attempt, row.mode, row.off_plain) == ("delivered", 2, "sieve", True)
         assert (plan["mode"], plan["split"]) == ("secure-only", "range")
-        assert plan["reason"].startswith("secure-only, for the plain channel failed, 1, about")
+        assert plan["estimate"]["reason"] == "plain-failed"
         assert sum(seen) < 2 * 200_000, "once, and not again"
         [peer] = pair.alpha.worker.planning._peers.values()
         assert (peer.habit.mode, peer.costs.seen) == (None, 1)

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { aTransfer, TIMINGS } from "@/features/transfers/transfer.fixture";
+import { anEstimate, aTransfer, TIMINGS } from "@/features/transfers/transfer.fixture";
 import { fakeGateway, json } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -17,7 +17,7 @@ test("lists everybody's, with where the time went, and what was predicted", asyn
   const { asked } = fakeGateway({
     ...base,
     "GET /api/v1/transfers": json({
-      items: [{ ...sent, plan: { ...sent.plan, predicted_ms: 290 } }],
+      items: [{ ...sent, plan: { ...sent.plan, estimate: anEstimate({ predicted_ms: 290 }) } }],
       next: null,
     }),
   });

@@ -1,25 +1,22 @@
 import type { ReactNode } from "react";
-import { estimateOf } from "./estimate";
+import { type EstimatedPlan, figuresOf, summaryOf } from "./estimate";
 
 /** How long sending should take and why, with the figures folded away. `children` continue the sentence. */
-export function EstimateSummary({ reason, children }: { reason: string; children?: ReactNode }) {
-  const { summary, figures } = estimateOf(reason);
+export function EstimateSummary({ plan, children }: { plan: EstimatedPlan; children?: ReactNode }) {
   return (
     <div className="wrap-anywhere text-sm">
       <p>
-        {summary}
+        {summaryOf(plan)}
         {children}
       </p>
-      {figures.length > 0 && (
-        <details className="text-quiet">
-          <summary className="tap w-fit cursor-pointer py-1 hover:text-ink">Show figures</summary>
-          <ul className="list-disc pl-5">
-            {figures.map((figure) => (
-              <li key={figure}>{figure}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <details className="text-quiet">
+        <summary className="tap w-fit cursor-pointer py-1 hover:text-ink">Show figures</summary>
+        <ul className="list-disc pl-5">
+          {figuresOf(plan).map((figure) => (
+            <li key={figure}>{figure}</li>
+          ))}
+        </ul>
+      </details>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { somebody } from "@/test/people";
 import { renderSignedIn } from "@/test/render";
 import { SendDialog } from "./SendDialog";
-import { aDraft, aTransfer } from "./transfer.fixture";
+import { aDraft, anEstimate, aTransfer } from "./transfer.fixture";
 
 const BRAVO = { name: "bravo", state: "active" };
 const BRUNO = { name: "bruno", display_name: "Bruno", cleared: true };
@@ -28,12 +28,8 @@ const CLEAN: DocumentChecked = {
   rule: "confirm",
 };
 const PLAN = {
-  ...{ mode: "sieve", secure_channels: 1, plain_channels: 2, predicted_ms: 7, other_ms: 12.34 },
-  ...{
-    reason: "sieve, 1+2, about 7 ms; secure-only about 12 ms",
-    most_secure: 3,
-    most_plain: 2,
-  },
+  ...{ mode: "sieve", secure_channels: 1, plain_channels: 2, most_secure: 3, most_plain: 2 },
+  estimate: anEstimate(),
 };
 const FINDING: FindingShown = {
   ...{ id: "f1", kind: "phrase", group: "berg", says: "“Berg” is marked elsewhere", address: "text" },
@@ -216,7 +212,7 @@ test("a finding is shown where it stands, if it stands somewhere", async () => {
 test("channels are asked for only where somebody chose them, as many as the peer takes", async () => {
   const { dialog, sent } = await opened();
   await choose(dialog, "Bruno");
-  expect(await dialog.findByText("Both channels should be faster: about 7 ms instead of 12 ms.")).toBeTruthy();
+  expect(await dialog.findByText("Both channels should be faster: about 7 ms instead of 12.3 ms.")).toBeTruthy();
   await userEvent.click(dialog.getByRole("button", { name: /^Options/ }));
   expect(dialog.getByText("Both channels (1 secure, 2 plain): about 7 ms")).toBeTruthy();
   await userEvent.click(dialog.getByRole("combobox", { name: "Secure channels" }));

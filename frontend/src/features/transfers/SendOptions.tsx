@@ -75,7 +75,7 @@ export function SendOptions({ peer, work, options, onOptions }: SendOptionsProps
         </div>
       </Disclosure>
       {plan && (
-        <EstimateSummary reason={plan.reason}>
+        <EstimateSummary plan={plan}>
           {work.documents > 1 && " This is for all documents together."}
           {mode === "auto" && plan.mode === "secure-only" && (
             <> This may still change. At most, the plain part shown below is sent unencrypted.</>

@@ -24,12 +24,12 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
           Response <span className="text-quiet">total without establishment</span>
         </dt>
         <dd className="text-right">{durationText(response)}</dd>
-        {transfer.plan.predicted_ms !== null && (
+        {transfer.plan.estimate && (
           <>
             <dt>
               Estimate <span className="text-quiet">expected response time</span>
             </dt>
-            <dd className="text-right">{durationText(transfer.plan.predicted_ms)}</dd>
+            <dd className="text-right">{durationText(transfer.plan.estimate.predicted_ms)}</dd>
           </>
         )}
         <dt>

@@ -38,9 +38,9 @@ export function TransferFacts({ transfer, mine, names }: TransferFactsProps) {
           )}
           {plan.note && <span className="wrap-anywhere block text-quiet">{sentence(plan.note)}</span>}
         </Definition>
-        {plan.reason && (
+        {plan.estimate && (
           <Definition term="Estimate">
-            <EstimateSummary reason={plan.reason} />
+            <EstimateSummary plan={{ ...plan, estimate: plan.estimate }} />
           </Definition>
         )}
         {plan.cipher && <Definition term="Encrypted with">{plan.cipher}</Definition>}

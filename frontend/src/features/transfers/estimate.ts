@@ -1,57 +1,55 @@
-/** The planner's reason (docs/planner.md) for people. Invariant: a part that this page does not know is shown unchanged. */
-import { sentence } from "@/lib/prose";
+/** How long sending should take, in words: made from the fields of a plan and its estimate (docs/planner.md). */
+import type { PlanEstimate } from "@/api/types";
+import { durationText } from "@/lib/durations";
 
-export interface Estimate {
-  /** What to expect, in one sentence. */
-  readonly summary: string;
-  /** The figures behind it. */
-  readonly figures: readonly string[];
+/** A plan that has an estimate, before sending or of an attempt. */
+export type EstimatedPlan = Pick<PlanEstimate, "mode" | "secure_channels" | "plain_channels" | "estimate">;
+
+/** "Both channels should be faster: about 7 ms instead of 12 ms." */
+export function summaryOf({ mode, estimate }: EstimatedPlan): string {
+  const { reason, predicted_ms, other_ms } = estimate;
+  const time = durationText(predicted_ms);
+  const otherTime = durationText(other_ms);
+  switch (reason) {
+    case "requested":
+      return `Sending should take about ${time}.`;
+    case "plain-failed":
+      return `The plain channel failed before, so everything uses the secure channel. This should take about ${time}.`;
+    case "measuring":
+      return `${nameOf(mode)}, to measure how long it takes: about ${time}.`;
+    case "faster":
+      if (time === otherTime) return `Both ways should take about ${time}.`;
+      // The times leave out opening channels, and a mode that is as good is kept.
+      if (predicted_ms > other_ms) return `${nameOf(mode)} should take about ${time}.`;
+      return `${nameOf(mode)} should be faster: about ${time} instead of ${otherTime}.`;
+  }
 }
 
-const CHOSEN = /^(sieve|secure-only)(?:, (as asked|for the plain channel failed))?, (\d+)(?:\+(\d+))?, about (.+)$/;
-const OTHER = /^(sieve|secure-only) about (.+)$/;
-const EDGE = /^break-even at P = ([\d.]+)$/;
-const TRYING = "tried to learn what it takes";
-const FIGURES: Readonly<Record<string, string>> = {
-  "sieve is quicker at every P": "Both channels are faster however much is classified",
-  "secure-only is quicker at every P": "The secure channel alone is faster however little is classified",
-  [TRYING]: "The gateway tries this once to measure how long it takes",
-  "nothing was measured there yet": "Nothing has been sent to this gateway yet, so this is a rough estimate",
-};
-
-/** "Both channels should be faster: about 7 ms instead of 12 ms.", and the figures. */
-export function estimateOf(reason: string): Estimate {
-  const [first = "", second = "", ...rest] = reason.split("; ");
-  const chosen = CHOSEN.exec(first);
-  if (!chosen) return { summary: sentence(reason), figures: [] };
-  const [, mode = "", why, secure = "", plain, time = ""] = chosen;
-  const other = OTHER.exec(second);
-  const counts = plain ? ` (${secure} secure, ${plain} plain)` : secure === "1" ? "" : ` (${secure} channels)`;
-  const figures = [
-    `${nameOf(mode)}${counts}: about ${time}`,
-    ...(other ? [`${nameOf(other[1])}: about ${other[2]}`] : second ? [figureOf(second)] : []),
-    ...rest.map(figureOf),
+/** The figures behind the summary. */
+export function figuresOf(plan: EstimatedPlan): readonly string[] {
+  const { mode, secure_channels, plain_channels, estimate } = plan;
+  const other = mode === "sieve" ? "secure-only" : "sieve";
+  const channels =
+    plain_channels > 0
+      ? ` (${secure_channels} secure, ${plain_channels} plain)`
+      : secure_channels > 1
+        ? ` (${secure_channels} channels)`
+        : "";
+  return [
+    `${nameOf(mode)}${channels}: about ${durationText(estimate.predicted_ms)}`,
+    `${nameOf(other)}: about ${durationText(estimate.other_ms)}`,
+    breakEvenOf(estimate.break_even),
+    ...(estimate.reason === "measuring" ? ["The gateway tries this once to measure how long it takes"] : []),
+    ...(estimate.measured ? [] : ["Nothing has been sent to this gateway yet, so this is a rough estimate"]),
   ];
-  return { summary: summaryOf(mode, why, time, rest.includes(TRYING), other?.[2]), figures };
 }
 
-function summaryOf(mode: string, why: string | undefined, time: string, trying: boolean, otherTime?: string): string {
-  if (why === "as asked") return `Sending should take about ${time}.`;
-  if (why)
-    return `The plain channel failed before, so everything uses the secure channel. This should take about ${time}.`;
-  if (trying) return `${nameOf(mode)}, to measure how long it takes: about ${time}.`;
-  if (!otherTime) return `${nameOf(mode)} should take about ${time}.`;
-  return otherTime === time
-    ? `Both ways should take about ${time}.`
-    : `${nameOf(mode)} should be faster: about ${time} instead of ${otherTime}.`;
+function breakEvenOf(breakEven: EstimatedPlan["estimate"]["break_even"]): string {
+  if (breakEven === "always") return "Both channels are faster however much is classified";
+  if (breakEven === "never") return "The secure channel alone is faster however little is classified";
+  return `Both channels are faster if at most ${Math.round(breakEven * 100)} % is classified`;
 }
 
-function nameOf(mode: string | undefined): string {
+function nameOf(mode: string): string {
   return mode === "sieve" ? "Both channels" : "The secure channel alone";
-}
-
-function figureOf(part: string): string {
-  const edge = EDGE.exec(part)?.[1];
-  if (edge) return `Both channels are faster if at most ${Math.round(Number(edge) * 100)} % is classified`;
-  return FIGURES[part] ?? part;
 }

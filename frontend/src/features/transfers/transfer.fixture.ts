@@ -1,4 +1,4 @@
-import type { DraftShown, ProgressShown, TransferWhole } from "@/api/types";
+import type { DraftShown, PlanEstimate, ProgressShown, TransferWhole } from "@/api/types";
 
 /** A transfer of Ada's that waits for its turn; change what the test is about. */
 export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
@@ -19,8 +19,7 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
       split: "range",
       batch: null,
       note: null,
-      reason: null,
-      predicted_ms: null,
+      estimate: null,
       cipher: null,
     },
     state: "queued",
@@ -42,6 +41,11 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
     attempts: [],
     ...change,
   };
+}
+
+/** An estimate of a plan that was chosen because it is faster. */
+export function anEstimate(change: Partial<PlanEstimate["estimate"]> = {}): PlanEstimate["estimate"] {
+  return { reason: "faster", predicted_ms: 7, other_ms: 12.34, break_even: 0.93, measured: true, ...change };
 }
 
 /** An event of that transfer, while it is sent. */

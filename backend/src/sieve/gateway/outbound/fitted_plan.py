@@ -4,25 +4,25 @@ version gets what that version has.
 Invariant: fitting never changes the mode that was asked for.
 """
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final, NamedTuple
 
 from sieve.channel.attempt import AnySplit, Plan
 from sieve.gateway.errors import UnfitPlan
+from sieve.gateway.outbound.planner.choice import Estimate
 from sieve.gateway.peering.links import Hello
 
 
 class FittedPlan(NamedTuple):
     """What is done, and a sentence on why it is not what was asked for.
 
-    `reason`: the planner's, with what it predicts, also for the mode that was not taken; `predicted_ms`: the response;
-    `batch`: how many documents go together, if several do.
+    `estimate`: why the planner chose it, and how long it should take; `batch`: how many documents go together, if
+    several do.
     """
 
     plan: Plan
     note: str | None = None
-    reason: str | None = None
-    predicted_ms: float | None = None
+    estimate: Estimate | None = None
     batch: int | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -33,8 +33,7 @@ class FittedPlan(NamedTuple):
         return said | {
             "batch": self.batch,
             "note": self.note,
-            "reason": self.reason,
-            "predicted_ms": self.predicted_ms,
+            "estimate": None if self.estimate is None else asdict(self.estimate),
         }
 
 

@@ -86,7 +86,7 @@ class Planning:
             others = "another one" if len(outgoing) == 2 else f"{len(outgoing) - 1} others"
             fitted = fitted._replace(note=f"sent together with {others} that waited for {hello.name}")
         peer.habit = chosen.habit
-        return fitted._replace(reason=chosen.reason, predicted_ms=round(chosen.predicted_ms, 3))
+        return fitted._replace(estimate=chosen.estimate.rounded())
 
     def together(
         self, peer_id: str, mode: str, waiting: Sequence[Work], *, most_documents: int, most_bytes: int

@@ -23,7 +23,7 @@ from sieve.web.peers.schemas import (
     PeerShown,
     PeerTested,
     PlanAsked,
-    PlanForeseen,
+    PlanEstimate,
     ReceiptKeyShown,
     RecipientShown,
     RenewalGiven,
@@ -138,9 +138,9 @@ async def recipients(author: Author, peer: Named, services: Given) -> list[Recip
 
 
 @router.get("/{name}/plan")
-async def plan(author: Author, peer: Named, services: Given, asked: Annotated[PlanAsked, Query()]) -> PlanForeseen:
-    """How a document of so many bytes, or several together, would be sent there now, what that would take, and why.
-    Sends nothing.
+async def plan(author: Author, peer: Named, services: Given, asked: Annotated[PlanAsked, Query()]) -> PlanEstimate:
+    """How a document of this size, or several together, would be sent to this peer now, how long that would take, and
+    why. Sends nothing.
     """
     if not peer.active:
         raise Conflict(f"the pairing with {peer.name} is not confirmed yet; ask an admin to compare the code")
@@ -154,7 +154,7 @@ async def plan(author: Author, peer: Named, services: Given, asked: Annotated[Pl
         pass  # one of each kind, every peer takes
     work = Work(asked.classified, asked.bytes - asked.classified, asked.documents)
     chosen, setup_ms = await services.planning.preview(services.database, peer.id, work, wish)
-    return PlanForeseen.of(chosen, setup_ms, wish)
+    return PlanEstimate.of(chosen, setup_ms, wish)
 
 
 @router.get("/{name}/receipt-key")

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sieve.channel.attempt import MAX_CHANNELS
 from sieve.channel.load import MAX_DOCUMENTS
-from sieve.gateway.outbound.planner.choice import Asked, BreakEven, Choice, Wish
+from sieve.gateway.outbound.planner.choice import Asked, Choice, Estimate, Wish
 from sieve.gateway.peering.invitation import MAX_TEXT
 from sieve.gateway.peering.peers import Peer
 
@@ -112,38 +112,31 @@ class PlanAsked(BaseModel):
         return self
 
 
-class PlanForeseen(BaseModel):
-    """What the planner would do now. `predicted_ms`, `other_ms`: the response time so and in the other mode, without
-    what the sieve itself takes; `setup_ms`: to open the channels, if none is open. `break_even`: the highest P at which
-    the sieve pays for a document of this size, or "always", or "never". `most_secure`, `most_plain`: as many channels
-    as the peer takes; 1 while it cannot be asked.
+class PlanEstimate(BaseModel):
+    """What the planner would do now, and how long that should take, without the sieve's own time. `setup_ms`: the time
+    to open the channels, if none is open. `most_secure`, `most_plain`: the channels that the peer accepts; 1 while it
+    does not answer.
     """
 
     mode: str
     secure_channels: int
     plain_channels: int
     split: str
-    reason: str
-    predicted_ms: float
-    other_ms: float
+    estimate: Estimate
     setup_ms: float
-    break_even: BreakEven
     most_secure: int
     most_plain: int
 
     @classmethod
-    def of(cls, chosen: Choice, setup_ms: float, wish: Wish) -> "PlanForeseen":
-        way, edge = chosen.way, chosen.break_even
+    def of(cls, chosen: Choice, setup_ms: float, wish: Wish) -> "PlanEstimate":
+        way = chosen.way
         return cls(
             mode=way.mode,
             secure_channels=way.secure_channels,
             plain_channels=way.plain_channels if way.mode == "sieve" else 0,
             split="range",
-            reason=chosen.reason,
-            predicted_ms=round(chosen.predicted_ms, 3),
-            other_ms=round(chosen.other_ms, 3),
+            estimate=chosen.estimate.rounded(),
             setup_ms=round(setup_ms, 3),
-            break_even=round(edge, 3) if isinstance(edge, float) else edge,
             most_secure=wish.most_secure,
             most_plain=wish.most_plain,
         )

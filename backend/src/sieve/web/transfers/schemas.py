@@ -13,7 +13,7 @@ from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
 from sieve.core.split import Split
 from sieve.core.split.batches import BatchSplit
 from sieve.gateway.auditing.audit_log import MAX_REASON
-from sieve.gateway.outbound.planner.choice import Asked, Wish
+from sieve.gateway.outbound.planner.choice import Asked, Estimate, Wish
 from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
 from sieve.store.models import Attempt, Transfer
@@ -105,11 +105,11 @@ class BatchAsked(SendAsked):
 
 
 class PlanShown(BaseModel):
-    """How a transfer travels: as it was asked for, then as its latest attempt did. `note`: why it is not as asked for.
+    """How a transfer is sent: as requested, then as in its latest attempt. `note`: why it is not as requested.
 
-    `plain_channels`: 0 where the mode uses none. `batch`: how many documents travel together, if several do. `reason`:
-    the planner's, with its prediction for both modes; `predicted_ms`: that of the response, as `timings` measures it.
-    `cipher`: the secure channel's suite, by its IANA name. All three are null until it is under way.
+    `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
+    the response, as `timings` measures it. `cipher`: the secure channel's suite, by its IANA name. Both are null until
+    the first attempt starts.
     """
 
     mode: str
@@ -118,8 +118,7 @@ class PlanShown(BaseModel):
     split: str
     batch: int | None
     note: str | None
-    reason: str | None
-    predicted_ms: float | None
+    estimate: Estimate | None
     cipher: str | None
 
     @classmethod
@@ -132,7 +131,7 @@ class PlanShown(BaseModel):
             "plain_channels": 0 if row.mode == "secure-only" else row.plain_channels or 1,
             "split": row.split,
             "batch": row.batch_size,
-            **dict.fromkeys(("note", "reason", "predicted_ms", "cipher")),
+            **dict.fromkeys(("note", "estimate", "cipher")),
         }
         return cls(**{name: said.get(name, value) for name, value in asked.items()})
 

@@ -53,15 +53,15 @@ function Timing({ transfer }: { transfer: TransferShown }) {
   if (!transfer.timings) return <span className="text-quiet">–</span>;
   if (!wasMeasured(transfer)) return <span className="text-quiet">No timings</span>;
   const { total = 0, response = 0 } = transfer.timings;
-  const { predicted_ms } = transfer.plan;
+  const { estimate } = transfer.plan;
   return (
     <span className="flex flex-col gap-1">
       <span aria-hidden>{durationText(total)}</span>
       <TimingBar compact caption={`Timing of ${transfer.name}`} segments={segmentsOf(transfer)} totalMs={total} />
-      {predicted_ms !== null && (
+      {estimate && (
         <span className="flex flex-wrap gap-x-1 whitespace-nowrap text-quiet text-sm">
           <span>Response {durationText(response)}, </span>
-          <span>estimate {durationText(predicted_ms)}</span>
+          <span>estimate {durationText(estimate.predicted_ms)}</span>
         </span>
       )}
     </span>

@@ -1,4 +1,4 @@
-"""What to do, from what it is believed to cost: mode and channels, with the reason in words.
+"""What to do, from what it is believed to cost: mode and channels, with the reason.
 
 The law: a mode that was asked for is what is done. Left to choose, the planner takes what it predicts to be fastest,
 keeps to its last mode within a few per cent, and now and then tries what may be as fast, to know it: what that is
@@ -16,6 +16,9 @@ from sieve.gateway.outbound.planner.costs import DOCUMENT, FIXED_SECURE, FIXED_S
 Asked: TypeAlias = Literal["auto", "sieve", "secure-only"]
 BreakEven: TypeAlias = float | Literal["always", "never"]
 """The highest P at which the sieve is predicted to pay."""
+Reason: TypeAlias = Literal["faster", "requested", "plain-failed", "measuring"]
+"""Why a mode was chosen: it is predicted to be faster; its author named it; the plain channel failed, so nothing goes
+there; or to measure how long it takes."""
 ASKED: Final[tuple[Asked, ...]] = get_args(Asked)
 
 KEEP_WITHIN: Final = 0.02
@@ -81,18 +84,35 @@ class Habit:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What to do, and why. Milliseconds are of the response, without what it takes to open channels.
-
-    `trying`: it is not the fastest as predicted, but done to learn. `habit`: what to keep if it is done.
+class Estimate:
+    """Why a mode was chosen, and how long sending should take: the response in this mode and in the other one, without
+    opening channels. `break_even`: the highest proportion of classified bytes at which sieve is faster for a document
+    of this size. `measured`: whether a transfer to this peer was measured; without one, this is a rough guess.
     """
 
-    way: Way
+    reason: Reason
     predicted_ms: float
     other_ms: float
     break_even: BreakEven
-    reason: str
-    trying: bool
+    measured: bool
+
+    def rounded(self) -> "Estimate":
+        """The same to a thousandth, as people and the database get it."""
+        edge = self.break_even
+        return replace(
+            self,
+            predicted_ms=round(self.predicted_ms, 3),
+            other_ms=round(self.other_ms, 3),
+            break_even=round(edge, 3) if isinstance(edge, float) else edge,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to do, and why. `habit`: what to keep if it is done."""
+
+    way: Way
+    estimate: Estimate
     habit: Habit
 
 
@@ -107,10 +127,11 @@ def choose(
     offer = _Offer(costs, work, sieve_ms, warm)
     best = {mode: offer.best(wish.ways(mode)) for mode in ("sieve", "secure-only")}
     sieve, secure = best["sieve"], best["secure-only"]
+    reason: Reason
     if wish.off_plain:
-        way, trying = best["secure-only"], False
+        way, reason = secure, "requested" if wish.mode == "secure-only" else "plain-failed"
     elif wish.mode != "auto":
-        way, trying = best[wish.mode], False
+        way, reason = best[wish.mode], "requested"
     else:
         way = sieve if offer.ms(sieve) <= offer.ms(secure) else secure
         if habit.mode is not None and offer.ms(best[habit.mode]) <= offer.ms(way) * (1 + KEEP_WITHIN):
@@ -119,17 +140,10 @@ def choose(
             way.mode, _within(habit.allowance + ALLOWANCE, MOST_ALLOWANCE), _within(habit.dear + ALLOWANCE, MOST_DEAR)
         )
         tried, habit = offer.tried(way, best["secure-only" if way.mode == "sieve" else "sieve"], wish, habit)
-        way, trying = tried or way, tried is not None
+        way, reason = (tried, "measuring") if tried else (way, "faster")
     other = secure if way.mode == "sieve" else sieve
-    return Choice(
-        way,
-        offer.response_ms(way),
-        offer.response_ms(other),
-        edge := offer.break_even(sieve, secure),
-        _reason(wish, costs, offer, way, other, edge, trying=trying),
-        trying,
-        habit,
-    )
+    edge, measured = offer.break_even(sieve, secure), costs.seen > 0
+    return Choice(way, Estimate(reason, offer.response_ms(way), offer.response_ms(other), edge, measured), habit)
 
 
 def together(costs: Costs, waiting: Sequence[Work], mode: Mode, *, most_documents: int, most_bytes: int) -> int:
@@ -223,35 +237,3 @@ class _Offer:
             middle = (low + high) / 2
             low, high = (middle, high) if pays(middle) else (low, middle)
         return low
-
-
-def _reason(wish: Wish, costs: Costs, offer: _Offer, way: Way, other: Way, edge: BreakEven, *, trying: bool) -> str:
-    why = ", as asked" if wish.mode == way.mode else ", for the plain channel failed" if wish.off_plain else ""
-    parts = [
-        f"{way.mode}{why}, {_channels(way)}, about {about(offer.response_ms(way))}",
-        f"{other.mode} about {about(offer.response_ms(other))}",
-    ]
-    match edge:
-        case "always":
-            parts.append("sieve is quicker at every P")
-        case "never":
-            parts.append("secure-only is quicker at every P")
-        case _:
-            parts.append(f"break-even at P = {edge:.2f}")
-    if trying:
-        parts.append("tried to learn what it takes")
-    if costs.seen == 0:
-        parts.append("nothing was measured there yet")
-    return "; ".join(parts)
-
-
-def _channels(way: Way) -> str:
-    return f"{way.secure_channels}+{way.plain_channels}" if way.mode == "sieve" else f"{way.secure_channels}"
-
-
-def about(ms: float) -> str:
-    """A time with two significant digits, for people."""
-    if ms >= 999.5:
-        seconds = ms / 1000
-        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
-    return f"{ms:.1f} ms" if ms < 9.95 else f"{ms:.0f} ms"
