@@ -1,20 +1,20 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowLeftRight, SearchX } from "lucide-react";
+import { PagedError } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { PeerFilter, StateFilter } from "@/features/transfers/FilterSelects";
 import { asState } from "@/features/transfers/phase";
+import { ALL_COLUMNS } from "@/features/transfers/transfer-columns";
 import { useTransfers } from "@/features/transfers/use-transfers";
 import { withoutEmpty } from "@/lib/without-empty";
 import { AuthorFilter } from "./transfers/AuthorFilter";
 import { SinceFilter } from "./transfers/SinceFilter";
 import { startOfDay } from "./transfers/start-of-day";
-import { TRANSFER_COLUMNS } from "./transfers/transfer-columns";
 
 const route = getRouteApi("/in/admin/transfers");
 /** Events tell an admin of their own transfers only. */
@@ -29,7 +29,7 @@ export function TransfersPage() {
   const wanted = withoutEmpty({ search, state, peer, author, since: since?.toISOString() });
   const filtered = Object.keys(wanted).length > 0;
   const found = useTransfers(wanted, { filtered, pollMs: POLL_MS });
-  const { transfers } = found;
+  const { rows: transfers } = found;
   const none = transfers?.length === 0 && !found.isPlaceholderData;
   const filter = (change: Partial<Record<"search" | "state" | "peer" | "author" | "since", string | undefined>>) =>
     void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true });
@@ -53,28 +53,16 @@ export function TransfersPage() {
             <SinceFilter value={since ? (asked.since ?? "") : ""} onValueChange={(value) => filter({ since: value })} />
           </div>
         )}
-        {found.error && (
-          <ErrorPanel
-            title={transfers ? "Could not update the list." : "Could not load the transfers."}
-            problem={found.error}
-            onRetry={found.retry}
-          />
-        )}
-        {transfers === undefined && found.isPending && <Skeleton lines={5} label="Loading the transfers" />}
+        <PagedError found={found} what="the transfers" />
+        {found.isPending && <Skeleton lines={5} label="Loading the transfers" />}
         {transfers && transfers.length > 0 && (
           <DataTable
             caption="Transfers"
-            columns={TRANSFER_COLUMNS}
+            columns={ALL_COLUMNS}
             rows={transfers}
             rowId={({ id }) => id}
             stale={found.isPlaceholderData}
-            footer={
-              found.hasNextPage && (
-                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                  Show more
-                </Button>
-              )
-            }
+            footer={found.more}
           />
         )}
         {none &&

@@ -2,10 +2,10 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookCheck, ShieldCheck } from "lucide-react";
 import { type AuditEntryShown, auditQuery, checkChain } from "@/api/audit";
+import { PagedError, usePagedRows } from "@/components/paged-rows";
 import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Skeleton } from "@/components/ui/Skeleton";
@@ -45,12 +45,8 @@ const COLUMNS: readonly Column<AuditEntryShown>[] = [
 
 /** What people did here that others answer for, and why they said they did it. */
 export function AuditPage() {
-  const found = useInfiniteQuery(auditQuery);
+  const found = usePagedRows(useInfiniteQuery(auditQuery));
   const check = useMutation({ mutationFn: checkChain });
-  // One that came while pages were loaded may have pushed another onto two of them.
-  const entries = found.data && [
-    ...new Map(found.data.pages.flatMap(({ items }) => items).map((entry) => [entry.id, entry])).values(),
-  ];
   return (
     <>
       <PageHeader
@@ -65,32 +61,20 @@ export function AuditPage() {
       </PageHeader>
       <div className="flex flex-col gap-4">
         <ChainCheck check={check} />
-        {found.error && (
-          <ErrorPanel
-            title={entries ? "Could not update the audit log." : "Could not load the audit log."}
-            problem={found.error}
-            onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
-          />
-        )}
+        <PagedError found={found} what="the audit log" />
         {found.isPending && <Skeleton lines={8} label="Loading the audit log" />}
-        {entries && (
+        {found.rows && (
           <DataTable
             caption="Audit log"
             columns={COLUMNS}
-            rows={entries}
+            rows={found.rows}
             rowId={({ id }) => id}
             empty={
               <EmptyState icon={<BookCheck aria-hidden />} title="No entries yet">
                 Adding people, pairing, changing policies and sending with open findings are recorded here.
               </EmptyState>
             }
-            footer={
-              found.hasNextPage && (
-                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                  Show more
-                </Button>
-              )
-            }
+            footer={found.more}
           />
         )}
       </div>

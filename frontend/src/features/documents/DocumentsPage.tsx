@@ -1,21 +1,23 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileUp, SearchX, SquarePen } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { createDraft, draftQuery, draftsQuery } from "@/api/drafts";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";
+import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { RowListSkeleton } from "@/components/ui/RowList";
 import { toast, toastError } from "@/components/ui/toasts";
 import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { DeleteDialog, RenameDialog } from "./DocumentDialogs";
-import { DocumentList, DocumentListSkeleton } from "./DocumentList";
+import { DocumentList } from "./DocumentList";
 import type { DocumentAction } from "./DocumentMenu";
+import { DOCUMENT_COLUMNS } from "./document-columns";
 import { downloadDraft } from "./download";
 import { FirstSteps } from "./FirstSteps";
 import { DropTarget } from "./import/DropTarget";
@@ -32,8 +34,8 @@ export function DocumentsPage() {
   const { search = "" } = route.useSearch();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const found = useInfiniteQuery(draftsQuery(search));
-  const drafts = found.data && unique(found.data.pages.flatMap(({ items }) => items));
+  const found = usePagedRows(useInfiniteQuery(draftsQuery(search)));
+  const { rows: drafts } = found;
   const [creating, setCreating] = useState({ open: false, turn: 0 });
   const [dialog, setDialog] = useState<{
     action: DocumentAction;
@@ -48,7 +50,7 @@ export function DocumentsPage() {
   const chooser = useRef<HTMLInputElement>(null);
   const replacing = useRef(false);
   const over = useFileDrop(queue.add);
-  useAnnouncedCount(search, found.isPlaceholderData ? null : (drafts?.length ?? null), found.hasNextPage);
+  useAnnouncedCount("document", found.isPlaceholderData ? "" : search, drafts?.length, found.hasNextPage);
 
   const openDraft = (draft: DraftShown) => {
     client.setQueryData(draftQuery(draft.id).queryKey, draft);
@@ -122,20 +124,15 @@ export function DocumentsPage() {
               void navigate({ to: "/documents", search: text ? { search: text } : {}, replace: true })
             }
           />
-          {found.error && (
-            <ErrorPanel
-              title={drafts ? "Could not update the list." : "Could not load your documents."}
-              problem={found.error}
-              onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
-            />
+          <PagedError found={found} what="your documents" />
+          {(found.isPending || (found.isPlaceholderData && drafts?.length === 0)) && (
+            <RowListSkeleton label="Loading the documents" columns={DOCUMENT_COLUMNS} />
           )}
-          {(found.isPending || (found.isPlaceholderData && drafts?.length === 0)) && <DocumentListSkeleton />}
           {drafts && drafts.length > 0 && (
             <DocumentList
               drafts={drafts}
               stale={found.isPlaceholderData}
-              onMore={found.hasNextPage ? () => void found.fetchNextPage() : null}
-              loadingMore={found.isFetchingNextPage}
+              more={found.more}
               selection={selection}
               onSelection={(next) => {
                 setSelection(next);
@@ -218,19 +215,6 @@ export function DocumentsPage() {
   );
 }
 
-/** A draft that was changed while pages were loaded may be on two of them. */
-function unique(drafts: readonly DraftShown[]): DraftShown[] {
-  return [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
-}
-
 function announceSelected(count: number): void {
   announce(count === 1 ? "1 document selected" : `${count === 0 ? "No" : count} documents selected`);
-}
-
-/** Says how many a search has found, once it has. */
-function useAnnouncedCount(search: string, count: number | null, more: boolean): void {
-  useEffect(() => {
-    if (search === "" || count === null) return;
-    announce(count === 1 ? "1 document found" : `${count}${more ? " or more" : ""} documents found`);
-  }, [search, count, more]);
 }

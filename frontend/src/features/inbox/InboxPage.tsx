@@ -1,17 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import { useEffect, useMemo } from "react";
 import { inboxQuery } from "@/api/inbox";
-import { announce } from "@/components/announce";
+import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { RowList, RowListSkeleton } from "@/components/ui/RowList";
 import { EmptyInbox } from "./EmptyInbox";
-import { EntryList, EntryListSkeleton } from "./EntryList";
 import { matches } from "./entry";
+import { ENTRY_COLUMNS } from "./entry-columns";
 import { useAnnounceArrivals } from "./use-announce-arrivals";
 
 const route = getRouteApi("/in/inbox");
@@ -20,24 +19,12 @@ const route = getRouteApi("/in/inbox");
 export function InboxPage() {
   const { search = "" } = route.useSearch();
   const navigate = useNavigate();
-  const found = useInfiniteQuery(inboxQuery);
-  // What arrives while pages are loaded moves the others, and one may be on two of them.
-  const entries = useMemo(
-    () =>
-      found.data && [
-        ...new Map(found.data.pages.flatMap(({ items }) => items).map((entry) => [entry.id, entry])).values(),
-      ],
-    [found.data],
-  );
+  const found = usePagedRows(useInfiniteQuery(inboxQuery), search ? "Search older documents" : undefined);
+  const { rows: entries, more } = found;
   useAnnounceArrivals(entries);
   const matching = entries?.filter((entry) => matches(entry, search));
-  useAnnouncedCount(search, matching?.length ?? null);
+  useAnnouncedCount("document", search, matching?.length, false);
   const unread = entries?.filter(({ read_at }) => read_at === null).length ?? 0;
-  const more = found.hasNextPage && (
-    <Button onClick={() => void found.fetchNextPage()} busy={found.isFetchingNextPage}>
-      {search ? "Search older documents" : "Show more"}
-    </Button>
-  );
 
   return (
     <>
@@ -54,15 +41,11 @@ export function InboxPage() {
             value={search}
             onSearch={(text) => void navigate({ to: "/inbox", search: text ? { search: text } : {}, replace: true })}
           />
-          {found.error && (
-            <ErrorPanel
-              title={entries ? "Could not update the inbox." : "Could not load the inbox."}
-              problem={found.error}
-              onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
-            />
+          <PagedError found={found} what="the inbox" />
+          {found.isPending && <RowListSkeleton label="Loading the inbox" columns={ENTRY_COLUMNS} />}
+          {matching && matching.length > 0 && (
+            <RowList aria-label="Received documents" columns={ENTRY_COLUMNS} rows={matching} footer={more} />
           )}
-          {!entries && found.isPending && <EntryListSkeleton />}
-          {matching && matching.length > 0 && <EntryList entries={matching} more={more} />}
           {entries && matching?.length === 0 && (
             <EmptyState
               icon={<SearchX aria-hidden />}
@@ -88,12 +71,4 @@ export function InboxPage() {
 function unreadText(unread: number, more: boolean): string {
   if (unread === 0) return more ? "None of the latest documents are unread." : "No unread documents.";
   return `${unread.toLocaleString("en")} unread${more ? " among the latest" : ""}.`;
-}
-
-/** Says how many a search has found. */
-function useAnnouncedCount(search: string, count: number | null): void {
-  useEffect(() => {
-    if (search === "" || count === null) return;
-    announce(count === 1 ? "1 document found" : `${count} documents found`);
-  }, [search, count]);
 }

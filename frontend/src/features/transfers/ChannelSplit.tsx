@@ -1,4 +1,5 @@
 import { CHANNEL_NAME, CHANNEL_PROMISE, ChannelIcon } from "@/components/channels";
+import { ShareBar } from "@/components/ShareBar";
 import { Bytes } from "@/components/ui/Bytes";
 import { percentText } from "@/lib/percent";
 import type { ChannelBytes } from "./channel-bytes";
@@ -8,13 +9,7 @@ export function ChannelSplit({ travel }: { travel: ChannelBytes }) {
   const whole = travel.secure + travel.plain;
   return (
     <div className="flex flex-col gap-3">
-      <div aria-hidden className="flex h-3 gap-px overflow-hidden rounded-sm">
-        {whole === 0 && <span className="flex-1 bg-ink/8" />}
-        {travel.secure > 0 && (
-          <span className="bar-secure min-w-1" style={{ width: `${(travel.secure / whole) * 100}%` }} />
-        )}
-        {travel.plain > 0 && <span className="bar-plain min-w-1 flex-1" />}
-      </div>
+      <ShareBar secure={whole === 0 ? null : travel.secure / whole} className="h-3" />
       <dl className="flex flex-col gap-2 text-sm">
         {(["secure", "plain"] as const).map((channel) => (
           <div key={channel} className="grid grid-cols-[auto_1fr_auto] gap-x-2">

@@ -2,15 +2,16 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { SearchX, Send } from "lucide-react";
 import { useLiveState } from "@/app/live";
 import { useSession } from "@/app/session";
+import { PagedError } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { RowList, RowListSkeleton } from "@/components/ui/RowList";
 import { withoutEmpty } from "@/lib/without-empty";
 import { PeerFilter, StateFilter } from "./FilterSelects";
 import { asState } from "./phase";
-import { TransferList, TransferListSkeleton } from "./TransferList";
+import { SENT_COLUMNS } from "./transfer-columns";
 import { useTransfers } from "./use-transfers";
 
 const route = getRouteApi("/in/sent");
@@ -33,7 +34,7 @@ export function SentPage() {
       pollMs: live ? false : POLL_MS,
     },
   );
-  const { transfers } = found;
+  const { rows: transfers } = found;
   const filtered = Object.keys(wanted).length > 0;
   const none = transfers?.length === 0 && !filtered && !found.isPlaceholderData;
   const filter = (change: Partial<Record<"search" | "state" | "peer", string | undefined>>) =>
@@ -61,20 +62,15 @@ export function SentPage() {
             <StateFilter value={state} onValueChange={(value) => filter({ state: value })} />
             <PeerFilter value={peer} onValueChange={(value) => filter({ peer: value })} />
           </div>
-          {found.error && (
-            <ErrorPanel
-              title={transfers ? "Could not update the list." : "Could not load sent documents."}
-              problem={found.error}
-              onRetry={found.retry}
-            />
-          )}
-          {transfers === undefined && found.isPending && <TransferListSkeleton />}
+          <PagedError found={found} what="sent documents" />
+          {found.isPending && <RowListSkeleton label="Loading the transfers" columns={SENT_COLUMNS} />}
           {transfers && transfers.length > 0 && (
-            <TransferList
-              transfers={transfers}
+            <RowList
+              aria-label="Transfers"
+              columns={SENT_COLUMNS}
+              rows={transfers}
               stale={found.isPlaceholderData}
-              onMore={found.hasNextPage ? () => void found.fetchNextPage() : null}
-              loadingMore={found.isFetchingNextPage}
+              footer={found.more}
             />
           )}
           {transfers?.length === 0 && (

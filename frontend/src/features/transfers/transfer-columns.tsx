@@ -1,15 +1,65 @@
 import { Link } from "@tanstack/react-router";
 import type { TransferShown } from "@/api/types";
 import { TimingBar } from "@/components/TimingBar";
+import { Bytes } from "@/components/ui/Bytes";
 import type { Column } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
-import { TransferState } from "@/features/transfers/TransferState";
-import { segmentsOf, wasMeasured } from "@/features/transfers/timing";
+import { ROW_LINK, type RowColumn, RowTitle } from "@/components/ui/RowList";
 import { durationText } from "@/lib/durations";
-import { listText } from "@/lib/prose";
+import { listText, withOthers } from "@/lib/prose";
+import { TransferState } from "./TransferState";
+import { segmentsOf, wasMeasured } from "./timing";
 
-/** The columns of everybody's transfers. */
-export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
+const STATE: RowColumn<TransferShown> = {
+  id: "state",
+  header: "State",
+  width: "minmax(0,16rem)",
+  cell: (transfer) => <TransferState transfer={transfer} />,
+};
+
+const SENT: RowColumn<TransferShown> = {
+  id: "sent",
+  header: "Sent",
+  width: "8rem",
+  fact: "named",
+  cell: ({ created_at }) => <RelativeTime at={created_at} />,
+};
+
+/** The columns of an author's own transfers. */
+export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
+  {
+    id: "document",
+    header: "Document",
+    names: true,
+    width: "minmax(0,1fr)",
+    cell: ({ id, name, recipients, peer, plan }) => (
+      <>
+        <RowTitle>
+          <Link to="/sent/$id" params={{ id }} className={ROW_LINK}>
+            {name}
+          </Link>
+        </RowTitle>
+        <p className="wrap-anywhere line-clamp-2 text-quiet text-sm">
+          To {listText(recipients)} at {peer}
+          {plan.batch !== null && `, ${withOthers(plan.batch)}`}
+        </p>
+      </>
+    ),
+  },
+  STATE,
+  {
+    id: "size",
+    header: "Size",
+    width: "5.5rem",
+    fact: "unnamed",
+    className: "md:text-right",
+    cell: ({ document_bytes }) => <Bytes value={document_bytes} />,
+  },
+  SENT,
+];
+
+/** The columns of the admin's list of all transfers. */
+export const ALL_COLUMNS: readonly Column<TransferShown>[] = [
   {
     id: "document",
     header: "Document",
@@ -34,19 +84,14 @@ export const TRANSFER_COLUMNS: Column<TransferShown>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (transfer) => <TransferState transfer={transfer} /> },
+  STATE,
   {
     id: "timing",
     header: "Timing",
     className: "sm:min-w-48 lg:min-w-72",
     cell: (transfer) => <Timing transfer={transfer} />,
   },
-  {
-    id: "sent",
-    header: "Sent",
-    className: "whitespace-nowrap",
-    cell: ({ created_at }) => <RelativeTime at={created_at} />,
-  },
+  SENT,
 ];
 
 function Timing({ transfer }: { transfer: TransferShown }) {

@@ -1,0 +1,59 @@
+/** Lists that load page by page. */
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useMemo } from "react";
+import { announce } from "./announce";
+import { Button } from "./ui/Button";
+import { ErrorPanel } from "./ui/ErrorPanel";
+
+interface Page<Row> {
+  readonly items: readonly Row[];
+}
+
+/** The rows that `query` has loaded, each once, and a button for more; false if there are no more. */
+export function usePagedRows<Row extends { id: string }>(
+  query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
+  moreLabel = "Show more",
+) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const rows = useMemo(
+    // A row that changes while pages load can be on two of them.
+    () => data && [...new Map(data.pages.flatMap(({ items }) => items).map((row) => [row.id, row])).values()],
+    [data],
+  );
+  const more: ReactNode = hasNextPage && (
+    <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {moreLabel}
+    </Button>
+  );
+  return { ...query, rows, more };
+}
+
+interface PagedErrorProps {
+  found: Pick<
+    UseInfiniteQueryResult<InfiniteData<Page<unknown>>>,
+    "error" | "data" | "refetch" | "fetchNextPage" | "isFetchNextPageError"
+  >;
+  /** "your documents". */
+  what: string;
+}
+
+/** Why a list could not be loaded or updated, if it could not. */
+export function PagedError({ found, what }: PagedErrorProps) {
+  return (
+    found.error && (
+      <ErrorPanel
+        title={found.data ? "Could not update the list." : `Could not load ${what}.`}
+        problem={found.error}
+        onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
+      />
+    )
+  );
+}
+
+/** Announces how many rows a search has found: "2 or more documents found". `asked`: the search; empty if there is none. */
+export function useAnnouncedCount(what: string, asked: string, count: number | undefined, more: boolean): void {
+  useEffect(() => {
+    if (asked === "" || count === undefined) return;
+    announce(count === 1 ? `1 ${what} found` : `${count}${more ? " or more" : ""} ${what}s found`);
+  }, [what, asked, count, more]);
+}
