@@ -33,7 +33,6 @@ import { RelativeTime } from "../src/components/ui/RelativeTime";
 import { SegmentedControl } from "../src/components/ui/SegmentedControl";
 import { Select } from "../src/components/ui/Select";
 import { Skeleton } from "../src/components/ui/Skeleton";
-import { Switch } from "../src/components/ui/Switch";
 import { Tabs } from "../src/components/ui/Tabs";
 import { Textarea } from "../src/components/ui/Textarea";
 import { toast, toastError } from "../src/components/ui/toasts";
@@ -92,7 +91,6 @@ function Sheet() {
   const [dialog, setDialog] = useState(location.hash === "#dialog");
   const [confirm, setConfirm] = useState(location.hash === "#confirm");
   const [ticked, setTicked] = useState(true);
-  const [on, setOn] = useState(true);
   const [mode, setMode] = useState<"sieve" | "secure-only">("sieve");
   const [view, setView] = useState<"full" | "eaves" | "gaps">("full");
   const [people, setPeople] = useState(["bruno"]);
@@ -249,7 +247,6 @@ function Sheet() {
             ]}
           />
           <Checkbox label="May read what is classified" checked={ticked} onCheckedChange={setTicked} />
-          <Switch label="Show line numbers" checked={on} onCheckedChange={setOn} />
         </Part>
       </div>
       <Part title="States">
@@ -290,7 +287,7 @@ function Sheet() {
       </Dialog>
       <ConfirmDialog
         open={confirm}
-        onOpenChange={setConfirm}
+        onClose={() => setConfirm(false)}
         title="Delete “Harbour plan.txt”?"
         confirm="Delete"
         onConfirm={() => setConfirm(false)}

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { makeToken, tokensQuery } from "@/api/tokens";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
+import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { Select } from "@/components/ui/Select";
 
@@ -19,22 +19,17 @@ const LIVES = [
 
 type Life = (typeof LIVES)[number]["value"];
 
-/** Asks what a token is for, makes it, and shows it this once. */
+/** Creates a token and shows it once. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const form = useId();
   const [label, setLabel] = useState("");
   const [life, setLife] = useState<Life>("90");
   const making = useMutation({
     mutationFn: () => makeToken(label.trim(), life === "never" ? null : Number(life) * DAY_S),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
-    // The token is shown and then forgotten, here too.
+    // The page keeps no copy of the token.
     gcTime: 0,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (label.trim() && !making.isPending) making.mutate();
-  };
 
   if (making.data) {
     const { token } = making.data;
@@ -66,31 +61,23 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      onClose={onClose}
       title="New token"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} tone="primary" busy={making.isPending} disabled={!label.trim()}>
-            Create token
-          </Button>
-        </>
-      }
+      confirm="Create token"
+      ready={label.trim() !== ""}
+      action={making}
+      onSubmit={() => making.mutate()}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="What is it for?" hint="For example, the program and where it runs.">
-          <Input
-            value={label}
-            maxLength={100}
-            onChange={(event) => setLabel(event.target.value)}
-            placeholder="sieve on my laptop"
-          />
-        </Field>
-        <Select label="Expires after" value={life} onValueChange={setLife} choices={LIVES} />
-        {making.error && <ErrorPanel problem={making.error} />}
-      </form>
-    </Dialog>
+      <Field label="What is it for?" hint="For example, the program and where it runs.">
+        <Input
+          value={label}
+          maxLength={100}
+          onChange={(event) => setLabel(event.target.value)}
+          placeholder="sieve on my laptop"
+        />
+      </Field>
+      <Select label="Expires after" value={life} onValueChange={setLife} choices={LIVES} />
+    </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { asProblem } from "@/api/problem";
 import { signOutEverywhere } from "@/api/session";
 import { useSession } from "@/app/session";
 import { Button } from "@/components/ui/Button";
@@ -24,11 +23,10 @@ export function SignInsSection() {
     >
       <ConfirmDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Sign out everywhere?"
         confirm="Sign out everywhere"
-        busy={ending.isPending}
-        problem={ending.error && asProblem(ending.error)}
+        action={ending}
         onConfirm={() => ending.mutate()}
       >
         You will be signed out of every browser, including this one. Unsaved changes are lost unless you sign in again

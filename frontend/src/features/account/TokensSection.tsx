@@ -1,17 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { asProblem } from "@/api/problem";
 import { revokeToken, tokensQuery } from "@/api/tokens";
 import type { TokenShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { toast } from "@/components/ui/toasts";
 import { NewTokenDialog } from "./NewTokenDialog";
 
@@ -32,23 +30,21 @@ export function TokensSection() {
       lead="A program that has your token can do everything you can. Use a separate token for each program."
       actions={tokens.data && tokens.data.length > 0 && add}
     >
-      {tokens.isPending && <Skeleton label="Loading the tokens" />}
-      {tokens.error && (
-        <ErrorPanel title="Could not load the tokens." problem={tokens.error} onRetry={() => void tokens.refetch()} />
-      )}
-      {tokens.data && (
-        <DataTable
-          caption="My API tokens"
-          columns={columns}
-          rows={tokens.data}
-          rowId={(token) => token.id}
-          empty={
-            <EmptyState icon={<KeyRound aria-hidden />} title="No tokens yet" action={add}>
-              Create one for the <code className="font-mono">sieve</code> command or another program.
-            </EmptyState>
-          }
-        />
-      )}
+      <Loaded query={tokens} what="the tokens">
+        {(rows) => (
+          <DataTable
+            caption="My API tokens"
+            columns={columns}
+            rows={rows}
+            rowId={(token) => token.id}
+            empty={
+              <EmptyState icon={<KeyRound aria-hidden />} title="No tokens yet" action={add}>
+                Create one for the <code className="font-mono">sieve</code> command or another program.
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
       {ending && <RevokeDialog token={ending} onClose={() => setEnding(null)} />}
     </Section>
@@ -94,13 +90,11 @@ function RevokeDialog({ token, onClose }: { token: TokenShown; onClose: () => vo
   });
   return (
     <ConfirmDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Revoke “${token.label}”?`}
       confirm="Revoke"
-      busy={revoking.isPending}
-      problem={revoking.error && asProblem(revoking.error)}
-      // Cancelled meanwhile: what is open by then asks about another token.
+      action={revoking}
+      // A dialog that was cancelled meanwhile must not close the next one.
       onConfirm={() => revoking.mutate(undefined, { onSuccess: onClose })}
     >
       The program that uses this token loses access immediately. This can’t be undone.

@@ -8,9 +8,8 @@ import { SearchField } from "@/components/SearchField";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { DisableDialog } from "./people/DisableDialog";
 import { EditPersonDialog } from "./people/EditPersonDialog";
 import { LinkDialog } from "./people/LinkDialog";
@@ -19,7 +18,7 @@ import { type PersonAction, personColumns } from "./people/person-columns";
 
 const route = getRouteApi("/in/admin/people");
 
-/** Which dialog is open, and about whom. */
+/** The open dialog, and the person that it is about. */
 type Open = { action: "new" } | { action: PersonAction; person: PersonShown } | null;
 
 /** Who has an account here, and what they may do. */
@@ -29,7 +28,6 @@ export function PeoplePage() {
   const people = useQuery(peopleQuery);
   const [open, setOpen] = useState<Open>(null);
   const columns = useMemo(() => personColumns((action, person) => setOpen({ action, person })), []);
-  const shown = useMemo(() => people.data?.filter((person) => fits(person, search)), [people.data, search]);
   const close = () => setOpen(null);
   return (
     <>
@@ -44,30 +42,28 @@ export function PeoplePage() {
         Authors send documents and recipients receive them. Only cleared people can read classified content. Being an
         admin does not give access to documents.
       </PageHeader>
-      {people.error && (
-        <ErrorPanel title="Could not load the people." problem={people.error} onRetry={() => void people.refetch()} />
-      )}
-      {people.isPending && <Skeleton lines={5} label="Loading the people" />}
-      {shown && (
-        <div className="flex flex-col gap-4">
-          <SearchField
-            label="Search people"
-            value={search}
-            onSearch={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
-          />
-          <DataTable
-            caption="People"
-            columns={columns}
-            rows={shown}
-            rowId={(person) => person.id}
-            empty={
-              <EmptyState icon={<Users aria-hidden />} title="No people match this search">
-                Try a different name or login.
-              </EmptyState>
-            }
-          />
-        </div>
-      )}
+      <Loaded query={people} what="the people" lines={5}>
+        {(all) => (
+          <div className="flex flex-col gap-4">
+            <SearchField
+              label="Search people"
+              value={search}
+              onSearch={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
+            />
+            <DataTable
+              caption="People"
+              columns={columns}
+              rows={all.filter((person) => fits(person, search))}
+              rowId={(person) => person.id}
+              empty={
+                <EmptyState icon={<Users aria-hidden />} title="No people match this search">
+                  Try a different name or login.
+                </EmptyState>
+              }
+            />
+          </div>
+        )}
+      </Loaded>
       {open?.action === "new" && <NewPersonDialog onClose={close} />}
       {open?.action === "edit" && <EditPersonDialog person={open.person} onClose={close} />}
       {open?.action === "link" && <LinkDialog person={open.person} onClose={close} />}

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef } from "react";
 import { deleteDraft, renameDraft } from "@/api/drafts";
-import { asProblem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -69,11 +68,10 @@ export function DeleteDialog({ draft, open, onOpenChange, onDeleted }: DeleteDia
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={() => onOpenChange(false)}
       title="Delete this document?"
       confirm="Delete"
-      busy={deletion.isPending}
-      problem={deletion.error && asProblem(deletion.error)}
+      action={deletion}
       onConfirm={() => deletion.mutate()}
     >
       <p className="wrap-anywhere">“{draft.name}” will be deleted from this gateway. This can’t be undone.</p>

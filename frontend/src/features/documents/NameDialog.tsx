@@ -1,9 +1,7 @@
-import { type ReactNode, useId, useRef, useState } from "react";
-import { asProblem, type Problem } from "@/api/problem";
-import { Button } from "@/components/ui/Button";
-import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
 import { Field } from "@/components/ui/Field";
+import { FormDialog } from "@/components/ui/FormDialog";
 import { Input } from "@/components/ui/Input";
 import { nameError } from "./document-name";
 
@@ -12,78 +10,46 @@ export interface NameDialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: ReactNode;
-  /** What is in the field at first. */
+  /** What the field contains at first. */
   first: string;
   confirm: string;
-  /** What is done with the name; what it throws is shown, and the name stays. */
+  /** What to do with the name. The dialog shows its error and keeps the name. */
   onName: (name: string) => Promise<void>;
 }
 
-/** Asks for a document's name. Mount it when it opens: what was typed is gone when it is closed. */
-export function NameDialog({ open, onOpenChange, title, description, first, confirm, onName }: NameDialogProps) {
-  const form = useId();
+/** Asks for a document's name. Mount it when it opens: it forgets what was typed when it is unmounted. */
+export function NameDialog({ onOpenChange, first, onName, ...dialog }: NameDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(first);
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const fault = asked ? nameError(name) : null;
-
-  const submit = async () => {
+  const naming = useMutation({ mutationFn: onName });
+  const submit = () => {
     setAsked(true);
-    if (nameError(name)) {
-      field.current?.focus();
-      return;
-    }
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      await onName(name.trim());
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
+    if (nameError(name)) field.current?.focus();
+    else naming.mutate(name.trim());
   };
-
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <FormDialog
+      {...dialog}
+      onClose={() => onOpenChange(false)}
       width="sm"
-      title={title}
-      description={description}
       initialFocus={field}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button tone="primary" type="submit" form={form} busy={busy}>
-            {confirm}
-          </Button>
-        </>
-      }
+      action={naming}
+      onSubmit={submit}
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-        className="flex flex-col gap-4"
+      <Field
+        label="Name"
+        hint="All recipients can see the name, whether they are cleared or not."
+        error={asked ? nameError(name) : null}
       >
-        <Field label="Name" hint="All recipients can see the name, whether they are cleared or not." error={fault}>
-          <Input
-            ref={field}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            onFocus={({ target }) => target.select()}
-            autoComplete="off"
-          />
-        </Field>
-        {problem && <ErrorPanel problem={problem} />}
-      </form>
-    </Dialog>
+        <Input
+          ref={field}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          onFocus={({ target }) => target.select()}
+          autoComplete="off"
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -23,7 +23,7 @@ export function FileDecisions({ open, onOpenChange, onLeave }: FileDecisionsProp
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={() => onOpenChange(false)}
       title="Deleted elsewhere"
       cancel="Stay"
       confirm="Leave"

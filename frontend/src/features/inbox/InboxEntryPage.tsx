@@ -85,9 +85,8 @@ function Entry({ id }: { id: string }) {
       <DeleteEntryDialog
         entry={entry}
         open={asking}
-        onOpenChange={setAsking}
-        busy={deletion.isPending}
-        error={deletion.error}
+        onClose={() => setAsking(false)}
+        action={deletion}
         onConfirm={() => deletion.mutate(entry.name)}
       />
     </>

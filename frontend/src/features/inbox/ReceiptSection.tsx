@@ -3,9 +3,8 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { entryReceiptQuery, entryReceiptUrl } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { Section } from "@/components/ui/Section";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { ReceiptDetails } from "@/features/receipts/ReceiptDetails";
 import { isWhole } from "./entry";
 import { Verification } from "./Verification";
@@ -41,8 +40,10 @@ export function ReceiptSection({ entry }: { entry: EntryShown }) {
 }
 
 function Details({ id, whole }: { id: string; whole: boolean }) {
-  const { data: text, error, refetch } = useQuery(entryReceiptQuery(id, whole));
-  if (error) return <ErrorPanel title="Could not load the receipt." problem={error} onRetry={() => void refetch()} />;
-  if (text === undefined) return <Skeleton label="Loading the receipt" className="mt-2" />;
-  return <ReceiptDetails text={text} whole={whole} />;
+  const receipt = useQuery(entryReceiptQuery(id, whole));
+  return (
+    <Loaded query={receipt} what="the receipt">
+      {(text) => <ReceiptDetails text={text} whole={whole} />}
+    </Loaded>
+  );
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { deletePolicy } from "@/api/policies";
-import { asProblem } from "@/api/problem";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toast, toastError } from "@/components/ui/toasts";
 import { useStillOpen } from "@/lib/use-still-open";
@@ -44,11 +43,10 @@ export function DeletePolicyDialog({ name, version, open, onClose, onDeleted }: 
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={(next) => next || close()}
+      onClose={close}
       title={`Delete ${name}?`}
       confirm="Delete"
-      busy={deleting.isPending}
-      problem={deleting.error && asProblem(deleting.error)}
+      action={deleting}
       onConfirm={() => deleting.mutate(undefined, { onSuccess })}
     >
       Authors can no longer mark documents with this policy. Existing marks do not change, and earlier versions stay

@@ -1,8 +1,8 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { ConfirmDialog, type ConfirmDialogProps } from "@/components/ui/ConfirmDialog";
 
-/** Asks before a page is left with what is not saved. */
+/** Asks before the reader leaves the page with unsaved changes. */
 export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
   const now = useRef(unsaved);
   useEffect(() => {
@@ -23,24 +23,10 @@ export function LeaveDialog({ unsaved }: { unsaved: boolean }) {
   );
 }
 
-interface DiscardDialogProps {
-  open: boolean;
-  onClose: () => void;
-  confirm: string;
-  onConfirm: () => void;
-}
-
-/** Asks before what is not saved gives way to something else. */
-export function DiscardDialog({ open, onClose, confirm, onConfirm }: DiscardDialogProps) {
+/** Asks before unsaved changes are discarded. */
+export function DiscardDialog(props: Pick<ConfirmDialogProps, "open" | "onClose" | "confirm" | "onConfirm">) {
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={(open) => !open && onClose()}
-      title="Leave without saving?"
-      cancel="Stay"
-      confirm={confirm}
-      onConfirm={onConfirm}
-    >
+    <ConfirmDialog {...props} title="Leave without saving?" cancel="Stay">
       Your changes to this policy will be lost.
     </ConfirmDialog>
   );

@@ -8,10 +8,10 @@ import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { PageHeader } from "@/components/ui/PageHeader";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { countText } from "@/lib/prose";
 import { EXAMPLES } from "./examples";
 import { DiscardDialog } from "./LeaveDialog";
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<PolicyListed>[] = [
 
 const NEW: Start = { policy: { name: "", title: "", guard: false, rules: [] }, toml: null };
 
-/** What is to be marked, said once for all authors. */
+/** The policies of this gateway, and the ways to create one. */
 export function PoliciesPage() {
   const navigate = useNavigate();
   const policies = useQuery(policiesQuery);
@@ -146,47 +146,41 @@ export function PoliciesPage() {
         }}
       />
       {refused && <ErrorPanel title="The file was not imported." problem={new Problem(0, refused)} className="mb-6" />}
-      {policies.error && (
-        <ErrorPanel
-          title="Could not load the policies."
-          problem={policies.error}
-          onRetry={() => void policies.refetch()}
-        />
-      )}
-      {policies.isPending && <Skeleton lines={4} label="Loading the policies" />}
-      <div className="flex flex-col gap-10">
-        {none && (
-          <EmptyState icon={<ScrollText aria-hidden />} title="No policies yet" action={make}>
-            A policy is a list of rules: keywords, patterns, detectors for numbers and addresses, and columns and rows
-            of tables. Start with an example below, import a file, or add your own rules.
-          </EmptyState>
+      <Loaded query={policies} what="the policies" lines={4}>
+        {(list) => (
+          <div className="flex flex-col gap-10">
+            {none && (
+              <EmptyState icon={<ScrollText aria-hidden />} title="No policies yet" action={make}>
+                A policy is a list of rules: keywords, patterns, detectors for numbers and addresses, and columns and
+                rows of tables. Start with an example below, import a file, or add your own rules.
+              </EmptyState>
+            )}
+            {!none && <DataTable caption="Policies" columns={COLUMNS} rows={list} rowId={({ name }) => name} />}
+            {offered.length > 0 && (
+              <Section title="Examples" lead="Copy an example and adapt it.">
+                <ul className="grid gap-4 sm:grid-cols-2">
+                  {offered.map(({ policy, about }) => (
+                    <li
+                      key={policy.name}
+                      className="flex flex-col items-start gap-3 rounded-lg border border-line bg-paper px-5 py-4"
+                    >
+                      <div className="flex-1">
+                        <h3 className="font-serif text-lg">{policy.title}</h3>
+                        <p className="text-quiet text-sm">
+                          {about} {countText(policy.rules.length, "rule", "rules")}.
+                        </p>
+                      </div>
+                      <Button size="sm" onClick={() => setStart({ policy, toml: null })}>
+                        Use example<span className="sr-only"> {policy.title}</span>
+                      </Button>
+                    </li>
+                  ))}
+                </ul>
+              </Section>
+            )}
+          </div>
         )}
-        {policies.data && !none && (
-          <DataTable caption="Policies" columns={COLUMNS} rows={policies.data} rowId={({ name }) => name} />
-        )}
-        {policies.data && offered.length > 0 && (
-          <Section title="Examples" lead="Copy an example and adapt it.">
-            <ul className="grid gap-4 sm:grid-cols-2">
-              {offered.map(({ policy, about }) => (
-                <li
-                  key={policy.name}
-                  className="flex flex-col items-start gap-3 rounded-lg border border-line bg-paper px-5 py-4"
-                >
-                  <div className="flex-1">
-                    <h3 className="font-serif text-lg">{policy.title}</h3>
-                    <p className="text-quiet text-sm">
-                      {about} {countText(policy.rules.length, "rule", "rules")}.
-                    </p>
-                  </div>
-                  <Button size="sm" onClick={() => setStart({ policy, toml: null })}>
-                    Use example<span className="sr-only"> {policy.title}</span>
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          </Section>
-        )}
-      </div>
+      </Loaded>
     </>
   );
 }

@@ -6,10 +6,9 @@ import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { countText } from "@/lib/prose";
 import { printPolicy } from "./toml";
 
@@ -17,11 +16,11 @@ const FIRST_SHOWN = 8;
 
 interface VersionHistoryProps {
   policy: PolicyShown;
-  /** What was said then is to be what is said from now on; it is not saved yet. */
+  /** Puts that version into the editor, unsaved. */
   onTakeBack: (policy: PolicyShown) => void;
 }
 
-/** Its versions, the latest first: each can be read, and taken back. */
+/** The versions of a policy, latest first, to read or to edit again. */
 export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
   const [shown, setShown] = useState<number | null>(null);
   const [all, setAll] = useState(false);
@@ -76,7 +75,8 @@ interface OneVersionProps {
 }
 
 function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionProps) {
-  const { data, error, refetch } = useQuery({ ...policyQuery(name, version), staleTime: Number.POSITIVE_INFINITY });
+  const policy = useQuery({ ...policyQuery(name, version), staleTime: Number.POSITIVE_INFINITY });
+  const { data } = policy;
   const text = data && (data.toml ?? printPolicy(data, version));
   return (
     <Dialog
@@ -106,18 +106,17 @@ function OneVersion({ name, version, latest, onClose, onTakeBack }: OneVersionPr
         </>
       }
     >
-      {error && <ErrorPanel title="Could not load this version." problem={error} onRetry={() => void refetch()} />}
-      {!error && text === undefined && <Skeleton label="Loading the version" lines={6} />}
-      {text !== undefined && (
-        <pre
-          // A stop for Tab: there may be more than fits, and keys must scroll it, too.
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-          tabIndex={0}
-          className="max-h-[55dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-4 font-mono text-sm"
-        >
-          {text}
-        </pre>
-      )}
+      <Loaded query={policy} what="this version" lines={6}>
+        {() => (
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+            tabIndex={0}
+            className="max-h-[55dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-4 font-mono text-sm"
+          >
+            {text}
+          </pre>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

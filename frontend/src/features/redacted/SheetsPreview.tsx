@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Outline } from "@/api/files";
+import type { Outline, Row } from "@/api/files";
 import { type EditionReader, editionRowsQuery } from "@/api/redacted-edition";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { Select } from "@/components/ui/Select";
-import { Skeleton } from "@/components/ui/Skeleton";
 
 const MOST_ROWS = 50;
 const MOST_COLUMNS = 30;
 
+type SheetShown = NonNullable<Outline["sheets"]>[number];
+
 interface SheetsPreviewProps {
   edition: EditionReader;
-  sheets: NonNullable<Outline["sheets"]>;
+  sheets: readonly SheetShown[];
 }
 
 /** The first cells of each sheet of the redacted edition. */
@@ -36,13 +37,16 @@ export function SheetsPreview({ edition, sheets }: SheetsPreviewProps) {
   );
 }
 
-function Cells({ edition, sheet }: { edition: EditionReader; sheet: SheetsPreviewProps["sheets"][number] }) {
+function Cells({ edition, sheet }: { edition: EditionReader; sheet: SheetShown }) {
   const read = useQuery(editionRowsQuery(edition, sheet.name, MOST_ROWS));
-  if (read.error) {
-    return <ErrorPanel title="Could not read the sheet." problem={read.error} onRetry={() => void read.refetch()} />;
-  }
-  if (!read.data) return <Skeleton label="Loading the sheet" lines={4} />;
-  const { rows } = read.data;
+  return (
+    <Loaded query={read} what="the sheet" lines={4}>
+      {({ rows }) => <Table sheet={sheet} rows={rows} />}
+    </Loaded>
+  );
+}
+
+function Table({ sheet, rows }: { sheet: SheetShown; rows: readonly Row[] }) {
   const columns = sheet.columns.slice(0, MOST_COLUMNS);
   const more = sheet.rows > rows.length || sheet.columns.length > columns.length;
   return (

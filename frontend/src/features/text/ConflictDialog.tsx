@@ -48,7 +48,7 @@ export function ConflictDialog({ draft, text, theirs, open, onOpenChange }: Conf
       />
       <ConfirmDialog
         open={sure}
-        onOpenChange={setSure}
+        onClose={() => setSure(false)}
         title="Discard your changes?"
         confirm="Take theirs"
         onConfirm={() => {

@@ -1,19 +1,13 @@
-import type { Problem } from "@/api/problem";
-import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
+import { ConfirmDialog, type ConfirmDialogProps } from "@/components/ui/ConfirmDialog";
 
-interface CancelDialogProps {
+interface CancelDialogProps extends Pick<ConfirmDialogProps, "open" | "onClose" | "action" | "onConfirm"> {
   peer: string;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  busy: boolean;
-  problem: Problem | null;
-  onConfirm: () => void;
 }
 
 /** Asks before a transfer is cancelled. */
-export function CancelDialog({ peer, ...rest }: CancelDialogProps) {
+export function CancelDialog({ peer, ...dialog }: CancelDialogProps) {
   return (
-    <ConfirmDialog {...rest} title="Cancel this transfer?" confirm="Cancel transfer" cancel="Keep sending">
+    <ConfirmDialog {...dialog} title="Cancel this transfer?" confirm="Cancel transfer" cancel="Keep sending">
       <p className="wrap-anywhere">
         This gateway stops sending, and {peer} does not deliver the document. Anything already sent on the plain channel
         may have been read in transit.

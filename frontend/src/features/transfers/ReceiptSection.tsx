@@ -5,8 +5,8 @@ import { receiptQuery, verifyTransfer } from "@/api/transfers";
 import type { TransferWhole } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
+import { Loaded } from "@/components/ui/Loaded";
 import { Section } from "@/components/ui/Section";
-import { Skeleton } from "@/components/ui/Skeleton";
 import { ReceiptDetails } from "@/features/receipts/ReceiptDetails";
 import { VerificationResult } from "@/features/receipts/VerificationResult";
 import { capitalised } from "@/lib/prose";
@@ -52,11 +52,9 @@ export function ReceiptSection({ transfer }: { transfer: TransferWhole }) {
         />
       )}
       {verification.data && <VerificationResult id={result} verification={verification.data} />}
-      {text.error && (
-        <ErrorPanel title="Could not load the receipt." problem={text.error} onRetry={() => void text.refetch()} />
-      )}
-      {text.isPending && <Skeleton label="Loading the receipt" />}
-      {text.data !== undefined && <ReceiptDetails text={text.data} />}
+      <Loaded query={text} what="the receipt">
+        {(receipt) => <ReceiptDetails text={receipt} />}
+      </Loaded>
     </Section>
   );
 }

@@ -133,9 +133,8 @@ function Whole({ transfer: row, problem, onRetry }: WholeProps) {
         <CancelDialog
           peer={transfer.peer}
           open={asking}
-          onOpenChange={setAsking}
-          busy={actions.cancel.isPending}
-          problem={actions.cancelProblem}
+          onClose={() => setAsking(false)}
+          action={{ isPending: actions.cancel.isPending, error: actions.cancelError }}
           onConfirm={() => {
             acted.current = true;
             actions.cancel.mutate(undefined, {

@@ -7,7 +7,7 @@ import { announce } from "@/components/announce";
 import { capitalised } from "@/lib/prose";
 import { isOver } from "./phase";
 
-/** What its author does to a transfer that is under way, and what became of it. */
+/** What an author can do to a transfer in progress, and the results. */
 export function useTransferActions(transfer: TransferWhole) {
   const client = useQueryClient();
   const [cancelAsked, setCancelAsked] = useState(false);
@@ -22,7 +22,7 @@ export function useTransferActions(transfer: TransferWhole) {
       setCancelAsked(true);
       return take(shown);
     },
-    // It is in another state than this page thought.
+    // The transfer has changed state since it was loaded.
     onError: () => client.invalidateQueries({ queryKey: ["transfers"] }),
   });
   const tryNow = useMutation({
@@ -43,17 +43,17 @@ export function useTransferActions(transfer: TransferWhole) {
   return {
     cancel,
     tryNow,
-    /** The gateway ends it; the peer is told first. */
+    /** The gateway is cancelling the transfer, and tells the peer first. */
     cancelling: cancelAsked && !isOver(transfer.state),
-    /** That the wish came too late. */
+    /** Says that it was too late to cancel; null otherwise. */
     notice,
-    /** Why the wish could not be heard. */
-    cancelProblem: refusal && !isTooLate(refusal) ? asProblem(refusal) : null,
+    /** Why it could not be cancelled, unless it was too late. */
+    cancelError: refusal && !isTooLate(refusal) ? refusal : null,
     isTooLate,
   };
 }
 
-/** It is in a state that does not allow it any more. */
+/** The transfer's state no longer allows it. */
 function isTooLate(error: Error): boolean {
   return error instanceof Problem && error.status === 409;
 }

@@ -4,11 +4,11 @@ import { codeQuery, confirmPeer } from "@/api/peers";
 import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { Skeleton } from "@/components/ui/Skeleton";
+import { Loaded } from "@/components/ui/Loaded";
 import { CodeField } from "./CodeField";
 import { PairingCode } from "./PairingCode";
 
-/** What is left to do for a peer whose invitation was taken: compare the code by voice, and confirm it. */
+/** The last step of pairing: the admins compare the code by phone, and confirm it. */
 export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: () => Promise<void> }) {
   const code = useQuery(codeQuery(peer));
   const [said, setSaid] = useState("");
@@ -29,9 +29,9 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
         Call the admin of {peer}, who adds your invitation there. Read your codes to each other. If both codes are the
         same, nobody has tampered with the invitations. If they differ, remove {peer} and start again.
       </p>
-      {code.isPending && <Skeleton label="Loading the code" />}
-      {code.error && <ErrorPanel problem={code.error} onRetry={() => void code.refetch()} />}
-      {code.data && <PairingCode code={code.data.code} />}
+      <Loaded query={code} what="the code">
+        {(own) => <PairingCode code={own.code} />}
+      </Loaded>
       <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
         <CodeField peer={peer} value={said} onChange={setSaid} />
         <Button type="submit" tone="primary" busy={confirming.isPending} disabled={!said.trim()}>

@@ -1,52 +1,38 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { invitationQuery, peersQuery, takeInvitation } from "@/api/peers";
-import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
-import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
-import { Skeleton } from "@/components/ui/Skeleton";
+import { FormDialog } from "@/components/ui/FormDialog";
+import { Loaded } from "@/components/ui/Loaded";
 import { Textarea } from "@/components/ui/Textarea";
 
-/** The exchange of invitations. What is left then, comparing the code, stands on the new peer's card. */
+/** Exchanges invitations. The new peer's card then asks to compare the codes. */
 export function PairDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const form = useId();
   const ours = useQuery(invitationQuery);
   const [theirs, setTheirs] = useState("");
   const taking = useMutation({
     mutationFn: () => takeInvitation(theirs.trim()),
     onSuccess: () => client.invalidateQueries({ queryKey: peersQuery.queryKey }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // Cancelled meanwhile: what is open by then is another dialog.
-    if (theirs.trim() && !taking.isPending) taking.mutate(undefined, { onSuccess: onClose });
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Pair with a gateway"
       description="Both admins do this, each on their own gateway."
       width="lg"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} tone="primary" busy={taking.isPending} disabled={!theirs.trim()}>
-            Add invitation
-          </Button>
-        </>
-      }
+      confirm="Add invitation"
+      ready={theirs.trim() !== ""}
+      action={taking}
+      // A dialog that was cancelled meanwhile must not close the next one.
+      onSubmit={() => taking.mutate(undefined, { onSuccess: onClose })}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-6">
-        <div className="flex flex-col gap-2">
-          <p className="font-medium text-sm">1. Give our invitation to the other admin</p>
-          <p className="text-quiet text-sm">Send it by email or chat. It contains no secrets.</p>
-          {ours.isPending && <Skeleton label="Loading our invitation" />}
-          {ours.error && <ErrorPanel problem={ours.error} onRetry={() => void ours.refetch()} />}
-          {ours.data && (
+      <div className="flex flex-col gap-2">
+        <p className="font-medium text-sm">1. Give our invitation to the other admin</p>
+        <p className="text-quiet text-sm">Send it by email or chat. It contains no secrets.</p>
+        <Loaded query={ours} what="our invitation">
+          {({ invitation }) => (
             <>
               <output
                 aria-label="Our invitation"
@@ -54,26 +40,25 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
                 tabIndex={0}
               >
-                {ours.data.invitation}
+                {invitation}
               </output>
               <div>
-                <CopyButton text={ours.data.invitation} what="invitation" worded />
+                <CopyButton text={invitation} what="invitation" worded />
               </div>
             </>
           )}
-        </div>
-        <Field label="2. Paste the invitation from the other admin">
-          <Textarea
-            rows={4}
-            value={theirs}
-            spellCheck={false}
-            className="max-h-32 font-mono text-xs"
-            onChange={(event) => setTheirs(event.target.value)}
-          />
-        </Field>
-        <p className="text-quiet text-sm">3. Both gateways then show a code. Compare the codes by phone.</p>
-        {taking.error && <ErrorPanel problem={taking.error} />}
-      </form>
-    </Dialog>
+        </Loaded>
+      </div>
+      <Field label="2. Paste the invitation from the other admin">
+        <Textarea
+          rows={4}
+          value={theirs}
+          spellCheck={false}
+          className="max-h-32 font-mono text-xs"
+          onChange={(event) => setTheirs(event.target.value)}
+        />
+      </Field>
+      <p className="text-quiet text-sm">3. Both gateways then show a code. Compare the codes by phone.</p>
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { retirePin } from "@/api/peers";
-import { asProblem } from "@/api/problem";
 import type { PeerShown } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -30,17 +29,14 @@ export function PeerKeys({ peer, onRetired }: { peer: PeerShown; onRetired: () =
       </ul>
       {ending && (
         <ConfirmDialog
-          open
-          onOpenChange={(open) => {
-            if (open) return;
-            // What becomes of this one does not stand in the next one's question.
+          onClose={() => {
+            // The next question must not show this one's error.
             retiring.reset();
             setEnding(null);
           }}
           title={`Retire key ${ending.slice(0, 8)}…?`}
           confirm="Retire key"
-          busy={retiring.isPending}
-          problem={retiring.error && asProblem(retiring.error)}
+          action={retiring}
           onConfirm={() => retiring.mutate(ending, { onSuccess: () => setEnding(null) })}
         >
           {peer.name} will then be able to connect only with its other key. Do this once its admin confirms that the new

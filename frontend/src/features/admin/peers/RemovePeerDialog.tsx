@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { removePeer } from "@/api/peers";
-import { asProblem } from "@/api/problem";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toast } from "@/components/ui/toasts";
 
@@ -21,12 +20,10 @@ export function RemovePeerDialog({ peer, onClose, onRemoved }: RemovePeerDialogP
   });
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Remove ${peer}?`}
       confirm="Remove"
-      busy={removing.isPending}
-      problem={removing.error && asProblem(removing.error)}
+      action={removing}
       onConfirm={() => removing.mutate()}
     >
       Connections close immediately, and transfers waiting for {peer} fail. Delivered documents stay. To exchange

@@ -1,10 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { renewalCode, renewPeer } from "@/api/peers";
-import { Button } from "@/components/ui/Button";
-import { Dialog } from "@/components/ui/Dialog";
-import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Field } from "@/components/ui/Field";
+import { FormDialog } from "@/components/ui/FormDialog";
 import { Textarea } from "@/components/ui/Textarea";
 import { toast } from "@/components/ui/toasts";
 import { CodeField } from "./CodeField";
@@ -16,12 +14,11 @@ interface RenewDialogProps {
   onRenewed: () => Promise<void>;
 }
 
-/** Takes a known peer's new invitation: its key or its addresses have changed. Compared by voice as at first. */
+/** Adds a new invitation of a known peer, after the admins have compared the code. */
 export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
-  const form = useId();
   const [invitation, setInvitation] = useState("");
   const [said, setSaid] = useState("");
-  const looking = useMutation({ mutationFn: () => renewalCode(peer, invitation.trim()) });
+  const fetchingCode = useMutation({ mutationFn: () => renewalCode(peer, invitation.trim()) });
   const renewing = useMutation({
     mutationFn: () => renewPeer(peer, invitation.trim(), said.trim()),
     onSuccess: async () => {
@@ -29,59 +26,42 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
       toast(`New key added for ${peer}`, "The old key works until you retire it.");
     },
   });
-  const code = looking.data?.code;
+  const code = fetchingCode.data?.code;
   const ready = code === undefined ? invitation.trim() !== "" : said.trim() !== "";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!ready || looking.isPending || renewing.isPending) return;
-    if (code === undefined) looking.mutate();
-    // Cancelled meanwhile: what is open by then is another dialog.
+  const submit = () => {
+    if (code === undefined) fetchingCode.mutate();
+    // A dialog that was cancelled meanwhile must not close the next one.
     else renewing.mutate(undefined, { onSuccess: onClose });
   };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`New invitation from ${peer}`}
       description="Use this if the peer’s key or addresses have changed. Transfers in progress are not interrupted."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={form}
-            tone="primary"
-            busy={looking.isPending || renewing.isPending}
-            disabled={!ready}
-          >
-            {code === undefined ? "Show code" : "Confirm"}
-          </Button>
-        </>
-      }
+      confirm={code === undefined ? "Show code" : "Confirm"}
+      ready={ready}
+      action={{ isPending: fetchingCode.isPending || renewing.isPending, error: fetchingCode.error ?? renewing.error }}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-5">
-        <Field label={`New invitation from ${peer}’s admin`}>
-          <Textarea
-            rows={4}
-            value={invitation}
-            spellCheck={false}
-            className="font-mono text-xs"
-            onChange={(event) => {
-              setInvitation(event.target.value);
-              looking.reset();
-            }}
-          />
-        </Field>
-        {looking.error && <ErrorPanel problem={looking.error} />}
-        {code !== undefined && (
-          <>
-            <p className="text-sm">Compare this code by phone. It must be the same on both sides.</p>
-            <PairingCode code={code} />
-            <CodeField peer={peer} value={said} onChange={setSaid} />
-          </>
-        )}
-        {renewing.error && <ErrorPanel problem={renewing.error} />}
-      </form>
-    </Dialog>
+      <Field label={`New invitation from ${peer}’s admin`}>
+        <Textarea
+          rows={4}
+          value={invitation}
+          spellCheck={false}
+          className="font-mono text-xs"
+          onChange={(event) => {
+            setInvitation(event.target.value);
+            fetchingCode.reset();
+          }}
+        />
+      </Field>
+      {code !== undefined && (
+        <>
+          <p className="text-sm">Compare this code by phone. It must be the same on both sides.</p>
+          <PairingCode code={code} />
+          <CodeField peer={peer} value={said} onChange={setSaid} />
+        </>
+      )}
+    </FormDialog>
   );
 }

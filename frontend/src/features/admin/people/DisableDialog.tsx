@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changePerson, peopleQuery } from "@/api/people";
-import { asProblem } from "@/api/problem";
 import type { PersonShown } from "@/api/types";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { toast } from "@/components/ui/toasts";
@@ -19,14 +18,12 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
   });
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={disable ? `Disable ${name}?` : `Enable ${name}?`}
       confirm={disable ? "Disable" : "Enable"}
       tone={disable ? "danger" : "primary"}
-      busy={changing.isPending}
-      problem={changing.error && asProblem(changing.error)}
-      // Cancelled meanwhile: what is open by then is another dialog.
+      action={changing}
+      // A dialog that was cancelled meanwhile must not close the next one.
       onConfirm={() => changing.mutate(undefined, { onSuccess: onClose })}
     >
       {disable

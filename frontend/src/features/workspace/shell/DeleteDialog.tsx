@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { deleteDraft } from "@/api/drafts";
-import { asProblem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -39,14 +38,13 @@ export function DeleteDialog({ draft, saver, open, onOpenChange, onDeleted }: De
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={(next) => {
+      onClose={() => {
         deletion.reset();
-        onOpenChange(next);
+        onOpenChange(false);
       }}
       title="Delete this document?"
       confirm="Delete"
-      busy={deletion.isPending}
-      problem={deletion.error && asProblem(deletion.error)}
+      action={deletion}
       onConfirm={() => deletion.mutate()}
     >
       <p className="wrap-anywhere">“{draft.name}” will be deleted from this gateway. This can’t be undone.</p>

@@ -20,7 +20,7 @@ export function LeaveDialog() {
   return (
     <ConfirmDialog
       open={blocker.status === "blocked"}
-      onOpenChange={(open) => !open && blocker.reset?.()}
+      onClose={() => blocker.reset?.()}
       title="Leave without saving?"
       cancel="Stay"
       confirm="Leave"

@@ -1,0 +1,25 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ErrorPanel } from "./ErrorPanel";
+import { Skeleton } from "./Skeleton";
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  /** "the peers". */
+  what: string;
+  /** How many lines the skeleton has. */
+  lines?: number;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query has loaded; a skeleton while it loads, and an error with a retry button if it cannot. */
+export function Loaded<Data>({ query, what, lines = 3, children }: LoadedProps<Data>) {
+  const { data, error, isPending, refetch } = query;
+  return (
+    <>
+      {error && <ErrorPanel title={`Could not load ${what}.`} problem={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton lines={lines} label={`Loading ${what}`} />}
+      {data !== undefined && children(data)}
+    </>
+  );
+}
