@@ -12,7 +12,7 @@ from sieve.formats import archive
 from sieve.formats.archive import ArchiveReading
 from sieve.formats.errors import FormatError, Protected, TooLarge
 from sieve.formats.zip.container import unpacked_size
-from sieve.gateway.reading.opened import opened
+from sieve.gateway.reading.opening import open_file
 
 NOISE = zlib.compress(bytes(range(256)) * 50)
 
@@ -27,7 +27,7 @@ def packed(files: dict[str, bytes], comment: bytes = b"") -> bytes:
 
 
 def read(data: bytes) -> ArchiveReading:
-    reading = opened(data, name="a.bin", media_type=None, size=len(data), format_name="unknown").reading
+    reading = open_file(data, name="a.bin", media_type=None, size=len(data), format_name="unknown").reading
     assert isinstance(reading, ArchiveReading)
     return reading
 

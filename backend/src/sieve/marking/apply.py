@@ -81,8 +81,8 @@ def first_marks(rules: Sequence[Rule], units: Iterable[Unit], limit: int) -> tup
         TooManyHits: one unit has too many hits to sort.
     """
     found: list[Mark] = []
-    for _, together in groupby(all_hits(rules, units), key=attrgetter("address")):
-        found.extend(islice(marks_at(list(together)), limit + 1 - len(found)))
+    for _, together in by_address(all_hits(rules, units)):
+        found.extend(islice(marks_at([*together]), limit + 1 - len(found)))
         if len(found) > limit:
             return found[:limit], True
     return found, False
@@ -94,14 +94,13 @@ def marks(rules: Sequence[Rule], units: Iterable[Unit]) -> Iterator[Mark]:
     Raises:
         TooManyHits: as `hits` does.
     """
-    address = None
-    together: list[UnitHits] = []
-    for found in hits(rules, units):
-        if found.address != address:
-            yield from marks_at(together)
-            address, together = found.address, []
-        together.append(found)
-    yield from marks_at(together)
+    for _, together in by_address(hits(rules, units)):
+        yield from marks_at([*together])
+
+
+def by_address(found: Iterable[UnitHits]) -> Iterator[tuple[str, Iterator[UnitHits]]]:
+    """The hits at each address, whose iterators end at the next address."""
+    return groupby(found, key=attrgetter("address"))
 
 
 def marks_at(together: Sequence[UnitHits]) -> Iterator[Mark]:

@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 import re2
 
@@ -41,6 +41,11 @@ _UNQUOTED: Final = re.compile(r"""(?:[^'"(]|'[\[\]{}=,.]{1,2}')*""")
 Selector = Keywords | Pattern | Detector | Columns | Where
 ReadKeywords = Callable[[str], str]
 """Returns the text of a keywords file, given its name in the policy. Its errors are passed on."""
+
+
+def no_keywords_files(name: str) -> NoReturn:
+    """Refuses keywords files, in a gateway."""
+    raise PolicyError("keywords_file is for the command line; a gateway has no such files, so list them as keywords")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -156,7 +161,9 @@ def _with_keywords_inside(rule: Any, read_keywords: ReadKeywords) -> Any:
     return {**rest, "keywords": _keywords(rule, read_keywords)}
 
 
-def understand(table: Mapping[str, Any], read_keywords: ReadKeywords, *, version: int | None = None) -> Understood:
+def understand(
+    table: Mapping[str, Any], read_keywords: ReadKeywords = no_keywords_files, *, version: int | None = None
+) -> Understood:
     """The policy that `table` describes. `version`: replaces the version in the table if the caller counts them."""
     problems: list[PolicyError] = []
     try:

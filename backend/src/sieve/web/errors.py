@@ -29,7 +29,7 @@ from sieve.gateway.errors import (
     UnknownRecipient,
     WrongPeer,
 )
-from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.screening.leak_check import OpenFindings
 from sieve.gateway.screening.policies import PolicyUnusable
 from sieve.marking.errors import MarkingError, PolicyError
@@ -74,7 +74,7 @@ STATUS: Mapping[type[SieveError], int] = {
     Conflict: 409,
     PairingError: 409,
     OpenFindings: 409,
-    HasNone: 409,
+    NotAvailable: 409,
     SavedMeanwhile: 412,
     DocumentTooLarge: 413,
     MalformedRequest: 422,

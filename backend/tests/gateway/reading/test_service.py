@@ -15,7 +15,7 @@ from gateway.reading_world import all_units, blobs, reading
 from sieve.core.units import Mark
 from sieve.formats.registry import Reading, read, read_as
 from sieve.gateway.reading import reader as reader_module
-from sieve.gateway.reading.errors import HasNone, ReadingError, Unreadable
+from sieve.gateway.reading.errors import NotAvailable, ReadingError, Unreadable
 from sieve.gateway.reading.file import File
 from sieve.gateway.reading.reader import Reader
 from sieve.gateway.reading.service import PolicySource, ReadingService
@@ -110,7 +110,7 @@ async def test_marks_that_do_not_fit_are_refused_by_their_address(reading: Readi
             await reading.mark(file, given_marks)
 
 
-async def test_marks_of_what_has_none_of_its_own_are_its_spans(reading: ReadingService, blobs: BlobStore) -> None:
+async def test_marks_of_what_is_unavailable_of_its_own_are_its_spans(reading: ReadingService, blobs: BlobStore) -> None:
     text = "é<漢>😀".encode()
     document = stored(blobs, text, [(2, 6), (7, 11)])
     file = File("a", "a.txt", "text/plain", "text", document, None)
@@ -146,7 +146,7 @@ async def test_a_redacted_edition_comes_in_pieces_however_large_it_is(
 
 
 async def test_bytes_have_no_redacted_edition(reading: ReadingService, blobs: BlobStore) -> None:
-    with pytest.raises(HasNone, match="no redacted edition"):
+    with pytest.raises(NotAvailable, match="no redacted edition"):
         await reading.redacted(file_of(blobs, "photo.jpg", bytes(9), "bytes"), bytearray().extend)
 
 
@@ -277,7 +277,7 @@ async def test_rows_of_tables_and_sheets(reading: ReadingService, blobs: BlobSto
         for letter, text in zip(first["columns"], row, strict=False):
             assert cells.get(f"sheet/{sheets[0]['name']}/{letter}{number}") == text
     for file, asked in ((book, {"sheet": "none"}), (table, {"sheet": "x"}), (file_of(blobs, "p", b"", "text"), {})):
-        with pytest.raises(HasNone):
+        with pytest.raises(NotAvailable):
             await reading.rows(file, first=1, count=1, **asked)
 
 

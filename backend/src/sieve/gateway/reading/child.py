@@ -1,4 +1,4 @@
-"""One reading process, as the gateway holds it: asked one thing at a time, and ended at once when it oversteps.
+"""One reading process, seen from the gateway: it answers one request at a time, and is ended if it breaks a limit.
 
 Blocking; one thread at a time.
 """
@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sieve.gateway.reading.errors import HasNone, ReadingBusy, ReadingFailed, Unreadable
+from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
-from sieve.gateway.reading.wire import Broken, Message, Nonsense, Part, Sink, TooLate, Wire
+from sieve.gateway.reading.wire import Disconnected, InvalidMessage, Message, Part, Sink, TimedOut, Wire
 from sieve.gateway.runtime.confinement import Confinement
 
 log = logging.getLogger(__name__)
@@ -28,16 +28,16 @@ MOST_ANSWERED: Final = 512 * 1024 * 1024
 MAX_SENTENCE: Final = 1000
 _NAME: Final = re.compile(r"[\w.:]{0,100}", re.ASCII)
 _PARTS: Final = {"read": 0, "mark": 2}
-"""How many parts an answer has; one, if it does not say."""
-_HAS_NONE: Final = frozenset({"Unsupported", "RedactionFailed"})
+"""How many parts an answer has; one if not listed."""
+_NOT_AVAILABLE: Final = frozenset({"Unsupported", "RedactionFailed"})
 
 
 class IdleEnded(Exception):
-    """The process ended by itself before it was asked; a fresh one will answer."""
+    """The process ended by itself before the request; a new one will answer."""
 
 
 class Child:
-    """`key`: the file that it holds, as its gateway calls it. `confinement`: what the kernel enforces on it."""
+    """`key`: the `File.key` of the file that it holds. `confinement`: what the kernel enforces on it."""
 
     def __init__(self, limits: ReadingLimits) -> None:
         """Starts the process.
@@ -64,7 +64,7 @@ class Child:
                     stdout=subprocess.DEVNULL,
                     # Libraries may quote the file there.
                     stderr=subprocess.DEVNULL,
-                    # It reads what strangers wrote, and needs none of our settings, some of which are secrets.
+                    # It reads files from strangers, and needs none of our settings, some of which are secrets.
                     env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
                     start_new_session=True,
                 )
@@ -74,7 +74,7 @@ class Child:
         self._wire.until = time.monotonic() + START_S
         try:
             self.confinement: Final = Confinement.from_json(self._wire.receive(0).head.get("confinement"))
-        except (Broken, Nonsense, ValueError) as error:
+        except (Disconnected, InvalidMessage, ValueError) as error:
             self.kill()
             log.error("a reading process did not start: %s", type(error).__name__)
             complaint = "no file can be read right now: the reading process does not start; see the log"
@@ -87,45 +87,45 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still be asked."""
+        """Whether it can take a request."""
         return self._process.poll() is None
 
     def end(self) -> None:
-        """Ends the process, from any thread: callers that wait for its answer stop waiting, and clean it up."""
+        """Ends the process, from any thread: the caller that waits for its answer stops waiting, and calls `kill`."""
         self._process.kill()
 
     def kill(self) -> None:
-        """Ends the process and clears it away."""
+        """Ends the process and frees what it used."""
         self._process.kill()
         self._process.wait()
         self._wire.close()
 
     def begin(self) -> None:
-        """One request begins: its time counts from now on."""
+        """Starts the time of one request."""
         self._wire.until = time.monotonic() + self._limits.seconds
 
     def ask(self, question: dict[str, Any], parts: Sequence[Part] = (), into: Sink | None = None) -> Message:
-        """The answer. `into`: where its parts go, if they are not to be in memory; after an error, what went there is
-        nothing. After any error but Unreadable the process is of no use, and killed.
+        """The answer. `into`: receives its parts, which then are not kept in memory; after an error, they are
+        incomplete. Any error except Unreadable kills the process.
 
         Raises:
             Unreadable: the process refused, with a sentence.
             ReadingFailed: it took too long or too much, or ended.
-            IdleEnded: it had ended before it was asked.
-            Besides, what the parts' pieces or `into` raise.
+            IdleEnded: it had ended before the request.
+            Also the errors of the parts' pieces and of `into`.
         """
         try:
             self._wire.send(question, parts)
             answer = self._wire.receive(MOST_ANSWERED, into)
-        except TooLate:
+        except TimedOut:
             self.kill()
             raise self._too_slow() from None
-        except Broken:
+        except Disconnected:
             raise self._died() from None
-        except Nonsense:
-            raise self.nonsense() from None
+        except InvalidMessage:
+            raise self.invalid_answer() from None
         except BaseException:
-            # What was to be sent could not be had, or what came not be kept: half of it is on its way.
+            # A part could not be read or stored, in the middle of a message.
             self.kill()
             raise
         match answer.head.get("is"):
@@ -133,8 +133,8 @@ class Child:
                 return answer
             case "refused":
                 kind, says = _name(answer.head.get("kind")), _sentence(answer.head.get("says"))
-                has_none = kind in _HAS_NONE and question["do"] != "read"
-                raise (HasNone if has_none else Unreadable)(kind, says)
+                is_unavailable = kind in _NOT_AVAILABLE and question["do"] != "read"
+                raise (NotAvailable if is_unavailable else Unreadable)(kind, says)
             case _:
                 self.kill()
                 log.error(
@@ -145,22 +145,19 @@ class Child:
                     "send all of it as classified"
                 )
 
-    def nonsense(self) -> ReadingFailed:
-        """Ends the process, which said what cannot be; the error is what to raise."""
+    def invalid_answer(self) -> ReadingFailed:
+        """Ends the process, which sent an invalid answer; returns the error to raise."""
         self.kill()
         return ReadingFailed("the file could not be read: its content is too large or invalid")
 
-    def _too_slow(self) -> ReadingFailed:
+    def _beyond(self, limit: str) -> ReadingFailed:
         return ReadingFailed(
-            f"the file could not be read within {self._limits.seconds:g} s: it is damaged or too large; save it "
-            "again, or split it into several files"
+            f"the file could not be read within {limit}: it is damaged or too large; save it again, or split it into "
+            "several files"
         )
 
-    def _too_much(self) -> ReadingFailed:
-        return ReadingFailed(
-            f"the file could not be read within {self._limits.memory // 2**20} MiB of memory: it is damaged or "
-            "too large; save it again, or split it into several files"
-        )
+    def _too_slow(self) -> ReadingFailed:
+        return self._beyond(f"{self._limits.seconds:g} s")
 
     def _died(self) -> Exception:
         self._process.kill()
@@ -171,7 +168,7 @@ class Child:
         if status == IDLE:
             return IdleEnded()
         if status == TOO_MUCH:
-            return self._too_much()
+            return self._beyond(f"{self._limits.memory // 2**20} MiB of memory")
         return ReadingFailed(
             "the reading process ended early: the file is damaged or too large; save it again, or send all of it as "
             "classified"
@@ -179,10 +176,10 @@ class Child:
 
 
 def _name(said: Any) -> str:
-    """The name of an error or of a line of ours: nothing else of the process's message goes into the log."""
+    """The name of an error or of a line of our code: nothing else that the process sends goes into the log."""
     return said if isinstance(said, str) and _NAME.fullmatch(said) else "?"
 
 
 def _sentence(said: Any) -> str:
-    """It may quote an address, and that half a character, which no answer can hold."""
+    """It may quote an address with half a surrogate pair, which no response can contain."""
     return str(said)[:MAX_SENTENCE].encode("utf-8", "replace").decode()

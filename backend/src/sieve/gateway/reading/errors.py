@@ -1,11 +1,11 @@
-"""What can come of asking a reading process.
+"""Errors of reading files.
 
 GatewayError
 └── ReadingError
-    ├── Unreadable     the file, the marks or the policy: what is wrong with it, in the words of who found it
-    │   └── HasNone    the file has not what was asked for: a redacted edition, rows, pages
-    ├── ReadingFailed  the process had to be ended, or ended: too slow, too much memory, or a defect
-    └── ReadingBusy    nobody can read just now, whatever the file: too many wait already, or the gateway stops
+    ├── Unreadable        the file, the marks or the policy has a fault; the message is that of the parser
+    │   └── NotAvailable  the file does not have the requested part: a redacted edition, rows, pages
+    ├── ReadingFailed     the process ended or was ended: too slow, too much memory, or a defect
+    └── ReadingBusy       no process is available, whatever the file: too many requests, or the gateway stops
 """
 
 from sieve.gateway.errors import GatewayError
@@ -16,20 +16,20 @@ class ReadingError(GatewayError):
 
 
 class Unreadable(ReadingError):
-    """`kind`: the name of the error that the format, the marks or the policy gave, such as "Damaged"."""
+    """`kind`: the name of the error that the format, the marks or the policy raised, such as "Damaged"."""
 
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
         self.kind = kind
 
 
-class HasNone(Unreadable):
-    """The file, or this kind of file, has not what was asked for: a redacted edition, rows, pages."""
+class NotAvailable(Unreadable):
+    """The file, or its format, does not have the requested part: a redacted edition, rows, pages."""
 
 
 class ReadingFailed(ReadingError):
-    """Reading took more than it may."""
+    """Reading took too much time or memory, or met a defect."""
 
 
 class ReadingBusy(ReadingError):
-    """Nobody is free to read. Trying again helps."""
+    """No process is available. Trying again helps."""

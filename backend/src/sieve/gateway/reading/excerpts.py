@@ -8,11 +8,11 @@ from sieve.core.units import Mark, Unit
 
 MAX_EXCERPT: Final = 160
 _REMEMBERED: Final = 2_000_000
-"""Characters of the units that were searched last, to take excerpts from."""
+"""Characters of the units that are remembered."""
 
 
-class Remembering:
-    """Units as they come, with those that came last, for excerpts."""
+class RecentUnits:
+    """Passes units on, and remembers the latest ones for excerpts."""
 
     def __init__(self, units: Iterable[Unit]) -> None:
         self._units = units
@@ -23,17 +23,17 @@ class Remembering:
         for unit in self._units:
             self._last[unit.address] = unit.text
             self._characters += len(unit.text)
-            # What is searched together is far less than this, and hits follow at once.
+            # Far fewer are searched together, and their hits follow at once.
             while self._characters > _REMEMBERED and len(self._last) > 1:
                 self._characters -= len(self._last.popitem(last=False)[1])
             yield unit
 
     def text(self, address: str) -> str:
-        """The text of a unit that came just now; empty if there is none at that very address."""
+        """The text of a recent unit; empty if there is none at that address."""
         return self._last.get(address, "")
 
 
 def cut(text: str, mark: Mark) -> str:
-    """What is marked of a text, or the beginning of it."""
+    """The beginning of the marked part of a text, or of all of it."""
     start = mark.start or 0
     return text[start : start + MAX_EXCERPT][: None if mark.end is None else mark.end - start]

@@ -1,7 +1,6 @@
-"""A stored document as something to be read: where its bytes are, and what is marked in it.
+"""A stored document as a file to read: its bytes and its marks.
 
-`key` names the bytes: two documents of the same key have the same ones. The saves of a draft that came as a file have;
-any other document is alone.
+`key` identifies the bytes: two documents with the same key have the same bytes, as all saves of a file's draft do.
 """
 
 from collections.abc import Iterator
@@ -16,15 +15,14 @@ from sieve.store.models import Document
 TEXT: Final = "text"
 BYTES: Final = "bytes"
 UNKNOWN: Final = "unknown"
-"""What only the bytes themselves can say."""
+"""To be determined from the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`format`: what it is known to be. `marks`: the blob that holds them, if it has any beside its spans; `unmarked`:
-    it is known to have none. `owner`: whose it is, and so who waits when it is read. `redacted`: what
-    is asked of it is asked of its redacted edition, made now. `edition`: it is itself the redacted edition that is kept
-    with the document.
+    """`format`: its known format. `marks`: the blob of its marks, if it has one; `unmarked`: it has no marks. `owner`:
+    the person whose turn reading it takes. `redacted`: requests are about its redacted edition, which is made now.
+    `edition`: it is the redacted edition that is stored with the document.
     """
 
     key: str
@@ -40,7 +38,7 @@ class File:
 
     @classmethod
     def unknown(cls, document: StoredDocument, name: str, media_type: str, owner: str) -> "File":
-        """A document of which nobody knows yet what it is."""
+        """A document whose format is not known yet."""
         return cls("", name, media_type, BYTES, document, None, owner=owner)
 
     @classmethod
@@ -59,15 +57,16 @@ class File:
 
     @classmethod
     def of_edition(cls, blobs: BlobStore, row: Document, reader: str) -> "File":
-        """The redacted edition of a row that was loaded with its blobs and has one. What it is, its bytes say: it may
-        come from elsewhere."""
+        """The redacted edition of a row that was loaded with its blobs and has one. Its bytes decide its format, since
+        another gateway may have made it.
+        """
         document = StoredDocument.of(blobs, row)
         key = f"edition/{row.id}"
         return cls(key, row.name, row.media_type, UNKNOWN, document, None, unmarked=True, owner=reader, edition=True)
 
-    def unsaid(self) -> "File":
-        """The same bytes with their spans, of which nobody says what they are."""
-        return replace(self, key=f"unsaid/{self.key}", format=UNKNOWN, marks=None, unmarked=False)
+    def as_unknown(self) -> "File":
+        """The same bytes and spans, without a known format."""
+        return replace(self, key=f"unknown/{self.key}", format=UNKNOWN, marks=None, unmarked=False)
 
     @property
     def size(self) -> int:
@@ -75,17 +74,17 @@ class File:
         return self.document.redacted_size if self.edition else self.document.size
 
     def content(self) -> Iterator[bytes]:
-        """The bytes, in pieces; whole, though the document be deleted while they are read. Blocking."""
+        """All bytes, in pieces, even if the document is deleted meanwhile. Blocking."""
         document = self.document
         return document.held(document.redacted_edition() if self.edition else document.full())
 
     def kept_marks(self) -> bytes | None:
-        """The marks as they are kept, in JSON; None if the spans are all there is. Blocking."""
+        """The stored marks, in JSON; None if only spans are stored. Blocking."""
         if self.marks is None:
             return b"[]" if self.unmarked else None
         return self.document.blobs.open_sealed(self.marks).read(0, self.marks.size)
 
 
 def format_of(row: Document) -> str:
-    """The format of a document: what it was read as, or else text or bytes, by its media type."""
+    """The format that a document was read as, or else text or bytes, by its media type."""
     return row.format or (TEXT if is_text(row.media_type) else BYTES)

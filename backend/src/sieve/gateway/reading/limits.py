@@ -1,7 +1,7 @@
-"""What a reading process may take, and how it gives up everything else.
+"""The limits of a reading process, and how it gives up everything else.
 
-Invariant: limits are set once, after all code is loaded and before the first byte of a file comes, and the kernel holds
-them. From then on the process can open nothing: no file, no socket, no other process.
+Invariant: limits are set once, after all code is loaded and before the first byte of a file arrives, and the kernel
+enforces them. From then on the process cannot open anything: no file, no socket, no other process.
 """
 
 import importlib
@@ -19,7 +19,7 @@ from sieve.gateway.runtime.confinement import Confinement
 
 IDLE: Final = 0
 TOO_MUCH: Final = 3
-"""The exit statuses of a process that nobody asked for long, and of one that had no memory left."""
+"""Exit statuses: no request for a long time, and no memory left."""
 
 _CONTROL: Final = 3
 
@@ -27,7 +27,7 @@ _CONTROL: Final = 3
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
     """`memory`: bytes beyond what the process has when it starts. `seconds`: of one request, by the wall clock; also of
-    processor time, so that a process ends whose gateway vanished in the middle of one.
+    processor time, so that the process ends if its gateway vanishes during a request.
     """
 
     memory: int = 1024**3
@@ -35,7 +35,7 @@ class ReadingLimits:
 
 
 def load_all() -> None:
-    """Loads what is otherwise loaded when it is needed first, since nothing can be opened then."""
+    """Loads what libraries load on first use, since nothing can be opened then."""
     import encodings
 
     import phonenumbers
@@ -51,7 +51,7 @@ def load_all() -> None:
             importlib.import_module(module.name)
     Image.init()
     phonenumbers.PhoneMetadata.load_all()
-    # What decrypts is loaded by qpdf when it comes to the first file of each kind.
+    # qpdf loads the code for each kind of encryption with the first file of that kind.
     for revision in (2, 3, 4, 6):
         with pikepdf.new() as pdf:
             written = BytesIO()
@@ -61,11 +61,11 @@ def load_all() -> None:
 
 
 def confine(control: int, limits: ReadingLimits) -> tuple[int, Confinement]:
-    """Gives up all but standard input, output and error, and `control`; returns where that is now, and what the kernel
-    enforces.
+    """Closes all descriptors but standard input, output and error, and `control`; returns the new number of that one,
+    and what the kernel enforces.
 
-    The limits hold also where the kernel has nothing better: memory, no core dumps, no written files, no new processes
-    or threads, and no open file beyond these four.
+    These limits hold on every kernel: memory, no core dumps, no written files, no new processes or threads, and no open
+    file beyond these four.
     """
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
@@ -80,7 +80,7 @@ def confine(control: int, limits: ReadingLimits) -> tuple[int, Confinement]:
 
 
 def begin_request(limits: ReadingLimits) -> None:
-    """Gives the process that much more processor time; beyond it the kernel ends it."""
+    """Grants processor time for one request; after that, the kernel ends the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     seconds = used.ru_utime + used.ru_stime + limits.seconds
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.getrlimit(resource.RLIMIT_CPU)[1]))

@@ -1,7 +1,7 @@
 """The reading process: no key, no database, no route; it answers one request after the other until the pair closes.
 
-Started by `child`, which passes one end of a socket pair. It says nothing but answers, and logs nothing: what it could
-say of a defect might quote the file, so only the defect's kind and the line of ours where it came up go back.
+`child` starts it and passes one end of a socket pair. It logs nothing: a message about a defect might quote the file,
+so it returns only the kind of the defect and the line of our code.
 """
 
 import argparse
@@ -11,24 +11,17 @@ import socket
 import traceback
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sieve.core.errors import SieveError
-from sieve.gateway.reading.limits import (
-    IDLE,
-    TOO_MUCH,
-    ReadingLimits,
-    begin_request,
-    confine,
-    load_all,
-)
+from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits, begin_request, confine, load_all
 from sieve.gateway.reading.reader import Reader
-from sieve.gateway.reading.wire import Broken, Part, Wire
+from sieve.gateway.reading.wire import Disconnected, Part, Wire
 
 MOST_RECEIVED: Final = 8 * 1024**3
-"""Bytes of a request: the gateway bounds them, and memory does."""
+"""Bytes of a request: the gateway and the memory limit allow fewer."""
 IDLE_S: Final = 300.0
-"""A process that nobody asks so long ends, and the file that it holds with it."""
+"""Without a request for so long, the process ends, and drops its file."""
 
 
 def main() -> None:
@@ -45,12 +38,12 @@ def main() -> None:
     status = IDLE
     try:
         serve(wire, limits)
-    except Broken:
-        pass  # the gateway is gone, or had nothing to ask for long
+    except Disconnected:
+        pass  # the gateway is gone, or sent no request for a long time
     except MemoryError:
-        # Whatever could not be had may be missing somewhere: nothing is answered after this.
+        # Any object may be incomplete now, so it answers no more requests.
         status = TOO_MUCH
-    # Without clearing up, which takes time for what is large.
+    # Without freeing large objects, which takes time.
     os._exit(status)
 
 
@@ -58,29 +51,29 @@ def serve(wire: Wire, limits: ReadingLimits) -> None:
     """Answers until the other end is gone.
 
     Raises:
-        Broken: it is, or was silent for long.
-        MemoryError: there is no more.
+        Disconnected: it is gone, or sent no request for a long time.
+        MemoryError: the memory limit is reached.
     """
     reader = Reader()
     while True:
         wire.idle(IDLE_S)
-        asked = wire.receive(MOST_RECEIVED)
+        request = wire.receive(MOST_RECEIVED)
         begin_request(limits)
         try:
-            head, parts = reader.answer(asked.head, asked.parts)
-            told: dict[str, Any] = {**head, "is": "answer"}
+            head, parts = reader.answer(request.head, request.parts)
+            head = {**head, "is": "answer"}
         except SieveError as error:
-            told, parts = {"is": "refused", "kind": type(error).__name__, "says": str(error)}, ()
+            head, parts = {"is": "refused", "kind": type(error).__name__, "says": str(error)}, ()
         except MemoryError:
             raise
-        except Exception as error:  # what parses hostile files may raise anything
-            told, parts = {"is": "defect", "kind": type(error).__name__, "where": _where(error)}, ()
-        del asked
-        wire.send(told, [Part.of(part) for part in parts])
+        except Exception as error:  # parsers may raise anything for hostile files
+            head, parts = {"is": "defect", "kind": type(error).__name__, "where": _where(error)}, ()
+        del request
+        wire.send(head, [Part.of(part) for part in parts])
 
 
 def _where(error: Exception) -> str:
-    """The innermost line of ours."""
+    """The innermost line of our code."""
     ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "sieve" in frame.filename]
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
 

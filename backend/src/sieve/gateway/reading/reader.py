@@ -1,8 +1,9 @@
-"""What a reading process answers: one file, kept as it was read, and what can be asked of it.
+"""The questions that a reading process answers about the file that it holds.
 
-Each question is a method: the head's members are its arguments, the parts come with it, and what it gives is a head and
-parts again. Answers that are shown as they are, are JSON already. Invariant: every answer is bounded;
-there is a next page for what does not fit.
+Each question is a method: the members of the request's head and its parts are the arguments, and the answer has a head
+and parts again. Answers for the web interface are JSON.
+
+Invariant: every answer is bounded; what does not fit is on the next page.
 """
 
 import json
@@ -23,13 +24,13 @@ from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.grid import SheetGrid
 from sieve.formats.xlsx.reading import XlsxReading
-from sieve.gateway.reading.excerpts import Remembering, cut
-from sieve.gateway.reading.kept_policies import KeptPolicies
-from sieve.gateway.reading.opened import opened
+from sieve.gateway.reading.excerpts import RecentUnits, cut
+from sieve.gateway.reading.opening import open_file
+from sieve.gateway.reading.policy_cache import PolicyCache
+from sieve.gateway.reading.unit_pages import UnitPages
 from sieve.gateway.reading.unmarked import unmarked
-from sieve.gateway.reading.walk import Walk
 from sieve.marking import apply, leaks
-from sieve.marking.apply import UnitHits, marks_at
+from sieve.marking.apply import marks_at
 from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.leaks.finding import LIMIT, Finding, unit_of_name
 from sieve.marking.leaks.report import Excerpts
@@ -40,11 +41,11 @@ from sieve.marking.policy import Rule
 T = TypeVar("T")
 
 _MOST_MISSING: Final = 100
-"""Rules without a column that are told with hits."""
+"""Rules without a column that are reported with hits."""
 
 
 class Answer(NamedTuple):
-    """What goes back."""
+    """Head and parts of an answer."""
 
     head: dict[str, Any]
     parts: Sequence[bytes] = ()
@@ -55,13 +56,13 @@ class Reader:
 
     def __init__(self) -> None:
         self._reading: Reading | None = None
-        self._policies = KeptPolicies()
+        self._policies = PolicyCache()
         self._data, self._size, self._encoding = b"", 0, "utf-8"
         self._table: str | None = None
         self._forget()
 
     def _forget(self) -> None:
-        self._walk: Walk | None = None
+        self._pages: UnitPages | None = None
         self._grids: dict[str, Grid | SheetGrid] = {}
         self._redacted: tuple[bytes, bytes] | None = None
         self._in_redacted: Reader | None = None
@@ -72,9 +73,9 @@ class Reader:
         Raises:
             SieveError: with a sentence about the file, the marks or the policy.
         """
-        asked = dict(head)
-        answer: Callable[..., Answer] = _ANSWERS[asked.pop("do")]
-        return answer(self, *parts, **asked)
+        arguments = dict(head)
+        answer: Callable[..., Answer] = _ANSWERS[arguments.pop("do")]
+        return answer(self, *parts, **arguments)
 
     @property
     def reading(self) -> Reading:
@@ -86,26 +87,25 @@ class Reader:
     def read(
         self, data: bytes = b"", *, name: str, media_type: str | None, size: int, format_name: str | None
     ) -> Answer:
-        """Reads a file, as `opened` says."""
+        """Reads a file; see `open_file`."""
         self._reading = None
         self._forget()
-        self._reading, self._encoding, self._table = opened(
+        self._reading, self._encoding, self._table = open_file(
             data, name=name, media_type=media_type, size=size, format_name=format_name
         )
         self._data, self._size = data if self._reading.name == "text" else b"", size
-        self._walk = Walk(self._reading)
+        self._pages = UnitPages(self._reading)
         return Answer({"format": self._reading.name})
 
     def units(self, *, after: int, limit: int) -> Answer:
         """One page of units."""
-        walk = self._walk or Walk(self.reading)
-        units, following = walk.page(after, limit)
-        return _shown(
-            {"format": self.reading.name, "units": [asdict(unit) for unit in units], "next": _text(following)}
-        )
+        pages = self._pages or UnitPages(self.reading)
+        units, following = pages.page(after, limit)
+        next_page = None if following is None else str(following)
+        return _shown({"format": self.reading.name, "units": [asdict(unit) for unit in units], "next": next_page})
 
     def outline(self) -> Answer:
-        """What the file has, in numbers and names."""
+        """The parts of the file, in numbers and names."""
         reading = self.reading
         outline: dict[str, Any] = dict.fromkeys(("pages", "page_sizes", "columns", "rows", "sheets"))
         outline |= {"format": reading.name, "note": ""}
@@ -178,14 +178,14 @@ class Reader:
         return self.reading
 
     def mark(self, given: bytes) -> Answer:
-        """What marks, as a request brought them, come to: spans, and the same marks as they are kept."""
+        """The spans of the marks in a request, and the same marks as they are stored."""
         marks = marks_file.read_marks(_list_in(given))
         spans = self.reading.spans(marks)
         return Answer({"marks": len(marks)}, [spans.to_bytes(), marks_file.print_marks(marks)])
 
     def marks_of(self, spans: bytes) -> Answer:
-        """The marks that the spans of a text, or of bytes, stand for. Of any other file they cannot tell what is marked
-        in it: nothing is taken to be, unless they are all of it.
+        """The marks that have the given spans, in a text or in bytes. In any other file spans do not show what is
+        marked: it counts as unmarked, unless they cover all of it.
         """
         places = Spans.from_bytes(spans)
         if self.reading.name == "text":
@@ -202,12 +202,12 @@ class Reader:
         """The redacted edition."""
         if self._redacted is None or self._redacted[0] != marks:
             self._redacted = self._in_redacted = None
-            # Kept: the caller looks at it, too.
+            # Kept, since the caller often views it next.
             self._redacted = marks, redact(self.reading, _marks(marks))
         return Answer({}, [self._redacted[1]])
 
     def in_redacted(self, marks: bytes, *, question: Mapping[str, Any]) -> Answer:
-        """The answer to a question about the redacted edition: what is read in it, as in any file."""
+        """The answer to a question about the redacted edition, which is read like any file."""
         (data,) = self.redacted(marks).parts
         if self._in_redacted is None:
             edition = Reader()
@@ -216,25 +216,14 @@ class Reader:
         return self._in_redacted.answer(question, ())
 
     def hits(self, policies: bytes, *, limit: int) -> Answer:
-        """What the rules of policies find, each as a mark with its text, and where there is no column
-        for a rule.
-        """
-        searched = Remembering(self.reading.units())
+        """The hits of policies, each as a mark with its text, and the tables that have no column for a rule."""
+        searched = RecentUnits(self.reading.units())
         found: list[tuple[dict[str, Any], str]] = []
-        together: list[UnitHits] = []
-        text = ""
-        for hit in chain(apply.all_hits(self._rules(policies), searched), [None]):
-            if together and (hit is None or hit.address != together[0].address):
-                found += [
-                    (asdict(mark), cut(text, mark)) for mark in islice(marks_at(together), limit + 1 - len(found))
-                ]
-                together = []
+        for address, together in apply.by_address(apply.all_hits(self._rules(policies), searched)):
+            text = searched.text(address)  # Before the next hit is read, which may be far away.
+            found += [(asdict(mark), cut(text, mark)) for mark in islice(marks_at([*together]), limit + 1 - len(found))]
             if len(found) > limit:
                 break
-            if hit is not None:
-                # Taken at once: the next hit may be far off.
-                text = text if together else searched.text(hit.address)
-                together.append(hit)
         tables = self.reading.units() if isinstance(self.reading, TableReading | XlsxReading) else ()
         missing = missing_columns(self._rules(policies), tables)
         shown = [one.sentence for one in islice(missing, _MOST_MISSING)]
@@ -244,8 +233,8 @@ class Reader:
         return [rule for policy in self._policies.of(policies) for rule in policy.rules]
 
     def _in_cells(self, rules: Sequence[Rule], table: Reading) -> Iterator[Mark]:
-        """What rules for columns and rows hit in a text that is called a table, as marks of the text; and the rows that
-        are not as the header is.
+        """The hits of rules for columns and rows in a text whose name claims a table, as marks of the text; and the
+        rows that do not fit the header.
         """
         in_cells = [rule for rule in rules if isinstance(rule.selector, Columns | Where)]
         for rule in in_cells:
@@ -257,16 +246,16 @@ class Reader:
                 yield replace(hit, rule=in_cells[0].id, reason=f"the row {row.why}")
 
     def findings(self, marks: bytes, policies: bytes, *earlier: bytes, name: str, same: Sequence[bool]) -> Answer:
-        """What the leak guard finds. `earlier`: of each earlier transfer its marks, if it was of the same bytes, and
-        its plain text if not.
+        """The findings of the leak scanner. `earlier`: for each earlier transfer its marks if `same`, that is if it
+        sent the same bytes; otherwise its plain text.
         """
         units = [*self.reading.units()]
         rules = self._rules(policies)
         given = _marks(marks)
-        chosen, along = self._taken(given)
-        # A text that is called a table is looked through as that, too, where rules ask for it.
-        called = self._table if columns_count(rules, ()) else None
-        in_cells, missing, faults = self._in_table(rules, called) if called else ((), missing_columns(rules, units), [])
+        chosen, along = self._resolved(given)
+        # A text whose name claims a table is checked as a table, too, if there are rules for columns.
+        table = self._table if columns_count(rules, ()) else None
+        in_cells, missing, faults = self._in_table(rules, table) if table else ((), missing_columns(rules, units), [])
         found = leaks.check(
             units,
             chosen,
@@ -274,7 +263,7 @@ class Reader:
             policy=chain(apply.marks(rules, units) if rules else (), in_cells),
             policy_on_name=apply.marks(rules, [unit_of_name(name)]) if rules else (),
             earlier=(
-                unmarked(units, chain(*self._taken(_marks(sent))))
+                unmarked(units, chain(*self._resolved(_marks(sent))))
                 if is_same
                 else sent.decode(self._encoding, "replace")
                 for sent, is_same in zip(earlier, same, strict=True)
@@ -286,19 +275,19 @@ class Reader:
             if isinstance(self.reading, TableReading) and columns_count(rules, chosen)
             else (),
         )
-        # Told beside what there is in the text: that it is no table is no reason not to look at it.
+        # In addition to the findings in the text, which is checked although it is no table.
         limits = [
             Finding(LIMIT, "", None, None, f"Rules for columns or rows could not check it: {why}") for why in faults
         ]
         excerpts = Excerpts(units, name)
         return _shown({"findings": [(asdict(one), excerpts.of(one)) for one in [*found, *limits[:1]]]})
 
-    def _in_table(self, rules: Sequence[Rule], called: str) -> tuple[Iterator[Mark], Iterator[Missing], list[str]]:
-        """What rules for columns and rows hit and miss in a text that is called a table; and, once both were read, why
-        it cannot be read as one.
+    def _in_table(self, rules: Sequence[Rule], format_name: str) -> tuple[Iterator[Mark], Iterator[Missing], list[str]]:
+        """The hits of rules for columns and rows in a text whose name claims a table, and the rules without a column.
+        The list says why it is no table, after both iterators were read.
         """
         try:
-            table = read_as(called, self._data)
+            table = read_as(format_name, self._data)
         except (FormatError, NotUtf8) as fault:
             return iter(()), iter(()), [str(fault)]
         faults: list[str] = []
@@ -312,8 +301,8 @@ class Reader:
         in_cells = as_far_as_it_goes(self._in_cells(rules, table))
         return in_cells, as_far_as_it_goes(missing_columns(rules, table.units())), faults
 
-    def _taken(self, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
-        """The marks with what else they mean, and what goes along with that."""
+    def _resolved(self, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
+        """The marks, with those that they imply, and what they classify in addition."""
         reading = self.reading
         return (reading.chosen(marks), reading.along(marks)) if isinstance(reading, TableReading) else (marks, [])
 
@@ -335,12 +324,8 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
 
 
 def _shown(value: dict[str, Any]) -> Answer:
-    # Lone surrogates, which a hostile file may get through, have no UTF-8.
+    # A hostile file may contain lone surrogates, which UTF-8 cannot encode.
     return Answer({}, [json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")])
-
-
-def _text(number: int | None) -> str | None:
-    return None if number is None else str(number)
 
 
 def _marks(kept: bytes) -> list[Mark]:

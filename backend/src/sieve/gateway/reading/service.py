@@ -1,19 +1,17 @@
-"""The reading service: a few processes, started when they are needed, each asked one thing at a time.
-
-What can be asked of a file of any format:
+"""The reading service: reads files of any format in a few processes, each of which answers one request at a time.
 
     file = File.of(blobs, whole_draft.save)          a save of a draft, or a document; see `file`
-    await reading.units(file, after=None, limit=200)   JSON for who shows it
+    await reading.units(file, after=None, limit=200)   JSON for the web interface
     await reading.hits(file, [PolicySource(table)], limit=1000)
     await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
 
-Invariant: a process that already holds the file is asked first. A process that fails is ended, and the next request
-gets another. No person's requests block another person's: see `turns`. Nothing of a file is logged.
+Invariant: a process that already holds the file answers, if it is free. A process that fails is ended, and the next
+request gets another. Nobody's requests block those of other people: see `turns`. Nothing of a file is logged.
 
-Raises everywhere, beside what is said:
-    Unreadable: the file, the marks or a policy are not right; `kind` says what, the text is for people.
-    ReadingFailed: reading took too long or too much, or ended.
-    ReadingBusy: too many wait, or too many of one person's; or no process starts, or the gateway stops.
+All methods raise, besides the errors that they list:
+    Unreadable: the file, the marks or a policy have a fault; `kind` names it, the message is for people.
+    ReadingFailed: reading took too long or too much memory, or the process ended.
+    ReadingBusy: too many requests wait, or too many of one person; or no process starts, or the gateway stops.
     BlobDamaged: the document is gone or damaged.
 """
 
@@ -44,7 +42,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 MAX_WAITING: Final = 64
-"""Requests that may wait for a process, or be with one, and beyond that one of each person."""
+"""Requests that wait for a process or have one; beyond that, one of each person."""
 MAX_OF_ONE: Final = 24
 """Those of one person."""
 _STOPPING: Final = "the gateway is about to stop; try again when it is back"
@@ -52,8 +50,8 @@ _STOPPING: Final = "the gateway is about to stop; try again when it is back"
 
 @dataclass(frozen=True, slots=True)
 class PolicySource:
-    """A policy as a reading process gets it: the table that TOML or JSON wrote, and the version that counts if the
-    table's own does not. It must be one that can be applied.
+    """A policy as it is sent to a reading process: its table, which must be a valid policy, and a version that replaces
+    the one in the table.
     """
 
     table: Mapping[str, Any]
@@ -61,7 +59,7 @@ class PolicySource:
 
 
 class Marked(NamedTuple):
-    """What marks come to: how many there are, the bytes that must travel classified, and the marks as they are kept."""
+    """The number of marks, the bytes that must travel classified, and the marks as they are stored."""
 
     number: int
     spans: Spans
@@ -69,8 +67,8 @@ class Marked(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """What policies would mark, with the text of each (empty where it marks more than a unit). `more`: not all.
-    `missing`: sentences, each about a rule and the tables that have no column for it.
+    """The marks that policies would make, each with its text (empty if it marks more than a unit). `more`: whether
+    there are more. `missing`: sentences, each about a rule and the tables that have no column for it.
     """
 
     hits: list[tuple[Mark, str]]
@@ -79,19 +77,19 @@ class Hits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A finding of the leak guard and its text."""
+    """A finding of the leak scanner and its text."""
 
     finding: Finding
     excerpt: str
 
 
 class ReadingService:
-    """`processes`: at most so many. `max_bytes`: larger files are not read, and have no units but all their bytes."""
+    """`processes`: the most that run. `max_bytes`: larger files are not read, and count as bytes."""
 
     def __init__(self, limits: ReadingLimits, *, processes: int, max_bytes: int) -> None:
         self.max_bytes: Final = max_bytes
         self.confinement: Confinement | None = None
-        """What the kernel enforces on the process that was started last; None before the first."""
+        """What the kernel enforces on the latest process; None before the first."""
         self._limits, self._processes = limits, processes
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="reading")
         self._idle: list[Child] = []
@@ -101,16 +99,15 @@ class ReadingService:
         self._turns = Turns(processes, most=MAX_WAITING, most_of_one=MAX_OF_ONE)
 
     async def format_of(self, file: File) -> str:
-        """What a file is that is not known yet: `file.format` is not looked at. One that is too large is bytes."""
+        """The format of a file, whatever `file.format` is; too large a file is bytes."""
         if file.size > self.max_bytes:
             return BYTES
-        question = {"name": file.name, "media_type": file.media_type, "format_name": None, "size": file.size}
 
         def ask(child: Child) -> str:
-            child.key = None
-            found = child.ask({"do": "read", **question}, [Part(file.size, file.content())]).head.get("format")
+            content = Part(file.size, file.content())
+            found = _read(child, content, name=file.name, media_type=file.media_type).head.get("format")
             if not may_be(str(found), file.name, next(file.content(), b""), file.media_type):
-                raise child.nonsense()
+                raise child.invalid_answer()
             return str(found)
 
         return await self._run(file.owner, None, ask)
@@ -120,7 +117,7 @@ class ReadingService:
         return await self._shown(file, "units", after=int(after or 0), limit=limit)
 
     async def outline(self, file: File) -> bytes:
-        """What the file has: {"format", "pages", "page_sizes", "columns", "rows", "sheets", "note"}, see the API."""
+        """Its parts: {"format", "pages", "page_sizes", "columns", "rows", "sheets", "note"}, see the API."""
         return await self._shown(file, "outline")
 
     async def rows(self, file: File, *, first: int, count: int, sheet: str | None = None) -> bytes:
@@ -128,7 +125,7 @@ class ReadingService:
         return await self._shown(file, "rows", first=first, count=count, sheet=sheet)
 
     async def picture(self, file: File, *, page: int, width: int) -> bytes:
-        """A page of a PDF as PNG, so many pixels wide."""
+        """A page of a PDF as PNG, `width` pixels wide."""
         return await self._shown(file, "picture", page=page, width=width)
 
     async def words(self, file: File, *, page: int) -> bytes:
@@ -136,13 +133,13 @@ class ReadingService:
         return await self._shown(file, "words", page=page)
 
     async def mark(self, file: File, given: bytes) -> Marked:
-        """What the marks `given`, the JSON {"marks": [...]}, come to in the file."""
+        """The marks `given`, the JSON {"marks": [...]}, applied to the file."""
 
         def ask(child: Child) -> Marked:
             answer = child.ask({"do": "mark"}, [Part.of(given)])
             number = answer.head.get("marks")
             if type(number) is not int or not 0 <= number <= len(answer.parts[1]):
-                raise child.nonsense()
+                raise child.invalid_answer()
             return Marked(number, Spans.from_bytes(answer.parts[0]), answer.parts[1])
 
         try:
@@ -151,18 +148,18 @@ class ReadingService:
             raise Unreadable("SpanError", str(error)) from error
 
     async def marks(self, file: File) -> bytes:
-        """The marks of the file, as a JSON list; those that its spans stand for, if it has no others."""
+        """The marks of the file, as a JSON list; made from its spans if it has no other marks."""
         kept = await asyncio.to_thread(file.kept_marks)
         if kept is not None:
             return kept
         return await self._run(file.owner, file, lambda child: _marks_of(child, file))
 
     async def redacted(self, file: File, into: Sink) -> None:
-        """Has the redacted edition of the file with its marks go to `into`, piece by piece, in a thread. After an error
-        what went there is nothing.
+        """Passes the redacted edition of the file with its marks to `into`, piece by piece, in a thread. After an
+        error, it is incomplete.
 
         Raises:
-            HasNone: there cannot be one; the text says why, and what to do.
+            NotAvailable: there cannot be one; the message says why, and what to do.
         """
         await self._run(
             file.owner,
@@ -171,16 +168,14 @@ class ReadingService:
         )
 
     async def hits(self, file: File, policies: Sequence[PolicySource], *, limit: int) -> Hits:
-        """What the rules of policies find in the file, marked already or not, at most `limit` hits."""
+        """At most `limit` hits of policies in the file, also where it is marked already."""
         return await self._run(file.owner, file, lambda child: _hits(child, policies, limit))
 
     async def hits_in_text(self, owner: str, text: bytes, policies: Sequence[PolicySource], *, limit: int) -> Hits:
-        """The same in a text of somebody's, UTF-8, that is kept nowhere."""
-        question = {"name": "", "media_type": None, "format_name": TEXT, "size": len(text)}
+        """The same in a text of `owner`, in UTF-8. It is not stored."""
 
         def ask(child: Child) -> Hits:
-            child.key = None
-            child.ask({"do": "read", **question}, [Part.of(text)])
+            _read(child, Part.of(text), name="", media_type=None, format_name=TEXT)
             return _hits(child, policies, limit)
 
         return await self._run(owner, None, ask)
@@ -188,19 +183,19 @@ class ReadingService:
     async def findings(
         self, file: File, *, name: str, policies: Sequence[PolicySource] = (), earlier: Sequence[File] = ()
     ) -> list[Found]:
-        """What the leak guard finds in the file with its marks. `name`: the document's, which travels plain.
+        """The findings of the leak scanner in the file with its marks. `name`: the document's, which travels plain.
 
-        `policies`: what these would mark and is not marked is found, too. `earlier`: documents that were sent; what
-        they carried plain and is marked now is found.
+        `policies`: unmarked hits of these are findings, too. `earlier`: documents that were sent; text that they sent
+        plain and that is marked now is a finding.
         """
         same = [sent.key == file.key for sent in earlier]
 
         def parts(child: Child) -> list[Part]:
-            told = (
+            before = (
                 Part.of(_marks_of(child, sent)) if is_same else _plain_part(sent)
                 for sent, is_same in zip(earlier, same, strict=True)
             )
-            return [Part.of(_marks_of(child, file)), Part.of(_written(policies)), *told]
+            return [Part.of(_marks_of(child, file)), Part.of(_written(policies)), *before]
 
         answer = await self._ask(file, {"do": "findings", "name": name, "same": same}, parts)
         return await asyncio.to_thread(_found, answer.parts[0])
@@ -215,12 +210,10 @@ class ReadingService:
         policies: Sequence[PolicySource] = (),
         earlier: Sequence[File] = (),
     ) -> list[Found]:
-        """The same in a marked text that `owner` has not saved. It is kept nowhere."""
-        question = {"name": name, "media_type": media_type, "format_name": UNKNOWN, "size": text.size}
+        """The same in a marked text that `owner` has not saved. It is not stored."""
 
         def ask(child: Child) -> bytes:
-            child.key = None
-            child.ask({"do": "read", **question}, [Part.of(text.content)])
+            _read(child, Part.of(text.content), name=name, media_type=media_type, format_name=UNKNOWN)
             marks = child.ask({"do": "marks_of"}, [Part.of(text.spans.to_bytes())]).parts[0]
             parts = [Part.of(marks), Part.of(_written(policies)), *map(_plain_part, earlier)]
             return child.ask({"do": "findings", "name": name, "same": [False] * len(earlier)}, parts).parts[0]
@@ -249,11 +242,11 @@ class ReadingService:
     async def _ask(
         self, file: File, question: dict[str, Any], parts: Callable[[Child], Sequence[Part]] = lambda child: ()
     ) -> Message:
-        """The answer to a question about the file, with parts that may themselves be asked for first."""
+        """The answer to a question about the file; `parts` may ask the process first."""
         return await self._run(file.owner, file, lambda child: child.ask(question, parts(child)))
 
     async def _run(self, owner: str, file: File | None, ask: Callable[[Child], T]) -> T:
-        """What `ask` gets from a process that holds `file`, when it is that owner's turn."""
+        """The result of `ask` for a process that holds `file`, when it is the turn of `owner`."""
         async with self._turns.turn(owner):
             if self._closed:
                 raise ReadingBusy(_STOPPING)
@@ -261,18 +254,18 @@ class ReadingService:
             try:
                 return await asyncio.shield(asking)
             except ReadingFailed:
-                if self._closed:  # then it is no fault of the file
+                if self._closed:  # then the file is not at fault
                     raise ReadingBusy(_STOPPING) from None
                 raise
             finally:
-                # The caller may have gone, but the process is not free before it has answered, or was ended.
+                # Even if the caller is gone, the process is not free before it has answered or ended.
                 if not asking.done():
                     await asyncio.wait([asking])
 
     def _in_thread(self, file: File | None, ask: Callable[[Child], T]) -> T:
         try:
             return self._once(file, ask)
-        except IdleEnded:  # just now, of itself
+        except IdleEnded:
             return self._once(file, ask)
 
     def _once(self, file: File | None, ask: Callable[[Child], T]) -> T:
@@ -286,24 +279,15 @@ class ReadingService:
             self._put_back(child)
 
     def _give(self, child: Child, file: File) -> None:
-        """Has the child read the file."""
-        child.key = None
+        """Makes the process read the file."""
         if file.format != BYTES and file.size > self.max_bytes:
             raise Unreadable("TooLarge", f"this gateway reads no files of more than {self.max_bytes} bytes")
-        child.ask(
-            {
-                "do": "read",
-                "name": file.name,
-                "media_type": file.media_type,
-                "format_name": file.format,
-                "size": file.size,
-            },
-            [] if file.format == BYTES else [Part(file.size, file.content())],
-        )
+        content = Part(file.size, () if file.format == BYTES else file.content())
+        _read(child, content, name=file.name, media_type=file.media_type, format_name=file.format)
         child.key = file.key
 
     def _taken(self, key: str | None) -> Child:
-        """A process that nobody asks: one that holds the file, else a new one, else the one that rested longest."""
+        """An idle process: one that holds the file, else a new one, else the one that was idle longest."""
         with self._lock:
             for child in [child for child in self._idle if not child.alive]:
                 self._idle.remove(child)
@@ -334,8 +318,15 @@ class ReadingService:
         child.kill()
 
 
+def _read(child: Child, content: Part, *, name: str, media_type: str | None, format_name: str | None = None) -> Message:
+    """Makes the process read a file; see `opening.open_file`. Of bytes, only the size is sent."""
+    child.key = None
+    question = {"do": "read", "name": name, "media_type": media_type, "format_name": format_name, "size": content.size}
+    return child.ask(question, [] if format_name == BYTES else [content])
+
+
 def _marks_of(child: Child, file: File) -> bytes:
-    """The marks of a file whose bytes the child holds."""
+    """The marks of a file whose bytes the process holds."""
     kept = file.kept_marks()
     if kept is not None:
         return kept
@@ -343,20 +334,20 @@ def _marks_of(child: Child, file: File) -> bytes:
 
 
 def _plain_part(file: File) -> Part:
-    """The plain stream of a document, as it is read."""
+    """The plain stream of a document."""
     document = file.document
     return Part(document.plain_size, document.held(document.plain_stream()))
 
 
 def _hits(child: Child, policies: Sequence[PolicySource], limit: int) -> Hits:
-    """What policies find in the file that the child holds. Blocking: there may be many."""
+    """The hits of policies in the file that the process holds. Blocking: there may be many."""
     found = json.loads(child.ask({"do": "hits", "limit": limit}, [Part.of(_written(policies))]).parts[0])
     return Hits([(Mark(**hit), text) for hit, text in found["hits"]], bool(found["more"]), found["missing"])
 
 
-def _found(told: bytes) -> list[Found]:
+def _found(answer: bytes) -> list[Found]:
     """Blocking: there may be many."""
-    return [Found(Finding(**one), excerpt) for one, excerpt in json.loads(told)["findings"]]
+    return [Found(Finding(**one), excerpt) for one, excerpt in json.loads(answer)["findings"]]
 
 
 def _written(policies: Sequence[PolicySource]) -> bytes:

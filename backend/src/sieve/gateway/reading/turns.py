@@ -1,6 +1,6 @@
-"""Whose turn it is: many want a few places, and no one's many or slow requests keep the others waiting.
+"""Schedules requests fairly by person: nobody waits for another person's many or slow requests.
 
-    async with turns.turn("anna"): ...      waits for its turn; whatever became of it, the place is free afterwards
+    async with turns.turn("anna"): ...      waits for a place, and frees it at the end of the block
 
 Invariant: the person with the fewest places is next, and among equals the one who has waited longest. With two places
 or more, one person never has them all. So nobody waits for another person's queue, only for work that has begun.
@@ -16,8 +16,8 @@ from sieve.gateway.reading.errors import ReadingBusy
 
 
 class Turns:
-    """`places`: how many turns there are at once. `most`: who may wait or have a turn, all together, but for those who
-    ask for their only one: a few people's many requests send nobody else away. `most_of_one`: of one person.
+    """`places`: turns at once. `most`: requests of all people that wait or have a turn; beyond that, a person's first
+    request is accepted, so that a few people's many requests lock nobody out. `most_of_one`: requests of one person.
     """
 
     def __init__(self, places: int, *, most: int, most_of_one: int) -> None:
@@ -30,10 +30,10 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, whose: str) -> AsyncIterator[None]:
-        """The block is a turn of that person's.
+        """The block is a turn of that person.
 
         Raises:
-            ReadingBusy: too many wait already, or too many of this person's.
+            ReadingBusy: too many requests wait, or too many of this person.
         """
         of_theirs = sum(one == whose for one, _ in self._waiting) + self._having[whose]
         if of_theirs and len(self._waiting) + self._having.total() >= self._most:
@@ -54,14 +54,14 @@ class Turns:
             self._next()
 
     def _next(self) -> None:
-        """Gives free places away."""
+        """Assigns free places."""
         most = max(1, self._places - 1)
         while self._having.total() < self._places:
             # Not a cancelled waiter: it is still in the queue until it wakes.
             may = [waits for waits in self._waiting if self._having[waits[0]] < most and not waits[1].done()]
             if not may:
                 return
-            # Of what one person waits for, the first: min takes the first of its like.
+            # Of several requests of one person, `min` returns the first.
             chosen = whose, begins = min(may, key=lambda waits: (self._having[waits[0]], self._last.get(waits[0], 0)))
             self._waiting.remove(chosen)
             self._having[whose] += 1

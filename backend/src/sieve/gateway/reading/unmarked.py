@@ -1,4 +1,4 @@
-"""What marks leave unmarked, as text: what an earlier transfer of the same file may have carried plain."""
+"""The unmarked text of a file, which an earlier transfer of the same bytes may have sent plain."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,10 +7,9 @@ from sieve.marking.leaks.joined_text import JoinedText, RangeSet
 
 
 def unmarked(units: Sequence[Unit], marks: Iterable[Mark]) -> str:
-    """The text that no mark covers, with line ends for what lies between.
+    """The text that no mark covers, with a line end in place of each marked part.
 
-    More of it may have travelled classified, where a format takes along more than is marked: so who looks in this may
-    find too much, and never too little.
+    Some formats classify more than the marks, so a search in this text may find too much, but never too little.
     """
     joined = JoinedText(units)
     covered = RangeSet(joined.ranges(marks))

@@ -1,4 +1,4 @@
-"""What travels between gateway and reading process: a head of JSON, and parts of bytes whose sizes it gives.
+"""The messages between gateway and reading process: a head of JSON, and parts of bytes whose sizes it gives.
 
     length of the head (4 bytes, big-endian) ‖ head ‖ part ‖ part ...
 
@@ -19,11 +19,11 @@ PIECE: Final = 256 * 1024
 
 Piece: TypeAlias = bytes | memoryview
 Sink: TypeAlias = Callable[[memoryview], object]
-"""Takes bytes as they come. What it is given is overwritten afterwards."""
+"""Takes bytes as they arrive. The caller reuses the memory afterwards."""
 
 
 class Part(NamedTuple):
-    """Bytes to send: how many, and where they come from."""
+    """Bytes to send: their number, and an iterable of them."""
 
     size: int
     pieces: Iterable[Piece]
@@ -35,28 +35,28 @@ class Part(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What was received. Parts that went to a sink are empty here."""
+    """A received message. Parts that went to a sink are empty here."""
 
     head: dict[str, Any]
     parts: list[bytes]
 
 
-class Nonsense(Exception):
-    """What came is no message, or a larger one than may come."""
+class InvalidMessage(Exception):
+    """The received bytes are no message, or too large a one."""
 
 
-class Broken(Exception):
-    """The other end is gone. Never what went wrong where parts come from or go to: that is this end's."""
+class Disconnected(Exception):
+    """The other end is gone. Errors of this end, in sources or sinks of parts, are raised as they are."""
 
 
-class TooLate(Broken):
-    """Nothing came, or was taken, in time."""
+class TimedOut(Disconnected):
+    """The other end did not send or receive in time."""
 
 
 class Wire:
     """One end of the pair. Blocking.
 
-    `until`: the moment, by the monotonic clock, at which whatever is under way raises TooLate; None for never.
+    `until`: when any call raises TimedOut, by the monotonic clock; None for never.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -67,22 +67,22 @@ class Wire:
         """Waits for a message to begin.
 
         Raises:
-            Broken: none does.
+            Disconnected: none begins in time, or the other end is gone.
         """
         with _translated():
             self._socket.settimeout(seconds)
             self._socket.recv(1, socket.MSG_PEEK)
 
     def close(self) -> None:
-        """Closes this end; the other one learns it."""
+        """Closes this end, which the other end notices."""
         self._socket.close()
 
     def send(self, head: dict[str, Any], parts: Sequence[Part] = ()) -> None:
         """Sends one message.
 
         Raises:
-            Broken: the other end is gone, or it took too long.
-            ValueError: a part is not as long as it says. Besides, what its pieces raise.
+            Disconnected: the other end is gone, or it took too long.
+            ValueError: a part is not as long as it says. Also the errors of its pieces.
         """
         encoded = json.dumps({**head, "parts": [part.size for part in parts]}).encode()
         self._send(len(encoded).to_bytes(4, "big") + encoded)
@@ -97,23 +97,23 @@ class Wire:
                 raise ValueError("a part does not have its announced length")
 
     def receive(self, most: int, into: Sink | None = None) -> Message:
-        """The next message, whose parts have at most `most` bytes together. `into`: where they go, if not into memory.
+        """The next message, whose parts have at most `most` bytes together. `into`: receives them instead of memory.
 
         Raises:
-            Broken: the other end is gone, or it took too long.
-            Nonsense: it is no message, or too large. Besides, what `into` raises.
+            Disconnected: the other end is gone, or it took too long.
+            InvalidMessage: it is no message, or too large. Also the errors of `into`.
         """
         size = int.from_bytes(self._receive(4), "big")
         if size > MAX_HEAD:
-            raise Nonsense
+            raise InvalidMessage
         try:
             head = json.loads(self._receive(size))
             sizes = head.pop("parts")
             fits = len(sizes) <= MAX_PARTS and all(type(size) is int and size >= 0 for size in sizes)
         except (ValueError, RecursionError, KeyError, AttributeError, TypeError):
-            raise Nonsense from None
+            raise InvalidMessage from None
         if not fits or sum(sizes) > most:
-            raise Nonsense
+            raise InvalidMessage
         return Message(head, [self._receive(size) if into is None else self._pass_on(size, into) for size in sizes])
 
     def _send(self, data: Piece) -> None:
@@ -140,7 +140,7 @@ class Wire:
                 self._socket.settimeout(self._left())
                 count = self._socket.recv_into(view)
             if not count:
-                raise Broken
+                raise Disconnected
             view = view[count:]
 
     def _left(self) -> float | None:
@@ -148,7 +148,7 @@ class Wire:
             return None
         left = self.until - time.monotonic()
         if left <= 0:
-            raise TooLate
+            raise TimedOut
         return left
 
 
@@ -157,6 +157,6 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
-        raise TooLate from error
+        raise TimedOut from error
     except OSError as error:
-        raise Broken from error
+        raise Disconnected from error

@@ -81,7 +81,7 @@ class LeakScanner:
         """
         file = File.of(self.blobs, row)
         if row.format is None or row.format == BYTES:
-            file = file.unsaid()
+            file = file.as_unknown()
         return await self._with_earlier(earlier, lambda before: self._look(file, before, guards))
 
     async def look_at_unsaved(

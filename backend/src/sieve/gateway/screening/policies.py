@@ -197,7 +197,7 @@ class Policies:
     async def _built(self, row: PolicyVersion) -> ReadyPolicy:
         def work() -> ReadyPolicy:
             table = _as_meant(row, self._source(row).table())
-            policy = _whole(understand(table, no_files, version=row.version))
+            policy = _whole(understand(table, version=row.version))
             return ReadyPolicy(policy, PolicySource(table, row.version))
 
         key = row.name, row.version
@@ -215,7 +215,7 @@ class Policies:
 
         def work() -> Policy:
             try:
-                found = understand(source.table(), no_files)
+                found = understand(source.table())
             except PolicyError as error:
                 raise PolicyUnusable([error]) from None
             return _whole(found)
@@ -241,11 +241,6 @@ class Policies:
         )
         session.add(row)
         return row
-
-
-def no_files(name: str) -> NoReturn:
-    """What reads keywords files where there are none."""
-    raise PolicyError("keywords_file is for the command line; a gateway has no such files, so list them as keywords")
 
 
 def _as_meant(row: PolicyVersion, table: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A walk through the units of a file, page by page.
+"""The units of a file, page by page.
 
 Invariant: reading the next page does not start over, and a page is bounded, however long the file is.
 """
@@ -10,11 +10,11 @@ from sieve.core.units import Unit
 from sieve.formats.registry import Reading
 
 MAX_CHARACTERS: Final = 1_000_000
-"""Characters of the units in one page; a longer unit comes alone."""
+"""Characters of the units in one page; a longer unit has a page of its own."""
 
 
-class Walk:
-    """The units of a file, and how far they were read, so that the next page does not start over."""
+class UnitPages:
+    """Remembers how far the units were read."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
@@ -23,13 +23,15 @@ class Walk:
         self._waiting: Unit | None = None
 
     def page(self, after: int, limit: int) -> tuple[list[Unit], int | None]:
-        """Units from number `after` on, and the number of the first that is not told, if there is one. What is wrong
-        with the file there is told each time.
+        """Units from number `after` on, and the number of the first one of the next page, if there is one.
+
+        Raises:
+            FormatError: the file is damaged there; each time.
         """
         try:
             return self._page(after, limit)
         except BaseException:
-            # Of units that ended in an error, nothing more comes: who asks again would take that for the end.
+            # An iterator that raised an error is exhausted: the next call would take that for the end of the file.
             self._at = -1
             raise
 

@@ -6,18 +6,18 @@ from hypothesis import strategies as st
 
 from sieve.formats.errors import Damaged
 from sieve.formats.tables.json_lines import read_jsonl
-from sieve.gateway.reading.walk import Walk
+from sieve.gateway.reading.unit_pages import UnitPages
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 5)), min_size=1, max_size=8), st.integers(0, 8))
 def test_a_file_that_is_damaged_further_on_is_so_each_time(asked: list[tuple[int, int]], good: int) -> None:
     """A page that ended in an error once came back as the last one."""
     keys = 1 if good else 0
-    walk = Walk(read_jsonl(b'{"a": 1}\n' * good + b'{"a": }\n'))
+    pages = UnitPages(read_jsonl(b'{"a": 1}\n' * good + b'{"a": }\n'))
     for after, limit in asked:
         if after + limit < good + keys:
-            units, following = walk.page(after, limit)
+            units, following = pages.page(after, limit)
             assert (len(units), following) == (limit, after + limit)
         else:
             with pytest.raises(Damaged):
-                walk.page(after, limit)
+                pages.page(after, limit)
