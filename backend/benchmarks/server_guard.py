@@ -129,20 +129,20 @@ async def documents(ingest: Ingest, check: LeakCheck, author: User, guarded: boo
         with await ingest.stage_marked_text(once(text), "text/plain") as staged:
             row = await ingest.commit(staged, owner_id=author.id, name="memo.txt")
 
-        async def look(document_id: str = row.id) -> None:
-            await check.look(author.id, document_id)
+        async def checked(document_id: str = row.id) -> None:
+            await check.check(author.id, document_id)
 
         unit = "letters of Cyrillic" if cyrillic else "bytes"
-        print(f"| {size:,} {unit}{beside} | {await timed(runs, look)} |")
+        print(f"| {size:,} {unit}{beside} | {await timed(runs, checked)} |")
         if size == min(RUNS):
-            print(f"event loop held up by a look at {size:,} bytes: {await held_up(look):.1f} ms", file=sys.stderr)
+            print(f"event loop blocked by a check of {size:,} bytes: {await held_up(checked):.1f} ms", file=sys.stderr)
             if guarded:
                 continue
 
             async def again(document_id: str = row.id) -> None:
-                await check.clear(author, [document_id], None)
+                await check.require_confirmed(author, [document_id], None)
 
-            print(f"| {size:,} bytes, looked through before | {await timed(runs, again)} |")
+            print(f"| {size:,} bytes, checked before | {await timed(runs, again)} |")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 from any_files import GOOD, SECRET
 from sieve.gateway.reading.errors import ReadingFailed
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.screening import leak_scanner as looking
+from sieve.gateway.screening import leak_scanner
 from web_world import Ground, World, build, close
 
 
@@ -40,7 +40,7 @@ async def literal(api: httpx.AsyncClient, data: bytes, spans: str, *, media_type
 async def test_a_text_is_looked_through_whatever_it_is_called(
     guarded: World, monkeypatch: pytest.MonkeyPatch, encoding: str, media_type: str, small: bool
 ) -> None:
-    monkeypatch.setattr(looking, "SMALL", looking.SMALL if small else 0)
+    monkeypatch.setattr(leak_scanner, "SMALL", leak_scanner.SMALL if small else 0)
     async with guarded.client("root") as api:
         rules = [{"kind": "keywords", "keywords": ["Jürgen"]}]
         await api.post("/policies", json={"name": "names", "guard": True, "rules": rules})

@@ -203,24 +203,24 @@ async def test_one_author_has_few_unsaved_texts_checked_at_once(
     assert at_once == [1, 1]
 
 
-async def test_a_draft_that_is_saved_while_it_is_looked_through_is_looked_through_anew(
+async def test_a_draft_that_is_saved_while_it_is_checked_is_checked_again(
     guarded: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = leak_scanner.LeakScanner.look
+    real = leak_scanner.LeakScanner.scan
     async with guarded.client("anna") as api:
         made = await draft(api, LEAKY)
 
         async def saved_meanwhile(self: leak_scanner.LeakScanner, *asked: Any) -> Any:
-            monkeypatch.setattr(leak_scanner.LeakScanner, "look", real)
+            monkeypatch.setattr(leak_scanner.LeakScanner, "scan", real)
             await save(api, made, CLEAN)
             return await real(self, *asked)
 
-        monkeypatch.setattr(leak_scanner.LeakScanner, "look", saved_meanwhile)
+        monkeypatch.setattr(leak_scanner.LeakScanner, "scan", saved_meanwhile)
         found = await check(api, made)
     assert (found["revision"], found["count"]) == (2, 0)
 
 
-async def test_nobody_looks_through_anothers_document(guarded: World) -> None:
+async def test_nobody_checks_the_document_of_another(guarded: World) -> None:
     document_id = await guarded.upload(LEAKY)
     async with guarded.client("anna") as api:
         made = await draft(api, LEAKY)
@@ -370,19 +370,19 @@ async def test_what_went_over_the_secure_channel_alone_was_not_seen(guarded: Wor
         assert (await check(api, await save(api, made, CLEAN)))["count"] == 0
 
 
-async def test_a_draft_that_is_saved_while_it_is_looked_up_is_looked_through_as_it_is_then(
+async def test_a_draft_that_is_saved_before_its_check_is_checked_as_it_is_then(
     guarded: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look = LeakCheck.look
+    check_saved = LeakCheck.check
     async with guarded.client("anna") as api:
         made = await draft(api, LEAKY)
 
-        async def look_after_a_save(*asked: Any) -> Any:
+        async def check_after_a_save(*asked: Any) -> Any:
             monkeypatch.undo()
             await save(api, made, CLEAN)
-            return await look(*asked)
+            return await check_saved(*asked)
 
-        monkeypatch.setattr(LeakCheck, "look", look_after_a_save)
+        monkeypatch.setattr(LeakCheck, "check", check_after_a_save)
         found = await check(api, made)
     assert (found["revision"], found["count"]) == (2, 0)
 
@@ -458,7 +458,7 @@ async def test_a_file_is_looked_through_with_its_marks(guarded: World) -> None:
         assert (refused.status_code, refused.json()["kinds"]) == (409, {"phrase": 1})
 
 
-async def test_what_is_too_large_to_be_looked_through_says_so(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_document_too_large_to_check_says_so(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leak_scanner, "SMALL", 0)
     monkeypatch.setattr(guarded.services.reading, "max_bytes", 10)
     async with guarded.client("anna") as api:
@@ -467,16 +467,16 @@ async def test_what_is_too_large_to_be_looked_through_says_so(guarded: World, mo
     assert "more than 10 bytes" in found["findings"][0]["says"]
 
 
-async def test_what_went_meanwhile_is_no_damage(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    look = guarded.services.scanner.look
+async def test_a_document_deleted_meanwhile_is_not_damaged(guarded: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    scan = guarded.services.scanner.scan
 
     async def late(*arguments: Any) -> Any:
         async with guarded.client("anna") as api:
             await api.delete(f"/documents/{document_id}")
-        return await look(*arguments)
+        return await scan(*arguments)
 
     document_id = await guarded.upload(LEAKY)
-    monkeypatch.setattr(type(guarded.services.scanner), "look", staticmethod(late))
+    monkeypatch.setattr(type(guarded.services.scanner), "scan", staticmethod(late))
     async with guarded.client("anna") as api:
         assert (await send(api, document_id)).status_code == 409
 

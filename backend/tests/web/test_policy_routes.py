@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from sieve.gateway.reading.service import Hits, ReadingService
-from sieve.gateway.screening import leak_scanner as looking
-from sieve.gateway.screening import policies
+from sieve.gateway.screening import leak_scanner, policies
 from sieve.gateway.screening.policies import Source
 from sieve.marking.policy import understand
 from sieve.store.marking_models import PolicyVersion
@@ -260,7 +259,7 @@ async def test_a_large_text_is_searched_as_a_small_one_is(world: World, monkeypa
         await put(api, TOML)
         text = "é Orion, blue fox. \N{GRINNING FACE}\n".encode() * 50
         small = (await api.post("/policies/names/preview", content=text)).json()
-        monkeypatch.setattr(looking, "SMALL", 0)
+        monkeypatch.setattr(leak_scanner, "SMALL", 0)
         assert (await api.post("/policies/names/preview", content=text)).json() == small
         first = (await api.post("/policies/names/preview?limit=7", content=text)).json()
     assert (len(small["hits"]), small["more"]) == (100, False)
@@ -312,7 +311,7 @@ async def test_what_may_take_long_is_looked_for_under_limits_in_small_texts_too(
         return Hits([], False, [])
 
     monkeypatch.setattr(ReadingService, "hits_in_text", hits)
-    many = [{"kind": "keywords", "keywords": ["a"]}] * (looking.QUICK_RULES + 1)
+    many = [{"kind": "keywords", "keywords": ["a"]}] * (leak_scanner.QUICK_RULES + 1)
     for name, rules in (
         ("quick", many[:3]),
         ("many", many),

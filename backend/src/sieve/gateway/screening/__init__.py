@@ -1,1 +1,1 @@
-"""Checks documents for leaks before they are sent, by the leak guard and by policies."""
+"""Checks documents before they are sent, with the leak scanner and with policies."""

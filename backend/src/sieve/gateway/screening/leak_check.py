@@ -22,7 +22,7 @@ from sieve.core.separate import separate
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.reading.errors import ReadingBusy
 from sieve.gateway.reading.turns import Turns
-from sieve.gateway.screening.leak_scanner import MAX_EARLIER, LeakScanner, Look
+from sieve.gateway.screening.leak_scanner import MAX_EARLIER, LeakReport, LeakScanner
 from sieve.gateway.screening.policies import Policies, ReadyPolicy
 from sieve.gateway.stored_document import StoredDocument
 from sieve.marking.leaks.finding import LIMIT
@@ -44,12 +44,12 @@ _PARSED_AT_ONCE: Final = 2
 """Unsaved texts: parsing a large one takes a thread seconds."""
 
 ENOUGH_S: Final = 60.0
-"""Of looking through documents that are sent together: no further one is begun after that."""
+"""For checking documents that are sent together: no further check starts after that."""
 
 
 class OpenFindings(Conflict):
-    """There are findings that nobody has decided about. `tally`: how many, and which; `may_confirm`: whether a
-    confirmation would let it go; `document_ids`: of several documents, those that are meant.
+    """There are findings that the author has not confirmed. `tally`: their counts; `may_confirm`: whether the author
+    may send after a confirmation; `document_ids`: of several documents, those with findings.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class ConfirmedFindings:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UnsavedText:
-    """A text of a draft that is not saved. The digests are BLAKE3, of its two streams."""
+    """An unsaved text of a draft. The digests are BLAKE3, of its two streams."""
 
     document: MarkedText
     plain_digest: str
@@ -124,24 +124,25 @@ def _unsaved_turns(places: int) -> Turns:
 
 @dataclass(slots=True)
 class LeakCheck:
-    """Looks at stored documents of authors. Who may ask is the caller's to check."""
+    """Checks documents of authors. The caller checks that the person is an author."""
 
     database: Database
     policies: Policies
-    looking: LeakScanner
+    scanner: LeakScanner
     rule: OpenFindingsRule
     _tallies: OrderedDict[tuple[str, ...], Tally] = field(default_factory=OrderedDict)
     _in_memory: Turns = field(default_factory=lambda: _unsaved_turns(MAX_UNSAVED))
     _parsing: Turns = field(default_factory=lambda: _unsaved_turns(_PARSED_AT_ONCE))
 
-    async def look(self, owner_id: str, document_id: str) -> Look:
+    async def check(self, owner_id: str, document_id: str) -> LeakReport:
         """All findings in a document of that person.
 
         Raises:
-            NotFound: there is none of that id.
+            NotFound: this person has no such document.
+            Conflict: a document that was read was deleted meanwhile.
         """
         row, earlier = await self._rows(owner_id, document_id)
-        return await self._look(row, _others(earlier, row), await self.policies.guards())
+        return await self._scan(row, _others(earlier, row), await self.policies.guards())
 
     @asynccontextmanager
     async def unsaved(self, owner_id: str, marked: bytes) -> AsyncIterator[UnsavedText]:
@@ -157,41 +158,39 @@ class LeakCheck:
                 try:
                     text = await asyncio.shield(parsing)
                 finally:
-                    # The caller may have gone, but the thread is busy until it has parsed.
+                    # Even if the caller is gone, the thread is busy until it has parsed the text.
                     if not parsing.done():
                         await asyncio.wait([parsing])
             yield text
 
-    async def look_at_unsaved(self, owner_id: str, document_id: str, text: UnsavedText) -> Look:
-        """All findings in `text`, were it the next save of the draft that `document_id` is a save of. It is kept
-        nowhere.
+    async def check_unsaved(self, owner_id: str, document_id: str, text: UnsavedText) -> LeakReport:
+        """All findings in `text` as the next save of the draft that `document_id` is a save of. It is not stored.
 
         Raises:
-            NotFound: there is no such document of that person.
-            Conflict: a document that it is compared with was deleted in the meantime.
+            NotFound, Conflict: as `check` does.
         """
         row, earlier = await self._rows(owner_id, document_id)
         if text.plain_digest != row.plain_digest:
             is_saved = False
         else:
-            saved = StoredDocument.of(self.looking.blobs, row)
-            is_saved = await self._whole((row,), asyncio.to_thread(text.is_saved_in, saved))
+            saved = StoredDocument.of(self.scanner.blobs, row)
+            is_saved = await self._intact((row,), asyncio.to_thread(text.is_saved_in, saved))
         compared = _others(earlier, row) if is_saved else earlier
         guards = await self.policies.guards()
-        look = self.looking.look_at_unsaved(row, text.document, compared, guards)
-        return await self._whole((row, *compared), look)
+        report = self.scanner.scan_unsaved(row, text.document, compared, guards)
+        return await self._intact((row, *compared), report)
 
-    async def clear(
+    async def require_confirmed(
         self, author: User, document_ids: Sequence[str], confirmation: Confirmation | None
     ) -> Sequence[ConfirmedFindings | None]:
-        """Checks that all of these documents may be sent; returns what the author confirmed in each, if anything.
+        """Checks that all of these documents may be sent; returns what the author confirmed in each, or None.
 
         One confirmation covers them all: for several, it has the digest of their digests (`joined`).
 
         Raises:
-            NotFound: there is no such document of this author.
-            OpenFindings: something was found, and it is not confirmed or may not be.
-            ReadingBusy: several take too long at once.
+            NotFound: this author has no such document.
+            OpenFindings: there are findings, and they are not confirmed or may not be.
+            ReadingBusy: checking them all takes too long.
         """
         if self.rule == "off":
             return [None for _ in document_ids]
@@ -215,49 +214,49 @@ class LeakCheck:
         if not both.count:
             return [None for _ in document_ids]
         several = len(document_ids) > 1
-        meant = [id_ for id_, tally in zip(document_ids, tallies, strict=True) if tally.count] if several else ()
+        open_ids = [id_ for id_, tally in zip(document_ids, tallies, strict=True) if tally.count] if several else ()
         if self.rule == "forbid":
-            raise OpenFindings(both, may_confirm=False, document_ids=meant)
+            raise OpenFindings(both, may_confirm=False, document_ids=open_ids)
         if confirmation is None or confirmation.findings_digest != both.digest:
-            raise OpenFindings(both, may_confirm=True, changed=confirmation is not None, document_ids=meant)
+            raise OpenFindings(both, may_confirm=True, changed=confirmation is not None, document_ids=open_ids)
         names = [guard.id for guard in guards]
         return [ConfirmedFindings(tally, confirmation.reason, names) if tally.count else None for tally in tallies]
 
     async def _tally(self, author: User, document_id: str, guards: Sequence[ReadyPolicy]) -> Tally:
-        """What is found in a document. It never changes: so that is remembered."""
+        """The counts of findings in a document. They are kept, since a document never changes."""
         row, sent = await self._rows(author.id, document_id)
         earlier = _others(sent, row)
-        # Policies or earlier transfers may be new.
+        # There may be new policies or earlier transfers.
         key = (row.id, *(guard.id for guard in guards), "", *(before.id for before in earlier))
         tally = self._tallies.get(key)
         if tally is None:
-            tally = (await self._look(row, earlier, guards)).tally
-            if LIMIT not in tally.kinds:  # what could not be looked through may be another time
+            tally = (await self._scan(row, earlier, guards)).tally
+            if LIMIT not in tally.kinds:  # what could not be checked now may be checked later
                 self._tallies[key] = tally
             while len(self._tallies) > _KEPT:
                 self._tallies.popitem(last=False)
         return tally
 
     async def _rows(self, owner_id: str, document_id: str) -> tuple[Document, Sequence[Document]]:
-        """The document, and those saves of its draft that a transfer may have carried plain. It may be one of them."""
+        """The document, and those saves of its draft that a transfer may have sent plain. It may be one of them."""
         async with self.database.read() as session:
             row = await document_queries.owned(session, document_id, owner_id)
             if row is None:
                 raise NotFound("you have no such document")
-            # Two more than are looked through: one may be this save, and that there are others must show.
+            # Two more than are compared: one may be this save, and one shows that there are more.
             most = MAX_EARLIER + 2
             earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
         return row, earlier
 
-    async def _look(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> Look:
-        return await self._whole((row, *earlier), self.looking.look(row, earlier, guards))
+    async def _scan(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> LeakReport:
+        return await self._intact((row, *earlier), self.scanner.scan(row, earlier, guards))
 
-    async def _whole(self, read: Sequence[Document], look: Awaitable[T]) -> T:
-        """The result of `look`. Raises Conflict where one of the documents that it read was deleted meanwhile."""
+    async def _intact(self, read: Sequence[Document], result: Awaitable[T]) -> T:
+        """The `result`. Raises Conflict if one of the documents that were `read` for it was deleted meanwhile."""
         try:
-            return await look
+            return await result
         except BlobDamaged:
-            # No damage, if the document went, or was superseded as a save of a draft, since it was looked up.
+            # It is not damaged if it was deleted, or superseded as a save of a draft, after we read its row.
             async with self.database.read() as session:
                 for one in read:
                     if one.owner_id is None or await document_queries.owned(session, one.id, one.owner_id) is None:
@@ -268,13 +267,13 @@ class LeakCheck:
 
 
 def _others(earlier: Sequence[Document], row: Document) -> Sequence[Document]:
-    """`earlier` without `row`: what is sent as it was sent before gives nothing away that was not."""
+    """`earlier` without `row`: to send the same save again reveals nothing new."""
     return [before for before in earlier if before.id != row.id]
 
 
 def joined(tallies: Sequence[Tally]) -> Tally:
-    """What was found in several documents. The digest: SHA-256 over the hexadecimal digests of all, in their order,
-    also of those without findings; browsers make the same. Of one document it is its own.
+    """The counts of several documents. The digest is SHA-256 over the hexadecimal digests of all, in their order, also
+    of those without findings; browsers compute the same. One document keeps its own.
     """
     if len(tallies) == 1:
         return tallies[0]

@@ -1,8 +1,8 @@
-"""The gateway's policies: admins keep them, authors mark by them, and the leak guard looks by those that guard.
+"""The gateway's policies: admins maintain them, authors mark with them, and the leak check uses those that guard.
 
-Invariant: each stored policy can be applied. A policy is understood before it is stored, wholly or not at all, and a
-version that is stored never changes. The gateway counts versions: what a source says of its own does not matter.
-Sources are sealed at rest, for a list of code names is itself a secret.
+Invariant: each stored policy can be applied. A policy is stored only if all of it is valid, and a stored version never
+changes. The gateway counts versions and ignores the version in a source. Sources are sealed at rest, since a list of
+code names is itself secret.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ from sieve.store.marking_models import PolicyLanguage, PolicyVersion
 from sieve.store.queries import policies as queries
 
 MAX_SOURCE_BYTES: Final = 2 * 1024 * 1024
-"""Some 150,000 keywords, which take a second to understand: in a thread, but for parts of it nothing else runs."""
+"""Some 150,000 keywords, which take a second to build: in a thread, but parts of that block all others."""
 MAX_POLICIES: Final = 1_000
 READY: Final = 32
-"""Policies that are kept understood beside those that guard: a list of 10,000 terms takes a tenth of a second."""
+"""Policies that are kept built besides those that guard: building a list of 10,000 terms takes a tenth of a second."""
 
 
 class PolicyUnusable(GatewayError):
-    """A policy cannot be used. `problems`: all that is wrong with it, each with its rule."""
+    """A policy cannot be used. `problems`: all its faults, each with its rule."""
 
     def __init__(self, problems: Sequence[PolicyError]) -> None:
         more = f"; and {len(problems) - 1} more" if len(problems) > 1 else ""
@@ -44,13 +44,13 @@ class PolicyUnusable(GatewayError):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Source:
-    """A policy as somebody wrote it."""
+    """A policy as a person wrote it."""
 
     language: PolicyLanguage
     text: str
 
     def table(self) -> dict[str, Any]:
-        """What it writes.
+        """The table that it writes.
 
         Raises:
             PolicyError: it is not well-formed.
@@ -60,7 +60,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeptPolicy:
-    """A version as it is kept. `latest`: the number of the newest one; `deleted`: whether the policy is."""
+    """A stored version. `latest`: the number of the latest one; `deleted`: whether the policy is deleted."""
 
     row: PolicyVersion
     source: Source
@@ -68,12 +68,12 @@ class KeptPolicy:
     deleted: bool
 
     def table(self) -> dict[str, Any]:
-        """What it says, and what it meant when it was made."""
+        """Its table, with the defaults of the time when the version was made."""
         return _as_meant(self.row, self.source.table())
 
 
 class ReadyPolicy(NamedTuple):
-    """A policy to be applied here, and the same as a reading process gets it."""
+    """A policy to apply in this process, and its source for reading processes."""
 
     policy: Policy
     source: PolicySource
@@ -86,7 +86,7 @@ class ReadyPolicy(NamedTuple):
 
 @dataclass(slots=True)
 class Policies:
-    """Who may ask is the caller's to check."""
+    """All policies. The caller checks permissions."""
 
     database: Database
     keys: MasterKeys
@@ -103,7 +103,7 @@ class Policies:
         """A policy at its latest version; at `version`, also if it is deleted.
 
         Raises:
-            NotFound: there is none of that name, or no such version.
+            NotFound: there is no policy of that name, or no such version.
         """
         async with self.database.read() as session:
             policy = await queries.by_name(session, name)
@@ -115,11 +115,11 @@ class Policies:
         return KeptPolicy(row, self._source(row), policy.version, policy.deleted_at_ns is not None)
 
     async def create(self, actor: str, source: Source) -> KeptPolicy:
-        """A new policy; the next version of one of the same name that was deleted.
+        """Stores a new policy; if one of the same name was deleted, as its next version.
 
         Raises:
             PolicyUnusable: it cannot be used.
-            Conflict: there is one of that name, or there are too many.
+            Conflict: there is a policy of that name, or there are too many.
         """
         policy = await self._understood(source)
         async with self.database.write() as session:
@@ -133,11 +133,11 @@ class Policies:
         return KeptPolicy(row, source, version, deleted=False)
 
     async def change(self, actor: str, name: str, version: int, source: Source) -> KeptPolicy:
-        """The next version of a policy; `version` is the one that was changed.
+        """Stores the next version of a policy. `version`: the one that it changes.
 
         Raises:
-            PolicyUnusable: it cannot be used, or says another name.
-            NotFound: there is none of that name.
+            PolicyUnusable: it cannot be used, or has another name.
+            NotFound: there is no policy of that name.
             SavedMeanwhile: it is at another version.
         """
         before = await self.one(name)
@@ -158,7 +158,7 @@ class Policies:
         """Deletes a policy; its versions stay readable. `version`: the version that it must have, if given.
 
         Raises:
-            NotFound: there is none of that name.
+            NotFound: there is no policy of that name.
             SavedMeanwhile: it is at another version.
         """
         async with self.database.write() as session:
@@ -170,7 +170,7 @@ class Policies:
             await self.audit.note(session, actor, "policy-deleted", name, {"version": row.version})
 
     async def problems(self, source: Source) -> Sequence[PolicyError]:
-        """All that is wrong with a policy, which is stored nowhere."""
+        """All faults of a policy, which is not stored."""
         try:
             await self._understood(source)
         except PolicyUnusable as error:
@@ -178,7 +178,7 @@ class Policies:
         return ()
 
     async def ready(self, name: str, version: int | None = None) -> ReadyPolicy:
-        """A policy to be applied; its latest version, or `version`.
+        """A policy to apply; its latest version, or `version`.
 
         Raises:
             NotFound: as `one` does.
@@ -187,10 +187,10 @@ class Policies:
         return await self._built(kept.row)
 
     async def guards(self) -> Sequence[ReadyPolicy]:
-        """The policies that the leak guard looks by, by name."""
+        """The policies of the leak check, by name."""
         async with self.database.read() as session:
             rows = await queries.listed(session, guard=True)
-        # Each sending asks for all of them, so none of them is ever in the way of another.
+        # Each transfer needs all of them, so they are kept in addition to the limited cache.
         self._guards = guards = {(row.name, row.version): await self._built(row) for row in rows}
         return [*guards.values()]
 
@@ -244,7 +244,7 @@ class Policies:
 
 
 def _as_meant(row: PolicyVersion, table: dict[str, Any]) -> dict[str, Any]:
-    """The table, with what its rules left out where that meant something else when the version was made."""
+    """The table, with defaults that have changed since the version was made written out."""
     if row.whole_words:
         return table
     rules = [{"whole_word": False, **rule} if rule["kind"] == "regex" else rule for rule in table["rules"]]
@@ -258,7 +258,7 @@ def _whole(found: Understood) -> Policy:
 
 
 def _with_guard(source: Source, guard: bool) -> Source:
-    """JSON that does not speak of `guard` leaves it as it was: no program turns a guard off by not knowing of it."""
+    """JSON without the field `guard` keeps its value: a program that does not know the field turns no guard off."""
     if source.language == "toml" or not guard:
         return source
     try:

@@ -22,13 +22,13 @@ async def check_draft(draft_id: str, author: Author, services: Given) -> Documen
     while True:
         whole = await services.drafts.owned(author.id, draft_id)
         try:
-            look = await services.leak_check.look(author.id, whole.save.id)
+            report = await services.leak_check.check(author.id, whole.save.id)
             break
         except (NotFound, Conflict):
             # Saved again before it was looked up, or while it was read, if there is a newer save: that is looked at.
             if (await services.drafts.owned(author.id, draft_id)).save.id == whole.save.id:
                 raise
-    return await run_in_threadpool(DocumentChecked.of, look, whole.draft.revision, services.leak_check.rule)
+    return await run_in_threadpool(DocumentChecked.of, report, whole.draft.revision, services.leak_check.rule)
 
 
 @router.post("/drafts/{draft_id}/check/unsaved", openapi_extra=_MARKED)
@@ -42,17 +42,17 @@ async def check_unsaved(draft_id: str, author: Author, services: Given, request:
         while True:
             save = (await services.drafts.owned(author.id, draft_id)).save
             try:
-                look = await services.leak_check.look_at_unsaved(author.id, save.id, text)
+                report = await services.leak_check.check_unsaved(author.id, save.id, text)
                 break
             except (NotFound, Conflict):
                 # The save that it is compared with was replaced meanwhile.
                 if (await services.drafts.owned(author.id, draft_id)).save.id == save.id:
                     raise
-    return await run_in_threadpool(DocumentChecked.of, look, None, services.leak_check.rule)
+    return await run_in_threadpool(DocumentChecked.of, report, None, services.leak_check.rule)
 
 
 @router.post("/documents/{document_id}/check")
 async def check_document(document_id: str, author: Author, services: Given) -> DocumentChecked:
     """The same of a document of mine that is no draft, or of one save of a draft."""
-    look = await services.leak_check.look(author.id, document_id)
-    return await run_in_threadpool(DocumentChecked.of, look, None, services.leak_check.rule)
+    report = await services.leak_check.check(author.id, document_id)
+    return await run_in_threadpool(DocumentChecked.of, report, None, services.leak_check.rule)

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from sieve.gateway.reading.service import Found
 from sieve.gateway.screening.leak_check import OpenFindingsRule
-from sieve.gateway.screening.leak_scanner import Look
+from sieve.gateway.screening.leak_scanner import LeakReport
 from sieve.marking.leaks.report import finding_id
 
 MAX_SHOWN = 2_000
@@ -56,13 +56,13 @@ class DocumentChecked(BaseModel):
     rule: OpenFindingsRule
 
     @classmethod
-    def of(cls, look: Look, revision: int | None, rule: OpenFindingsRule) -> Self:
+    def of(cls, report: LeakReport, revision: int | None, rule: OpenFindingsRule) -> Self:
         return cls(
             revision=revision,
-            count=look.tally.count,
-            kinds=dict(look.tally.kinds),
-            digest=look.tally.digest,
-            findings=[FindingShown.of(found) for found in look.findings[:MAX_SHOWN]],
-            more=len(look.findings) > MAX_SHOWN,
+            count=report.tally.count,
+            kinds=dict(report.tally.kinds),
+            digest=report.tally.digest,
+            findings=[FindingShown.of(found) for found in report.findings[:MAX_SHOWN]],
+            more=len(report.findings) > MAX_SHOWN,
             rule=rule,
         )

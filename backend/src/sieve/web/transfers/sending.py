@@ -14,7 +14,7 @@ async def send_all(
     """Queues a transfer of each document, all or none, if the leak check lets them go. Audits what was confirmed."""
     said = asked.confirm
     confirmation = None if said is None else Confirmation(said.findings_digest, said.reason)
-    confirmed = await services.leak_check.clear(author, document_ids, confirmation)
+    confirmed = await services.leak_check.require_confirmed(author, document_ids, confirmation)
     return await services.dispatch.send(
         author, document_ids, asked.peer, asked.recipients, asked.plan, asked.deadline_s, confirmed, asked.wish
     )
